@@ -24,8 +24,8 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Atomic operations with checks of keys and ranges, times of expiry and ids do what they do to a
- * sorted map.
+ * Atomic operations with range checks, expiry and commit ids have the same effect as on a sorted
+ * map.
  */
 class AtomicPropertyTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -35,7 +35,7 @@ class AtomicPropertyTest {
   private static Vertx vertx;
   private static Kv kv;
 
-  /** What a key holds. */
+  /** Value, versionstamp and expiry of a key. */
   private record Cell(int value, Versionstamp stamp, Instant expireAt) {}
 
   /** A part of an operation. */
@@ -61,7 +61,7 @@ class AtomicPropertyTest {
   /**
    * An operation.
    *
-   * @param id of few, so that some come twice; 0 for none
+   * @param id the commit id, one of few so that some repeat; 0 for none
    */
   record Operation(int id, List<Part> parts) {}
 
@@ -104,7 +104,7 @@ class AtomicPropertyTest {
   }
 
   @Property(tries = 300, shrinking = ShrinkingMode.BOUNDED)
-  void operationsDoWhatTheyDoToAMap(@ForAll("operations") List<Operation> operations) {
+  void behavesLikeAMap(@ForAll("operations") List<Operation> operations) {
     Run run = new Run(kv.deleteRange(KvRange.all()).block(TIMEOUT));
     operations.forEach(run::step);
   }

@@ -28,7 +28,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 import reactor.test.StepVerifier;
 
-/** How much a list reads for how much its subscriber asks. */
+/** Reads of a list in relation to the demand of its subscriber. */
 class BackpressureTest {
   private static final int KEYS = 200_000;
   private static final KvRange ALL = KvRange.prefix("n");
@@ -75,14 +75,14 @@ class BackpressureTest {
   }
 
   @Test
-  void tenOfManyCostOnePage() {
+  void readsOnePageForTenOfManyEntries() {
     assertThat(kv.list(ALL).take(10).collectList().block(TIMEOUT)).hasSize(10);
 
     assertThat(engine.entriesRead()).isBetween(10, 600);
   }
 
   @Test
-  void limitedDemandReadsOnlyWhatIsAskedAndAPage() {
+  void readsAtMostOnePageBeyondTheDemand() {
     StepVerifier.create(kv.list(ALL), 0)
         .expectSubscription()
         .then(() -> assertThat(engine.reads()).isZero())
@@ -96,7 +96,7 @@ class BackpressureTest {
   }
 
   @Test
-  void oneByOneReadsPagesAndNotOneByOne() {
+  void readsPagesForDemandOfOne() {
     AtomicInteger received = new AtomicInteger();
     CompletableFuture<Void> done = new CompletableFuture<>();
     kv.list(ALL)
@@ -134,7 +134,7 @@ class BackpressureTest {
   }
 
   @Test
-  void everyDemandPatternYieldsTheWholeInOrder() {
+  void yieldsAllEntriesInOrderForEveryDemandPattern() {
     for (int rate : new int[] {1, 63, 64, 65, 1000}) {
       var keys =
           kv.list(ALL, ListOptions.DEFAULT.withLimit(5000))
@@ -147,7 +147,7 @@ class BackpressureTest {
   }
 
   @Test
-  void slowSubscriberIsNotOverrun() {
+  void doesNotOverrunASlowSubscriber() {
     StepVerifier.create(kv.list(ALL).limitRate(5).delayElements(Duration.ofMillis(1)).take(100))
         .expectNextCount(100)
         .expectComplete()
@@ -156,7 +156,7 @@ class BackpressureTest {
   }
 
   @Test
-  void cancelMidwayStopsReadingAndGivesTheSnapshotUp() {
+  void stopsReadingAndReleasesTheSnapshotOnCancel() {
     AtomicInteger received = new AtomicInteger();
     kv.list(ALL, SNAPSHOT)
         .doOnNext(entry -> received.incrementAndGet())
@@ -172,7 +172,7 @@ class BackpressureTest {
   }
 
   @Test
-  void snapshotIsGivenUpHoweverTheListEnds() {
+  void releasesTheSnapshotAfterEveryOutcome() {
     assertThat(kv.list(ALL, SNAPSHOT.withLimit(3)).count().block(TIMEOUT)).isEqualTo(3);
     kv.list(ALL, SNAPSHOT, KvU64.class).onErrorComplete().blockLast(TIMEOUT);
     for (int i = 0; i < 200; i++) {
@@ -184,7 +184,7 @@ class BackpressureTest {
   }
 
   @Test
-  void snapshotThatArrivesAfterCancelIsGivenUp() {
+  void releasesASnapshotThatArrivesAfterCancel() {
     AtomicReference<Disposable> list = new AtomicReference<>();
     CompletableFuture<Void> cancelled = new CompletableFuture<>();
     engine.whenSnapshotIsTaken(
@@ -232,7 +232,7 @@ class BackpressureTest {
   }
 
   @Test
-  void longListDoesNotStarveOthersOnItsEventLoop() throws Exception {
+  void doesNotStarveOthersOnTheEventLoopOfALongList() throws Exception {
     Vertx vertx = Vertx.vertx();
     AtomicInteger others = new AtomicInteger();
     AtomicInteger listed = new AtomicInteger();
@@ -253,7 +253,7 @@ class BackpressureTest {
     vertx.close().await(60, TimeUnit.SECONDS);
   }
 
-  /** A task that puts itself behind what waits, again and again. */
+  /** A task that repeatedly enqueues itself behind the waiting tasks. */
   private static void tick(
       io.vertx.core.Context context, AtomicInteger count, CompletableFuture<?> until) {
     if (!until.isDone()) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Checks of the same keys again and again, while what they are moves on to the image. */
+/** Repeated checks of the same keys while their entries move to the image. */
 class CheckedKeysTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final KvKey KEY = KvKey.of("checked");
@@ -21,7 +21,7 @@ class CheckedKeysTest {
     return Objects.requireNonNull(mono.block(TIMEOUT));
   }
 
-  /** More than two memtables, so that what was there before is in the image alone. */
+  /** Writes more than two memtables, so that earlier entries are in the image alone. */
   private static void fill(Kv kv) {
     Flux.range(0, 3 * MEMTABLE / 1000)
         .flatMap(i -> kv.set(KvKey.of("other", i), new byte[1000]), 100)
@@ -34,7 +34,7 @@ class CheckedKeysTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void seeEveryChangeWhereverItIs(int times) throws Exception {
+  void detectChangesInEveryLayer(int times) throws Exception {
     Vertx vertx = Vertx.vertx();
     try {
       Kv kv = get(Kv.open(vertx, KvOptions.inMemory().withMemoryBytes(MEMTABLE)));

@@ -23,8 +23,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Closing while calls are on their way: each is answered, or fails with CLOSED; none hangs; and
- * what was answered is there after reopening.
+ * Closing with pending calls: each call is answered or fails with CLOSED, none hangs, and answered
+ * commits are present after reopening.
  */
 class ClosingUnderLoadTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -54,9 +54,7 @@ class ClosingUnderLoadTest {
     vertx.close().await(60, TimeUnit.SECONDS);
   }
 
-  /**
-   * Writes, reads, also on threads of its own, and watches, each again and again until it fails.
-   */
+  /** Repeats writes, reads, calls on separate threads and watches until each fails. */
   private void load() {
     for (int i = 0; i < CALLERS; i++) {
       untilItFails(
@@ -127,7 +125,7 @@ class ClosingUnderLoadTest {
   }
 
   @RepeatedTest(20)
-  void commitsThatRaceWithCloseAreAnsweredOrFail() throws Exception {
+  void answersOrFailsCommitsConcurrentWithClose() throws Exception {
     CountDownLatch done = new CountDownLatch(400);
     Thread closer = new Thread(() -> kv.close().block(TIMEOUT));
     for (int i = 0; i < 400; i++) {

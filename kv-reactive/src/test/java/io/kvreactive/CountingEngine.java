@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Counts what is asked of an engine. */
+/** Counts the calls of an engine. */
 final class CountingEngine implements KvEngine {
   private final KvEngine engine;
   private final AtomicInteger reads = new AtomicInteger();
@@ -73,7 +73,7 @@ final class CountingEngine implements KvEngine {
     return engine.count(start, end);
   }
 
-  /** What happens between the taking of a snapshot and its emission. */
+  /** Runs an action between the creation of a snapshot and its emission. */
   void whenSnapshotIsTaken(Runnable action) {
     whenTaken = action;
   }

@@ -65,7 +65,7 @@ class EventLoopLoadTest {
   }
 
   @Test
-  void heavyMixedLoadBlocksNoEventLoop() throws Exception {
+  void blocksNoEventLoopUnderHeavyMixedLoad() throws Exception {
     boolean paused = true;
     for (int run = 0; paused && run < MAX_RUNS; run++) {
       warnings.texts.clear();
@@ -83,7 +83,7 @@ class EventLoopLoadTest {
     assertThat(warnings.texts).isEmpty();
   }
 
-  /** What the checker says of event loops, and whether the machine was to blame. */
+  /** Warnings of the blocked-thread checker, and the starved threads among them. */
   private static final class Warnings extends AppenderBase<ILoggingEvent> {
     final Queue<String> texts = new ConcurrentLinkedQueue<>();
     volatile Bystander bystander;
@@ -140,8 +140,8 @@ class EventLoopLoadTest {
     }
 
     /**
-     * Whether it could go on, is not in a call of the system, and yet has hardly worked for as long
-     * as it was seen to be busy.
+     * Returns true if the event loop is runnable, is not in a system call and yet received hardly
+     * any CPU time while it was seen busy.
      */
     boolean eventLoopIsStarved() {
       Thread watched = eventLoop.get();

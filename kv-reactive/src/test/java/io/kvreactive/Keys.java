@@ -11,7 +11,7 @@ import net.jqwik.api.Arbitrary;
 public final class Keys {
   private Keys() {}
 
-  /** Parts in the types that decoding gives, with a liking for what is near a boundary. */
+  /** Parts in the types of decoded keys, with a preference for values near a boundary. */
   public static Arbitrary<Object> parts() {
     return Arbitraries.oneOf(strings(), bytes(), bigints(), numbers(), Arbitraries.of(true, false))
         .map(part -> part);

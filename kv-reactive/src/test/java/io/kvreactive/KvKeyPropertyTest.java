@@ -16,7 +16,7 @@ import net.jqwik.api.Provide;
 
 class KvKeyPropertyTest {
   @Property
-  void decodingGivesThePartsBack(@ForAll("partLists") List<Object> parts) {
+  void decodesEncodedParts(@ForAll("partLists") List<Object> parts) {
     KvKey key = KvKey.decode(KvKey.of(parts).encoded());
     assertThat(Keys.PART_WISE.compare(key.parts(), parts)).isZero();
     assertThat(KvKey.of(key.parts())).isEqualTo(key);
@@ -27,14 +27,13 @@ class KvKeyPropertyTest {
   }
 
   @Property(tries = 5000)
-  void orderOfBytesIsOrderOfParts(
+  void ordersBytesLikeParts(
       @ForAll("partLists") List<Object> a, @ForAll("partLists") List<Object> b) {
     agree(KvKey.of(a), a, KvKey.of(b), b);
   }
 
   @Property(tries = 5000)
-  void orderOfBytesIsOrderOfPartsAmongNeighbours(
-      @ForAll("crowded") KvKey a, @ForAll("crowded") KvKey b) {
+  void ordersBytesOfNeighboursLikeParts(@ForAll("crowded") KvKey a, @ForAll("crowded") KvKey b) {
     agree(a, a.parts(), b, b.parts());
   }
 
@@ -66,7 +65,7 @@ class KvKeyPropertyTest {
   }
 
   @Property(tries = 5000)
-  void canonicalIsWhatAnEncoderMakes(@ForAll("hostile") byte[] encoded) {
+  void recognizesCanonicalEncodings(@ForAll("hostile") byte[] encoded) {
     KvKey key = KvKey.fromEncoded(encoded);
     boolean made;
     try {
@@ -78,7 +77,7 @@ class KvKeyPropertyTest {
   }
 
   @Property
-  void madeKeysAreCanonical(@ForAll("partLists") List<Object> parts) {
+  void encodesKeysCanonically(@ForAll("partLists") List<Object> parts) {
     KvKey key = KvKey.of(parts);
     assertThat(key.isCanonical()).isTrue();
     for (int size = 0; size <= parts.size(); size++) {
@@ -88,7 +87,7 @@ class KvKeyPropertyTest {
   }
 
   @Property(tries = 5000)
-  void anyBytesDecodeOrAreAnInvalidKey(@ForAll("hostile") byte[] encoded) {
+  void decodesOrRejectsAnyBytes(@ForAll("hostile") byte[] encoded) {
     KvKey key = KvKey.fromEncoded(encoded);
     boolean readable = onlyInvalidKey(() -> KvKey.decode(encoded));
     assertThat(onlyInvalidKey(key::parts)).isEqualTo(readable);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KvKeyTest {
   @Test
-  void theJavaTypeDecidesTheKind() {
+  void derivesTheKindFromTheJavaType() {
     KvKey number = KvKey.of(7);
     assertThat(Stream.of((short) 7, (byte) 7, 7.0, 7f).map(KvKey::of)).containsOnly(number);
     assertThat(KvKey.of(7L)).isEqualTo(KvKey.of(BigInteger.valueOf(7))).isNotEqualTo(number);
@@ -28,7 +28,7 @@ class KvKeyTest {
   }
 
   @Test
-  void kindsOrderBytesStringBigintNumberBoolean() {
+  void ordersKindsAsBytesStringBigintNumberBoolean() {
     assertThat(
             Stream.of(KvKey.of(true), KvKey.of(-9.0), KvKey.of("z"), KvKey.of(9L), KvKey.of(false))
                 .sorted())
@@ -39,7 +39,7 @@ class KvKeyTest {
   }
 
   @Test
-  void bytesAreCopiedInAndOut() {
+  void copiesBytesInAndOut() {
     byte[] part = {1, 2};
     KvKey key = KvKey.of((Object) part);
     part[0] = 9;
@@ -55,7 +55,7 @@ class KvKeyTest {
   }
 
   @Test
-  void aBufferGivesItsRemainingBytesAndStaysWhereItIs() {
+  void copiesTheRemainingBytesOfABufferWithoutMovingItsPosition() {
     ByteBuffer buffer = ByteBuffer.wrap(new byte[] {1, 2, 3, 4}).position(1).limit(3);
     assertThat(KvKey.of(buffer)).isEqualTo(KvKey.of((Object) new byte[] {2, 3}));
     assertThat(buffer.position()).isEqualTo(1);
@@ -63,13 +63,13 @@ class KvKeyTest {
   }
 
   @Test
-  void loneSurrogatesBecomeReplacementCharacters() {
+  void replacesLoneSurrogates() {
     assertThat(KvKey.of("a\uD83D", "\uDE2Eb", "\uDE2E\uD83D").parts())
         .containsExactly("a\uFFFD", "\uFFFDb", "\uFFFD\uFFFD");
   }
 
   @Test
-  void everyNaNOfASignIsOneKey() {
+  void treatsAllNaNsOfASignAsOneKey() {
     assertThat(KvKey.of(Double.longBitsToDouble(0x7FF0000000000001L)))
         .isEqualTo(KvKey.of(Double.NaN));
     assertThat(KvKey.of(Double.longBitsToDouble(0xFFFFFFFFFFFFFFFFL)))
@@ -78,7 +78,7 @@ class KvKeyTest {
   }
 
   @Test
-  void otherTypesAreRefusedByNameAndPosition() {
+  void rejectsOtherTypesByNameAndPosition() {
     invalid(() -> KvKey.of("a", UUID.randomUUID()))
         .withMessageContaining("key part 1: java.util.UUID (expected: byte[], ")
         .withMessageContaining("use its toString()");
@@ -89,7 +89,7 @@ class KvKeyTest {
   }
 
   @Test
-  void bigintsHaveAtMost255Bytes() {
+  void limitsBigintsTo255Bytes() {
     BigInteger largest = BigInteger.ONE.shiftLeft(255 * 8).subtract(BigInteger.ONE);
     assertThat(KvKey.of(largest, largest.negate()).parts())
         .containsExactly(largest, largest.negate());
@@ -120,7 +120,7 @@ class KvKeyTest {
     "1D 09 00, byte 0",
     "0B 00 00, byte 0"
   })
-  void malformedBytesAreRefusedWithTheirOffset(String hex, String offset) {
+  void rejectsMalformedBytesWithTheirOffset(String hex, String offset) {
     byte[] encoded = HexFormat.of().parseHex(hex.replace(" ", ""));
     invalid(() -> KvKey.decode(encoded)).withMessageContaining(offset + " of encoded key 0x");
 
@@ -130,7 +130,7 @@ class KvKeyTest {
   }
 
   @Test
-  void integersNeedNotBeMinimalToBeRead() {
+  void readsIntegersThatAreNotMinimal() {
     KvKey key = KvKey.decode(new byte[] {0x16, 0, 5, 0x13, (byte) 0xFF, 0x1D, 1, 7, 0x1D, 0});
     assertThat(key.parts())
         .containsExactly(
@@ -139,7 +139,7 @@ class KvKeyTest {
   }
 
   @Test
-  void partsAreReadByPositionAndKind() {
+  void readsPartsByPositionAndKind() {
     KvKey key = KvKey.of("s", new byte[] {1}, 12L, 1.5, true);
     assertThat(key.stringAt(0)).isEqualTo("s");
     assertThat(key.bytesAt(1)).containsExactly(1);
@@ -151,14 +151,14 @@ class KvKeyTest {
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 2, Integer.MIN_VALUE, Integer.MAX_VALUE})
-  void thereIsNoPartOutsideTheKey(int index) {
+  void rejectsPositionsOutsideTheKey(int index) {
     assertThatExceptionOfType(KvException.class)
         .isThrownBy(() -> KvKey.of("a", "b").part(index))
         .matches(e -> e.code() == KvErrorCode.INVALID_ARGUMENT);
   }
 
   @Test
-  void prefixesAreWholeParts() {
+  void matchesPrefixesOfWholeParts() {
     KvKey key = KvKey.of("a", 1);
     assertThat(key.startsWith(key)).isTrue();
     assertThat(key.startsWith(KvKey.of("a"))).isTrue();
@@ -169,7 +169,7 @@ class KvKeyTest {
   }
 
   @Test
-  void growsAndShrinksByParts() {
+  void appendsAndRemovesParts() {
     KvKey key = KvKey.of("a").append(1, true).append();
     assertThat(key).isEqualTo(KvKey.of("a", 1, true)).hasSameHashCodeAs(KvKey.of("a", 1, true));
     assertThat(key.parent()).isEqualTo(KvKey.of("a", 1));

@@ -19,7 +19,7 @@ class KvLimitsTest {
 
   @ParameterizedTest
   @MethodSource("components")
-  void eachLimitChangesAlone(RecordComponent component) throws Exception {
+  void changesEachLimitIndependently(RecordComponent component) throws Exception {
     Object value = 4097;
     KvLimits changed = (KvLimits) with(component).invoke(KvLimits.DENO, value);
     for (RecordComponent other : KvLimits.class.getRecordComponents()) {
@@ -36,7 +36,7 @@ class KvLimitsTest {
 
   @ParameterizedTest
   @MethodSource("components")
-  void noLimitIsNegative(RecordComponent component) {
+  void rejectsNegativeLimits(RecordComponent component) {
     Object value = -1;
     assertThatExceptionOfType(InvocationTargetException.class)
         .isThrownBy(() -> with(component).invoke(KvLimits.DEFAULT, value))
@@ -52,7 +52,7 @@ class KvLimitsTest {
   }
 
   @Test
-  void readKeysAreLongerThanWrittenOnes() {
+  void allowsLongerKeysForReadsThanForWrites() {
     assertThatExceptionOfType(KvException.class)
         .isThrownBy(() -> KvLimits.DENO.withMaxReadKeyBytes(2048))
         .withMessageContaining("maxReadKeyBytes: 2048 (expected: at least 2049)");
@@ -62,7 +62,7 @@ class KvLimitsTest {
   }
 
   @Test
-  void theDefaultAllowsWhatDenoAllows() throws Exception {
+  void usesTheLimitsOfDenoByDefault() throws Exception {
     for (RecordComponent component : KvLimits.class.getRecordComponents()) {
       if (component.getType() == int.class) {
         assertThat((int) component.getAccessor().invoke(KvLimits.DEFAULT))

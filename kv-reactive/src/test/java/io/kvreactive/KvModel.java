@@ -7,7 +7,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What a store should do, in the simplest way. */
+/** A simple model of a store. */
 final class KvModel {
   /** A stored value. */
   record Cell(Object value, Versionstamp stamp) {}

@@ -22,16 +22,16 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 
-/** Any sequence of calls does to a store with very little memory what it does to the model. */
+/** Any sequence of calls has the same effect on a store with little memory and on the model. */
 class KvModelPropertyTest {
   private static final Vertx VERTX = Vertx.vertx();
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final KvKey P = KvKey.of("p");
 
-  /** One step of a sequence. */
+  /** A step of a sequence. */
   sealed interface Step {}
 
-  /** Checks: what is expected of a key is its stamp, or another. */
+  /** A commit whose checks expect the current versionstamp of a key, or another one. */
   record Commit(Map<KvKey, Boolean> checks, List<Change> changes) implements Step {}
 
   record Listing(KvRange range, boolean reverse, int limit, int batch, boolean keysOnly)
@@ -117,7 +117,7 @@ class KvModelPropertyTest {
   }
 
   @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
-  void storeDoesWhatTheModelDoes(@ForAll("steps") List<Step> steps) throws IOException {
+  void behavesLikeTheModel(@ForAll("steps") List<Step> steps) throws IOException {
     Path directory = Files.createTempDirectory("kv-model");
     Run run = new Run(directory);
     try {
@@ -133,7 +133,7 @@ class KvModelPropertyTest {
     }
   }
 
-  /** One store beside one model. */
+  /** A store and its model. */
   private static final class Run {
     private final KvModel model = new KvModel();
     private final KvOptions options;

@@ -19,13 +19,13 @@ import net.jqwik.api.constraints.IntRange;
 
 class KvRangePropertyTest {
   @Property(tries = 5000)
-  void aPrefixHoldsWhatContinuesIt(@ForAll("keys") KvKey prefix, @ForAll("keys") KvKey key) {
+  void containsKeysThatContinueThePrefix(@ForAll("keys") KvKey prefix, @ForAll("keys") KvKey key) {
     boolean under = KvKeyPropertyTest.plainStartsWith(key, prefix) && !key.equals(prefix);
     assertThat(KvRange.prefix(prefix).contains(key)).isEqualTo(under);
   }
 
   @Property(tries = 5000)
-  void boundsCutAPrefixInTwo(
+  void splitsAPrefixAtABound(
       @ForAll("keys") KvKey prefix, @ForAll("keys") KvKey suffix, @ForAll("keys") KvKey key) {
     if (suffix.isEmpty()) {
       return;
@@ -38,7 +38,7 @@ class KvRangePropertyTest {
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)
-  void pagesMakeUpTheWhole(
+  void concatenatesPagesToTheWholeRange(
       @ForAll("stores") Set<KvKey> store,
       @ForAll("ranges") KvRange range,
       @ForAll boolean reverse,
@@ -72,7 +72,7 @@ class KvRangePropertyTest {
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)
-  void aCursorNeverLeavesItsRange(
+  void keepsCursorsInsideTheirRange(
       @ForAll("ranges") KvRange range,
       @ForAll boolean reverse,
       @ForAll("cursors") String cursor,

@@ -17,7 +17,7 @@ class KvRangeTest {
   private static final KvKey A_Z = KvKey.of("a", "z");
 
   @Test
-  void boundsOfEachSelector() {
+  void computesBoundsOfEachSelector() {
     bounds(KvRange.prefix("a"), "02610000", "026100ff");
     bounds(KvRange.prefix(A), "02610000", "026100ff");
     bounds(KvRange.all(), "00", "ff");
@@ -35,7 +35,7 @@ class KvRangeTest {
   }
 
   @Test
-  void aPrefixIsNotItsOwnMember() {
+  void excludesThePrefixItself() {
     KvRange range = KvRange.prefix("a");
     assertThat(range.contains(A)).isFalse();
     assertThat(range.contains(A_B)).isTrue();
@@ -48,7 +48,7 @@ class KvRangeTest {
   }
 
   @Test
-  void boundsMustContinueTheirPrefix() {
+  void requiresBoundsBelowTheirPrefix() {
     for (KvKey bound : new KvKey[] {A, KvKey.of("b", "c"), KvKey.of("a\0b"), KvKey.EMPTY}) {
       invalidRange(() -> KvRange.prefixFrom(A, bound));
       invalidRange(() -> KvRange.prefixUntil(A, bound));
@@ -56,7 +56,7 @@ class KvRangeTest {
   }
 
   @Test
-  void startIsNotAfterEnd() {
+  void rejectsAStartAfterTheEnd() {
     invalidRange(() -> KvRange.between(A_C, A_B));
     invalidRange(() -> KvRange.ofEncoded(new byte[] {2}, new byte[] {1}));
     assertThat(KvRange.between(A_B, A_B).isEmpty()).isTrue();
@@ -64,14 +64,14 @@ class KvRangeTest {
   }
 
   @Test
-  void cursorsAreThoseOfDeno() {
+  void encodesCursorsLikeDeno() {
     assertThat(KvRange.prefix("a").cursorAfter(A_B)).isEqualTo("AmIA");
     assertThat(KvRange.prefix("a").cursorAfter(A_D)).isEqualTo("AmQA");
     assertThat(KvRange.between(A_B, A_Z).cursorAfter(A_C)).isEqualTo("YwA=");
   }
 
   @Test
-  void resumesBehindTheCursorInEitherDirection() {
+  void resumesAfterTheCursorInEitherDirection() {
     KvRange range = KvRange.prefix("a");
     bounds(range.resume("AmIA", false), "02610002620000", "026100ff");
     bounds(range.resume("AmQA", true), "02610000", "026100026400");
@@ -82,7 +82,7 @@ class KvRangeTest {
   }
 
   @Test
-  void theFirstKeyHasACursorEvenWhenTheEndBeginsWithIt() {
+  void encodesACursorForTheFirstKeyEvenIfTheEndBeginsWithIt() {
     KvRange range = KvRange.between(A, A_Z);
     String cursor = range.cursorAfter(A);
     assertThat(cursor).isEqualTo(".");
@@ -92,12 +92,12 @@ class KvRangeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"YwA", "YwB=", "Yw A=", "=", "!", "Yw+/", "YwA=YwA=", "..", "ü", "A"})
-  void cursorsInAnyOtherFormAreRefused(String cursor) {
+  void rejectsMalformedCursors(String cursor) {
     invalidCursor(() -> KvRange.prefix("a").resume(cursor, false));
   }
 
   @Test
-  void cursorsOutsideTheRangeAreRefused() {
+  void rejectsCursorsOutsideTheRange() {
     KvRange all = KvRange.prefix(A);
     KvRange from = KvRange.prefixFrom(A, A_C);
     KvRange until = KvRange.prefixUntil(A, A_C);
@@ -111,7 +111,7 @@ class KvRangeTest {
   }
 
   @Test
-  void equalWhenBoundsAndCursorsAre() {
+  void comparesBoundsAndCursors() {
     assertThat(KvRange.prefix("a"))
         .isEqualTo(KvRange.prefix(A))
         .hasSameHashCodeAs(KvRange.prefix(A))
@@ -140,7 +140,7 @@ class KvRangeTest {
   }
 
   @Test
-  void startingWithHoldsStringsOfThatStartAndWhatContinuesThem() {
+  void containsStringsWithTheStartAndKeysThatContinueThem() {
     KvRange range = KvRange.startingWith(KvKey.of("n"), "ab");
 
     assertThat(range.contains(KvKey.of("n", "ab"))).isTrue();

@@ -48,7 +48,7 @@ class LifecycleTest {
   }
 
   @Test
-  void openOfOpenDirectoryIsLocked() throws Exception {
+  void failsWithLockedForAnOpenDirectory() throws Exception {
     Kv first = open(KvOptions.at(directory));
     KvOptions again = KvOptions.at(directory).withName("again");
 
@@ -62,7 +62,7 @@ class LifecycleTest {
   }
 
   @Test
-  void openOfTakenNameFailsAndLeavesTheDirectoryFree() {
+  void failsForATakenNameAndReleasesTheDirectory() {
     Kv first = open(KvOptions.inMemory().withName("name"));
     KvOptions same = KvOptions.at(directory).withName("name");
 
@@ -75,14 +75,14 @@ class LifecycleTest {
   }
 
   @Test
-  void openWithoutSubscriptionDoesNothing() {
+  void opensNothingWithoutSubscription() {
     var unused = Kv.open(vertx, KvOptions.at(directory.resolve("sub")));
 
     assertThat(directory.resolve("sub")).doesNotExist();
   }
 
   @Test
-  void cancelledOpenLeavesNothingOpen() {
+  void leavesNothingOpenAfterCancel() {
     for (int i = 0; i < 10; i++) {
       Kv.open(vertx, KvOptions.at(directory)).subscribe().dispose();
     }
@@ -95,7 +95,7 @@ class LifecycleTest {
   }
 
   @Test
-  void namedFindsOpenStoresOnly() {
+  void findsOnlyOpenStoresByName() {
     Kv owner = open(KvOptions.inMemory().withName("name"));
     Kv named = Kv.named(vertx, "name").block(TIMEOUT);
     named.set(K, 1).block(TIMEOUT);
@@ -111,7 +111,7 @@ class LifecycleTest {
   }
 
   @Test
-  void verticleDeployedByHandIsReachedByNameAndEndsWithItsDeployment() throws Exception {
+  void findsAStoreDeployedAsAVerticleUntilItIsUndeployed() throws Exception {
     KvOptions options = KvOptions.at(directory).withName("mine");
     String id =
         vertx
@@ -127,7 +127,7 @@ class LifecycleTest {
   }
 
   @Test
-  void deploymentWithWrongOptionsFailsAndSaysWhatIsExpected() {
+  void rejectsDeploymentsWithInvalidOptions() {
     KvOptions options = KvOptions.at(directory).withName("mine");
     Stream.of(
             new DeploymentOptions(),
@@ -148,7 +148,7 @@ class LifecycleTest {
   }
 
   @Test
-  void closeIsIdempotentAlsoAtOnce() {
+  void closesIdempotentlyAlsoConcurrently() {
     Kv kv = open(KvOptions.at(directory));
     kv.set(K, 1).block(TIMEOUT);
 
@@ -159,7 +159,7 @@ class LifecycleTest {
   }
 
   @Test
-  void everyCallAfterCloseFailsWithClosed() {
+  void failsEveryCallAfterCloseWithClosed() {
     Kv kv = open(KvOptions.at(directory));
     kv.close().block(TIMEOUT);
     KvRange range = KvRange.all();
@@ -178,7 +178,7 @@ class LifecycleTest {
   }
 
   @Test
-  void closingTheVertxClosesTheStoreAndItsHandles() throws Exception {
+  void closesTheStoreAndItsHandlesWithTheVertx() throws Exception {
     Kv kv = open(KvOptions.at(directory));
     kv.set(K, 1).block(TIMEOUT);
     vertx.close().await(60, TimeUnit.SECONDS);
@@ -190,7 +190,7 @@ class LifecycleTest {
   }
 
   @Test
-  void closeEndsAllThreadsOfTheStore() {
+  void endsAllThreadsOfTheStoreOnClose() {
     Kv kv = open(KvOptions.at(directory).withName("threads-of-mine"));
     kv.set(K, 1).then(kv.get(K)).block(TIMEOUT);
     assertThat(threads()).isNotEmpty();
@@ -212,7 +212,7 @@ class LifecycleTest {
   }
 
   @Test
-  void relaxedStoreKeepsItsDataWhenClosed() {
+  void keepsTheDataOfARelaxedStoreOnClose() {
     KvOptions relaxed = KvOptions.at(directory).withDurability(Durability.RELAXED);
     Kv kv = open(relaxed);
     Flux.range(0, 1000).flatMap(i -> kv.set(KvKey.of("n", i), i)).blockLast(TIMEOUT);
@@ -225,7 +225,7 @@ class LifecycleTest {
   }
 
   @Test
-  void directoryOpenInAnotherProcessIsLocked() throws Exception {
+  void failsWithLockedForADirectoryOpenInAnotherProcess() throws Exception {
     Process child = holder();
     try {
       assertThat(child.inputReader().readLine()).isEqualTo("open");
@@ -249,7 +249,7 @@ class LifecycleTest {
         .start();
   }
 
-  /** What another process says when it opens the directory. */
+  /** Returns the output of another process that opens the directory. */
   private String openInAnotherProcess() throws Exception {
     Process child = holder();
     try {

@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Signal;
 import reactor.test.StepVerifier;
 
-/** What happens when more is asked than there is room for. */
+/** Rejections when a mailbox is full, and recovery. */
 class OverloadTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -38,7 +38,7 @@ class OverloadTest {
     return Kv.open(vertx, options).block(TIMEOUT);
   }
 
-  /** Submits so many commits at once. */
+  /** Submits the given number of commits at once. */
   private static List<Signal<Versionstamp>> burst(Kv kv, int commits, int bytes) {
     return Flux.range(0, commits)
         .flatMap(i -> kv.set(KvKey.of("b", i), new byte[bytes]).materialize(), commits)
@@ -61,28 +61,28 @@ class OverloadTest {
   }
 
   @Test
-  void fullMailboxRefusesAndRecovers() {
+  void rejectsCommitsWhenTheMailboxIsFullAndRecovers() {
     Kv kv = open(KvOptions.at(directory).withMailbox(1, 1 << 20));
 
     someRefusedNoneOtherwiseFailed(kv, burst(kv, 2000, 10));
   }
 
   @Test
-  void mailboxFullOfBytesRefusesAndRecovers() {
+  void rejectsCommitsWhenTheMailboxHoldsTooManyBytesAndRecovers() {
     Kv kv = open(KvOptions.at(directory).withMailbox(100_000, 64 << 10));
 
     someRefusedNoneOtherwiseFailed(kv, burst(kv, 500, 30_000));
   }
 
   @Test
-  void commitLargerThanTheMailboxIsTakenWhenItIsAlone() {
+  void acceptsASingleCommitLargerThanTheMailbox() {
     Kv kv = open(KvOptions.at(directory).withMailbox(10, 1000));
 
     assertThat(kv.set(KvKey.of("large"), new byte[100_000]).block(TIMEOUT)).isNotNull();
   }
 
   @Test
-  void refusedCommitsSucceedWhenRetried() {
+  void acceptsRetriesOfRejectedCommits() {
     Kv kv = open(KvOptions.at(directory).withMailbox(4, 1 << 20));
     var retry =
         reactor.util.retry.Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(2))
@@ -102,7 +102,7 @@ class OverloadTest {
   }
 
   @Test
-  void stalledSnapshotListEndsWhileOthersGoOn() {
+  void endsAStalledSnapshotListWithoutAffectingOthers() {
     Kv kv = open(KvOptions.at(directory).withMemoryBytes(1 << 20));
     Flux.range(0, 3000).flatMap(i -> kv.set(KvKey.of("n", i), i)).blockLast(TIMEOUT);
     KvRange range = KvRange.prefix("n");

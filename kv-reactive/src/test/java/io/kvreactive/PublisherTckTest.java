@@ -56,7 +56,7 @@ class PublisherTckTest {
     vertx.close().await();
   }
 
-  /** A list of so many entries. */
+  /** A list of the requested number of entries. */
   static final class ListVerification extends KvVerification<KvEntry<Object>> {
     ListVerification(long patience) {
       super(patience);
@@ -75,7 +75,7 @@ class PublisherTckTest {
     }
   }
 
-  /** A getMany of so many keys. */
+  /** A getMany of the requested number of keys. */
   static final class GetManyVerification extends KvVerification<KvEntry<Object>> {
     GetManyVerification(long patience) {
       super(patience);
@@ -148,7 +148,7 @@ class PublisherTckTest {
     }
   }
 
-  /** The messages of a queue that is filled as fast as that goes, and none is acked. */
+  /** The messages of a queue that is filled at full speed and never acked. */
   static final class QueueVerification extends KvVerification<KvMessage<Object>> {
     QueueVerification(long patience) {
       super(patience);
@@ -177,9 +177,9 @@ class PublisherTckTest {
     }
   }
 
-  /** With the times that the kit waits for what should not come. */
+  /** Base of the verifications, with timeouts for signals that must not arrive. */
   abstract static class KvVerification<T> extends PublisherVerification<T> {
-    /** They end with the test, because not every test of the kit cancels. */
+    /** Writers to dispose after each test, because not every test of the TCK cancels. */
     final Queue<Disposable> writers = new ConcurrentLinkedQueue<>();
 
     /**
@@ -229,7 +229,7 @@ class PublisherTckTest {
   }
 
   @TestFactory
-  List<DynamicContainer> theyFollowTheRules() {
+  List<DynamicContainer> publishersFollowTheSpecification() {
     return List.of(
         tests("list", ListVerification::new),
         tests("getMany", GetManyVerification::new),

@@ -18,7 +18,7 @@ class QueueOfOtherEnginesTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @Test
-  void engineWithoutQueuesSaysSo() {
+  void rejectsQueuesOfEnginesWithoutSupport() {
     ExecutorService storeThread = Executors.newSingleThreadExecutor();
     KvOptions options = KvOptions.inMemory().withName("no-queues");
     // passes on what engines must have, and so has no queues itself

@@ -12,7 +12,7 @@ import reactor.core.publisher.Mono;
 class QueueOptionsTest {
   @ParameterizedTest
   @ValueSource(strings = {"PT24H0.001S", "PT-1S", "PT0.009S", "PT2562047788015215H30M7S"})
-  void leaseIsBounded(String lease) {
+  void limitsTheLease(String lease) {
     KvException refused =
         catchThrowableOfType(
             KvException.class, () -> QueueOptions.DEFAULT.withLease(Duration.parse(lease)));
@@ -20,7 +20,7 @@ class QueueOptionsTest {
   }
 
   @Test
-  void leaseMayBeADayAndProcessingMayTakeAsLongAsItLikes() {
+  void allowsLeasesOfADayAndUnlimitedProcessing() {
     Duration most = Duration.ofSeconds(Long.MAX_VALUE);
     QueueOptions options =
         QueueOptions.of("q").withLease(Duration.ofDays(1)).withMaxProcessing(most);
@@ -29,7 +29,7 @@ class QueueOptionsTest {
   }
 
   @Test
-  void optionsKeepWhatIsNotChanged() {
+  void keepsUnchangedOptions() {
     Mono<Void> stop = Mono.never();
     QueueOptions options =
         QueueOptions.DEFAULT

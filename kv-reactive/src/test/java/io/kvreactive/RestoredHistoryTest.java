@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store that was restored, for those who know the history of its origin. */
+/** A restored store, used with versionstamps of its origin. */
 class RestoredHistoryTest {
   private static final Duration BOUND = Duration.ofSeconds(60);
   private static final KvKey KEY = KvKey.of("account");
@@ -35,7 +35,7 @@ class RestoredHistoryTest {
   }
 
   @Test
-  void stampsOfTheOriginConflictAndAreNeverGivenAgain() {
+  void conflictsOnStampsOfTheOriginAndNeverReusesThem() {
     Kv origin = open("origin");
     Versionstamp shared = put(origin, "as backed up");
     origin.backup(temp.resolve("backup")).blockLast(BOUND);
@@ -84,7 +84,7 @@ class RestoredHistoryTest {
 
   /** A backup of a restored store, and a restore from its log. */
   @Test
-  void backupsAndLogsWithSkippedVersionsAreRestored() {
+  void restoresBackupsAndLogsWithSkippedVersions() {
     Kv origin = open("origin");
     put(origin, "one");
     origin.backup(temp.resolve("backup")).blockLast(BOUND);

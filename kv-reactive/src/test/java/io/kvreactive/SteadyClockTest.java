@@ -42,7 +42,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void goesOnMoreSlowlyWhenTheWallClockIsSetBackUntilThatHasCaughtUp() {
+  void slowsDownWhenTheWallClockIsSetBackUntilItHasCaughtUp() {
     SteadyClock clock = clock(0);
     long start = clock.millis();
     wall.addAndGet(-HOUR);
@@ -65,7 +65,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void catchesUpWithoutBeingReadMeanwhile() {
+  void catchesUpWithoutInterveningReads() {
     SteadyClock clock = clock(0);
     clock.millis();
     wall.addAndGet(-HOUR);
@@ -75,7 +75,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void startsWhereTheLogEndedWhenTheWallClockWasSetBackMeanwhile() {
+  void startsAtTheEndOfTheLogWhenTheWallClockWasSetBack() {
     long least = wall.get() + HOUR;
     SteadyClock clock = clock(least);
     assertThat(clock.millis()).isEqualTo(least);
@@ -103,7 +103,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void followsAJumpThatLasts() {
+  void followsALastingJump() {
     SteadyClock clock = clock(0);
     long start = clock.millis();
     wall.addAndGet(8 * HOUR);
@@ -116,7 +116,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void doesNotFollowAJumpOfYearsEvenIfItLasts() {
+  void doesNotFollowALastingJumpOfYears() {
     SteadyClock clock = clock(0);
     long start = clock.millis();
     wall.addAndGet(YEARS);
@@ -129,7 +129,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void countsTheConfirmationOfAnotherJumpAnew() {
+  void restartsTheConfirmationForAnotherJump() {
     SteadyClock clock = clock(0);
     long start = clock.millis();
     for (int i = 0; i < 20; i++) { // a clock that is wrong in another way each time
@@ -159,7 +159,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void learnsOfSuspensionWhenThatBecomesKnown() {
+  void followsSuspensionOnceItIsReported() {
     SteadyClock clock = clock(0);
     long start = clock.millis();
     suspended.set(-1000 * HOUR);
@@ -195,7 +195,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void believesAStartYearsLaterButDeletesNothingAtFirst() {
+  void acceptsAStartYearsLaterButDelaysDeletions() {
     long least = wall.get();
     wall.addAndGet(YEARS / 10);
     SteadyClock clock = clock(least);
@@ -231,7 +231,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void takesTheClocksOfTheMachine() {
+  void usesTheSystemClocks() {
     SteadyClock clock = SteadyClock.system("test");
     assertThat(clock.instant()).isBetween(Instant.now().minusSeconds(5), Instant.now());
     assertThat(state(clock)).isEqualTo(ClockState.IN_STEP);

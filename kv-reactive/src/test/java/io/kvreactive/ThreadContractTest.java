@@ -146,17 +146,17 @@ class ThreadContractTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> signalsComeOnTheEventLoopOfTheSubscriber() {
+  Stream<DynamicTest> signalsOnTheEventLoopOfTheSubscriber() {
     return onContext(ThreadingModel.EVENT_LOOP);
   }
 
   @TestFactory
-  Stream<DynamicTest> signalsComeOnTheWorkerContextOfTheSubscriber() {
+  Stream<DynamicTest> signalsOnTheWorkerContextOfTheSubscriber() {
     return onContext(ThreadingModel.WORKER);
   }
 
   @TestFactory
-  Stream<DynamicTest> signalsComeOnTheVirtualThreadContextOfTheSubscriber() {
+  Stream<DynamicTest> signalsOnTheVirtualThreadContextOfTheSubscriber() {
     Assumptions.assumeTrue(vertxHasVirtualThreads(), "needs JDK 21");
     return onContext(ThreadingModel.VIRTUAL_THREAD);
   }
@@ -228,7 +228,7 @@ class ThreadContractTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> signalsForOthersComeOnTheCallbackThread() {
+  Stream<DynamicTest> signalsOtherSubscribersOnTheCallbackThread() {
     return publishers().entrySet().stream()
         .map(
             entry ->
@@ -247,7 +247,7 @@ class ThreadContractTest {
   }
 
   @Test
-  void reactorRefusesToBlockOnTheCallbackThread() throws Exception {
+  void forbidsBlockingOnTheCallbackThread() throws Exception {
     CompletableFuture<Throwable> refused = new CompletableFuture<>();
     kv.get(K)
         .map(entry -> kv.get(K).block())
@@ -259,7 +259,7 @@ class ThreadContractTest {
   }
 
   @Test
-  void subscriberThatThrowsDoesNotStopTheCallbackThread() {
+  void survivesASubscriberThatThrows() {
     kv.get(K)
         .subscribe(
             value -> {

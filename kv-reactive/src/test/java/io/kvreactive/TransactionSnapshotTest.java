@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-/** A transaction holds one snapshot as long as its body runs, however it ends. */
+/** A transaction holds one snapshot while its body runs, and releases it after every outcome. */
 class TransactionSnapshotTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final KvKey A = KvKey.of("a");
@@ -45,7 +45,7 @@ class TransactionSnapshotTest {
   }
 
   @Test
-  void snapshotIsFreeWhenTheBodyHasEnded() {
+  void releasesTheSnapshotWhenTheBodyEnds() {
     kv.transact(
             tx ->
                 tx.get(A)
@@ -57,7 +57,7 @@ class TransactionSnapshotTest {
   }
 
   @Test
-  void everyAttemptFreesItsOwn() {
+  void releasesTheSnapshotOfEveryAttempt() {
     AtomicInteger attempts = new AtomicInteger();
     kv.transact(
             tx ->
@@ -71,7 +71,7 @@ class TransactionSnapshotTest {
   }
 
   @Test
-  void errorAndCancelFreeIt() throws InterruptedException {
+  void releasesTheSnapshotOnErrorAndCancel() throws InterruptedException {
     assertThat(
             kv.transact(tx -> Mono.error(new IllegalStateException("mine")))
                 .onErrorComplete()
@@ -101,7 +101,7 @@ class TransactionSnapshotTest {
   }
 
   @Test
-  void cancelWhileItIsTakenFreesIt() {
+  void releasesTheSnapshotOnCancelDuringItsCreation() {
     Disposable[] running = new Disposable[1];
     Mono<Object> transaction = kv.transact(tx -> Mono.never());
     for (int i = 0; i < 200; i++) {
@@ -112,7 +112,7 @@ class TransactionSnapshotTest {
   }
 
   @Test
-  void ownWritesAreNotAskedOfTheStore() {
+  void readsItsOwnWritesWithoutTheStore() {
     engine.reset();
     kv.transact(tx -> tx.set(A, 1).get(A).then(tx.get(A))).block(TIMEOUT);
     assertThat(engine.reads()).isZero();

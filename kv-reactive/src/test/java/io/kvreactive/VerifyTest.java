@@ -21,7 +21,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Verifying by the public API: of a directory, and beside what a store does. */
+/** Verification by the public API, of closed directories and of stores in use. */
 class VerifyTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -54,7 +54,7 @@ class VerifyTest {
   }
 
   @Test
-  void storeIsVerifiedWhileItIsWrittenAndWhenItIsClosed() {
+  void verifiesAStoreDuringWritesAndAfterClose() {
     Kv kv = open();
     AtomicBoolean stop = new AtomicBoolean();
     Semaphore rounds = new Semaphore(0); // all of the log is read: it must not grow without end
@@ -100,13 +100,13 @@ class VerifyTest {
   }
 
   @Test
-  void directoryWithoutStoreIsRefused() {
+  void rejectsADirectoryWithoutStore() {
     assertThat(verifyDirectoryError()).isEqualTo(KvErrorCode.INVALID_ARGUMENT);
     assertThat(directory).isEmptyDirectory();
   }
 
   @Test
-  void closingTheStoreEndsItWithClosed() throws Exception {
+  void failsWithClosedWhenTheStoreCloses() throws Exception {
     Kv kv = open();
     fill(kv, 0, 5000);
     List<CompletableFuture<VerifyReport>> running = new ArrayList<>();
@@ -125,7 +125,7 @@ class VerifyTest {
   }
 
   @Test
-  void cancellingFreesTheDirectory() {
+  void releasesTheDirectoryOnCancel() {
     Kv kv = open();
     fill(kv, 0, 5000);
     kv.close().block(TIMEOUT);
@@ -141,7 +141,7 @@ class VerifyTest {
   }
 
   @Test
-  void storeInMemoryIsVerified() {
+  void verifiesAStoreInMemory() {
     Kv kv = Kv.inMemory(vertx).block(TIMEOUT);
     fill(kv, 0, 1000);
     VerifyReport report = kv.verify().block(TIMEOUT);
@@ -151,7 +151,7 @@ class VerifyTest {
   }
 
   @Test
-  void problemsAndPlacesReadWellInALog() {
+  void formatsProblemsAndLocationsForLogs() {
     var problem =
         new VerifyReport.Problem(
             VerifyReport.Kind.STALE,

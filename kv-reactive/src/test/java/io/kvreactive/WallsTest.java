@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The walls of the house: who may know whom. */
+/** Dependency rules between the packages of this module. */
 class WallsTest {
   private static final JavaClasses MAIN =
       new ClassFileImporter()
@@ -42,7 +42,7 @@ class WallsTest {
   private static final String REACTIVE = "io.kvreactive.internal.reactive..";
 
   @Test
-  void onlyTheImageKnowsMapDb() {
+  void usesMapDbOnlyInTheImage() {
     noClasses()
         .that()
         .resideOutsideOfPackage("io.kvreactive.internal.store.image..")
@@ -53,7 +53,7 @@ class WallsTest {
   }
 
   @Test
-  void onlyTheStoreTouchesFiles() {
+  void accessesFilesOnlyInTheStore() {
     noClasses()
         .that()
         .resideOutsideOfPackage(STORE)
@@ -71,7 +71,7 @@ class WallsTest {
   }
 
   @Test
-  void storeKnowsNeitherEngineNorApiNorReactiveLibraries() {
+  void keepsTheStoreIndependentOfEngineApiAndReactiveLibraries() {
     noClasses()
         .that()
         .resideInAPackage(STORE)
@@ -83,7 +83,7 @@ class WallsTest {
   }
 
   @Test
-  void onlyTheMetricsKnowMicrometerAndNothingKnowsThem() {
+  void isolatesTheMetricsAndMicrometer() {
     noClasses()
         .that()
         .resideOutsideOfPackage("io.kvreactive.metrics..")
@@ -93,7 +93,7 @@ class WallsTest {
   }
 
   @Test
-  void engineDoesNotKnowTheApi() {
+  void keepsTheEngineIndependentOfTheApi() {
     noClasses()
         .that()
         .resideInAnyPackage(
@@ -105,7 +105,7 @@ class WallsTest {
   }
 
   @Test
-  void engineDoesNotKnowVertx() {
+  void keepsTheEngineIndependentOfVertx() {
     noClasses()
         .that()
         .resideInAPackage(ENGINE)
@@ -116,7 +116,7 @@ class WallsTest {
   }
 
   @Test
-  void spiKnowsNothingInternal() {
+  void usesNoInternalTypesInTheSpi() {
     noClasses()
         .that()
         .resideInAPackage("io.kvreactive.spi..")
@@ -226,7 +226,7 @@ class WallsTest {
                   || call.getTargetOwner().getPackageName().startsWith("io.vertx."));
 
   @Test
-  void nothingBlocksByMistake() {
+  void callsNoBlockingMethods() {
     noClasses().should().callMethodWhere(describe("a call that blocks", BLOCKS)).check(MAIN);
     noClasses().should().callMethod(Thread.class, "sleep", long.class).check(MAIN);
     noClasses().should().callMethod(Thread.class, "sleep", long.class, int.class).check(MAIN);

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import reactor.core.publisher.Flux;
 
 /**
- * The process that is killed: commits as {@link KillChild} does, and takes one backup after the
- * other meanwhile. See {@link BackupKillTest}.
+ * The process under test: commits like {@link KillChild} and takes consecutive backups. See {@link
+ * BackupKillTest}.
  */
 final class BackupKillChild {
   static final String BACKUP = "backup ";

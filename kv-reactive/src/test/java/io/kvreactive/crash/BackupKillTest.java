@@ -41,7 +41,7 @@ class BackupKillTest {
   }
 
   @Test
-  void killedBackupsAreWholeOrAbsentAndTheLogHasTheRest() throws Exception {
+  void leavesWholeOrNoBackupsAfterAKill() throws Exception {
     Path store = temp.resolve("store");
     Path backups = Files.createDirectory(temp.resolve("backups"));
     for (int kill = 0; kill < KILLS; kill++) {
@@ -72,7 +72,7 @@ class BackupKillTest {
     kv.close().block();
   }
 
-  /** Those that have their name. */
+  /** Returns the numbers of the backups under their final name. */
   private static TreeSet<Integer> numbers(Path backups) throws IOException {
     try (Stream<Path> all = Files.list(backups)) {
       TreeSet<Integer> numbers = new TreeSet<>();
@@ -113,7 +113,7 @@ class BackupKillTest {
         }
         boolean enough = mayBeNone || !reported.isEmpty();
         if (seen++ >= answers && enough) {
-          child.kill(); // what it had printed until then is still read
+          child.kill(); // its earlier output is still read
         }
       }
       child.waitFor();

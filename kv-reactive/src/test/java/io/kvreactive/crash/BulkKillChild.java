@@ -13,10 +13,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The process that is killed while it loads, commits long operations, runs transactions and
- * restores a backup, all without end; it prints how far each has come, in a line that ends with a
- * full stop, before that one goes on: so at most one thing of each kind is done and not told. See
- * {@link BulkKillTest}.
+ * The process under test: endlessly loads, commits long operations, runs transactions and restores
+ * a backup. It prints the progress of each in a line that ends with a full stop before continuing,
+ * so that at most one operation of each kind is done but not printed. See {@link BulkKillTest}.
  */
 final class BulkKillChild {
   static final int BATCH = 300;

@@ -28,7 +28,7 @@ import reactor.core.publisher.Flux;
 
 /**
  * Kills a process (kill -9) that loads, commits long operations, runs transactions and restores, at
- * random moments and on the same store: what it told is done is there.
+ * random moments on the same store. Reported work must be present.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
 class BulkKillTest {
@@ -49,7 +49,7 @@ class BulkKillTest {
   }
 
   @Test
-  void whatWasToldIsThereAfterAKill() throws Exception {
+  void keepsReportedWorkAfterAKill() throws Exception {
     Path backup = backUp();
     Path restored = Files.createDirectory(temp.resolve("restored"));
     Path store = temp.resolve("store");
@@ -99,7 +99,7 @@ class BulkKillTest {
           told.merge(words[0], Integer.parseInt(words[1]), Math::max);
         }
         if (lines-- <= 0 && told.keySet().equals(KINDS)) {
-          child.kill(); // what it had printed until then is still read
+          child.kill(); // its earlier output is still read
         }
       }
       child.waitFor();

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Fills segments of its log while it has no file descriptors left, and while another thread takes
- * each one that gets free; then gives them back. Prints what came of it.
+ * Fills log segments without free file descriptors, while another thread takes each descriptor that
+ * becomes free; then releases them. Prints the outcome.
  */
 final class DescriptorsChild {
   private static final byte[] VALUE = new byte[1 << 20];
@@ -29,7 +29,7 @@ final class DescriptorsChild {
   private volatile boolean greedy;
   private int written;
 
-  /** What the lines begin with that are for the parent. */
+  /** Prefix of the lines for the parent process. */
   static final String TOLD = "told: ";
 
   private DescriptorsChild(Path directory) {
@@ -126,7 +126,7 @@ final class DescriptorsChild {
         hoard.add(FileChannel.open(directory, StandardOpenOption.READ));
       }
     } catch (IOException e) {
-      Thread.onSpinWait(); // none is left
+      Thread.onSpinWait(); // no descriptors left
     }
   }
 

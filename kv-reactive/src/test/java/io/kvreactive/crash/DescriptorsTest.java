@@ -27,7 +27,7 @@ class DescriptorsTest {
 
   @Test
   @Timeout(120)
-  void runningOutOfDescriptorsEndsNoStore() throws Exception {
+  void survivesRunningOutOfDescriptors() throws Exception {
     int written;
     try (ChildJvm child = ChildJvm.withDescriptors(200, DescriptorsChild.class, temp.toString())) {
       assertThat(told(child)).isEqualTo("written without descriptors");

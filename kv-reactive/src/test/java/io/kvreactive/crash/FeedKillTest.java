@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a process that follows its own commits, again and again, and goes on each time from the
- * last version that it had printed: what was told before and after is every commit once.
+ * Repeatedly kills a process that follows its own commits and resumes from the last printed
+ * version. The output of all runs contains every commit exactly once.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
 class FeedKillTest {
@@ -39,7 +39,7 @@ class FeedKillTest {
   }
 
   @Test
-  void feedThatGoesOnAfterAKillMissesAndRepeatsNothing() throws Exception {
+  void resumesAFeedAfterAKillWithoutGapOrDuplicate() throws Exception {
     List<Long> told = new ArrayList<>();
     for (int kill = 0; kill < KILLS; kill++) {
       runAndKill(told, 100 + random.nextInt(2500), kill % 2 == 0 ? "sync" : "relaxed");
@@ -101,7 +101,7 @@ class FeedKillTest {
           told.add(Long.parseLong(line.substring(0, line.length() - 1)));
         }
         if (seen++ == least) {
-          child.kill(); // what it had printed until then is still read
+          child.kill(); // its earlier output is still read
         }
       }
       child.waitFor();

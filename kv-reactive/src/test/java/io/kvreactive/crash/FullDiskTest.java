@@ -67,7 +67,7 @@ class FullDiskTest {
   }
 
   @Test
-  void fullDiskTurnsTheStoreReadOnlyUntilThereIsRoom() throws Exception {
+  void becomesReadOnlyWhileTheDiskIsFull() throws Exception {
     Path ballast = disk.resolve("ballast");
     Files.write(ballast, new byte[12 << 20]);
     Kv kv = open();

@@ -15,9 +15,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The process that is killed: several lanes commit without end, each one commit at a time, and
- * print what was answered, while the image is built anew again and again. Invariants that hold
- * after every commit: see {@link KillTest}.
+ * The process under test: several lanes commit endlessly, each one commit at a time, and print the
+ * answered commits, while the image is rebuilt repeatedly. For the invariants after every commit
+ * see {@link KillTest}.
  */
 final class KillChild {
   static final int LANES = 8;
@@ -36,7 +36,7 @@ final class KillChild {
     lanes(kv).blockLast();
   }
 
-  /** Commits without end, and prints what was answered. */
+  /** Commits endlessly, and prints the answered commits. */
   static Flux<Void> lanes(Kv kv) {
     Random random = new Random();
     return Flux.range(0, LANES)

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a process (kill -9) at random moments of mixed commits and checkpoints, again and again on
- * the same store, and looks at what is left each time.
+ * Repeatedly kills a process (kill -9) at random moments of mixed commits and checkpoints, and
+ * verifies the store after each kill.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
 class KillTest {
@@ -43,7 +43,7 @@ class KillTest {
   }
 
   @Test
-  void killedProcessLeavesEveryAnsweredCommitWholeAndNothingHalf() throws Exception {
+  void keepsEveryAnsweredCommitWhollyAfterAKill() throws Exception {
     long commits = 0;
     for (int kill = 0; kill < KILLS; kill++) {
       Map<Integer, Integer> answered = runAndKill(random.nextInt(1500));
@@ -73,7 +73,7 @@ class KillTest {
             Integer.parseInt(line.substring(space + 1)),
             Math::max);
         if (seen++ == answers) {
-          child.kill(); // what it had printed until then is still read
+          child.kill(); // its earlier output is still read
         }
       }
       child.waitFor();
@@ -160,7 +160,7 @@ class KillTest {
         .isEqualTo(expected);
   }
 
-  /** The newest commit up to {@code last} that wrote a slot; 0 or less when there is none. */
+  /** Returns the newest commit up to {@code last} that wrote a slot; 0 or less if none did. */
   private static int newest(int slot, int last) {
     int n = last - last % KillChild.SLOTS + slot;
     return n <= last ? n : n - KillChild.SLOTS;

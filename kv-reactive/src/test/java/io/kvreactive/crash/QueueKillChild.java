@@ -14,14 +14,15 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The process that is killed: enqueues numbers without end while some consumers deal with them, and
- * prints what was enqueued, delivered and acked; only what was answered. See {@link QueueKillTest}.
+ * The process under test: enqueues numbers endlessly while several consumers handle them, and
+ * prints the enqueued, delivered and acked numbers once they are answered. See {@link
+ * QueueKillTest}.
  */
 final class QueueKillChild {
   static final String QUEUE = "jobs";
   static final int PRODUCERS = 8;
 
-  /** So many that no number of kills uses them up. */
+  /** Enough attempts for any number of kills. */
   static final List<Duration> BACKOFF = Collections.nCopies(100, Duration.ofMillis(1));
 
   private static final int CONSUMERS = 3;

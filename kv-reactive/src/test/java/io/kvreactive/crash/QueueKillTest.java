@@ -24,15 +24,15 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 
 /**
- * Kills a process (kill -9) at random moments of enqueues, deliveries and acks, again and again on
- * the same store.
+ * Repeatedly kills a process (kill -9) at random moments of enqueues, deliveries and acks on the
+ * same store.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
 class QueueKillTest {
   private static final int KILLS = 12;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  /** What the consumers of a process may have at the same time. */
+  /** Maximum number of messages in flight of a process. */
   private static final int MAX_IN_FLIGHT = 15;
 
   @TempDir Path directory;
@@ -43,7 +43,7 @@ class QueueKillTest {
   private final Map<Integer, Integer> attempts = new HashMap<>(); // the last that was seen
   private final Set<Integer> openAtKill = new HashSet<>(); // delivered, and no ack was told
   private int next;
-  private int leasedUntold; // at kills before, and not seen again yet: at most so many
+  private int leasedUntold; // at most: leased at earlier kills, not redelivered yet
 
   @AfterEach
   void closeVertx() throws Exception {
@@ -51,7 +51,7 @@ class QueueKillTest {
   }
 
   @Test
-  void killedProcessLosesNoMessageAndRepeatsOnlyWhatWasLeased() throws Exception {
+  void losesNoMessageAndRepeatsOnlyLeasedOnesAfterAKill() throws Exception {
     for (int kill = 0; kill < KILLS; kill++) {
       runAndKill(random.nextInt(3000));
     }
@@ -61,7 +61,7 @@ class QueueKillTest {
     seen.addAll(left);
     Set<Integer> lost = new HashSet<>(enqueued);
     lost.removeAll(seen);
-    // the ack of what was in flight at a kill may have been done and not told
+    // acks in flight at a kill may have been executed but not printed
     lost.removeAll(openAtKill);
     assertThat(lost).as("lost").isEmpty();
     assertThat(enqueued.size()).isGreaterThan(KILLS);
@@ -96,7 +96,7 @@ class QueueKillTest {
           }
         }
         if (seen++ == lines) {
-          child.kill(); // what it had printed until then is still read
+          child.kill(); // its earlier output is still read
         }
       }
       child.waitFor();
@@ -120,7 +120,7 @@ class QueueKillTest {
     return before.getOrDefault(number, 0) == 0 && last == 0 && attempt > 1 ? 1 : 0;
   }
 
-  /** Takes what there is, until the store counts none any more. */
+  /** Consumes messages until the queue is empty. */
   private Set<Integer> drain() {
     Set<Integer> left = ConcurrentHashMap.newKeySet();
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block();

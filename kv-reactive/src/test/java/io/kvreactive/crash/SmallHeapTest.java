@@ -21,7 +21,7 @@ class SmallHeapTest {
 
   @Test
   @Timeout(600) // a slow machine
-  void storeSeveralTimesTheHeapIsLoadedAndRead() throws Exception {
+  void loadsAndReadsAStoreSeveralTimesTheHeap() throws Exception {
     assertThat(run("load")).containsExactly("done");
     assertThat(bytes()).isGreaterThan(2L * HEAP_MIB << 20);
 

@@ -17,7 +17,7 @@ class JsonDocumentTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @Test
-  void valuesAreWrittenAndReadAsDocumented() throws Exception {
+  void writesAndReadsValuesAsDocumented() throws Exception {
     List<String> examples = cells("## Values", "## Keys");
     assertThat(examples).hasSizeGreaterThan(20);
     for (String json : examples) {
@@ -26,7 +26,7 @@ class JsonDocumentTest {
   }
 
   @Test
-  void keysAreWrittenAndReadAsDocumented() throws Exception {
+  void writesAndReadsKeysAsDocumented() throws Exception {
     List<String> examples = cells("## Keys", null);
     assertThat(examples).hasSizeGreaterThan(6);
     for (String json : examples) {
@@ -36,7 +36,7 @@ class JsonDocumentTest {
   }
 
   @Test
-  void linesAreWrittenAndReadAsDocumented() throws Exception {
+  void writesAndReadsLinesAsDocumented() throws Exception {
     List<String> lines = section("# Keys", "## Values").filter(l -> l.startsWith("{")).toList();
     assertThat(lines).hasSize(2);
     for (String line : lines) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written how. */
+/** Examples of the JSON notation of keys and values. */
 class KvJsonExamplesTest {
   private static final double NEGATIVE_NAN = Double.longBitsToDouble(0xFFF8000000000000L);
   private static final ValueMapper VALUES = new ValueMapper();
@@ -122,7 +122,7 @@ class KvJsonExamplesTest {
         v(sparse(50), "{'$sparse':[" + "{'$hole':true},".repeat(49) + "{'$hole':true}]}"));
   }
 
-  /** What there is no notation for. */
+  /** Values without a notation. */
   static Stream<Arguments> kept() {
     Map<String, Object> cycle = new LinkedHashMap<>();
     cycle.put("self", cycle);
@@ -152,7 +152,7 @@ class KvJsonExamplesTest {
         .map(value -> Arguments.of(value, "kept"));
   }
 
-  /** Bytes that are not what the encoder writes. */
+  /** Bytes in a form that the encoder does not write. */
   static Stream<Arguments> odd() {
     return Stream.of(
             "ff0f4942cc", // bytes behind the value
@@ -239,7 +239,7 @@ class KvJsonExamplesTest {
 
   @ParameterizedTest
   @MethodSource("readable")
-  void valuesAreReadable(KvValue value, String json, String written) throws Exception {
+  void writesReadableValues(KvValue value, String json, String written) throws Exception {
     assertThat(KvJson.toJson(value)).hasToString(written);
     assertThat(KvJson.valueOf(JSON.readTree(json))).isEqualTo(value);
     assertThat(KvJson.valueOf(JSON.readTree(written))).isEqualTo(value);
@@ -247,7 +247,7 @@ class KvJsonExamplesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ff0e", "ff0f", "ff10"})
-  void versionThatMeansTheSameBecomesOurs(String header) {
+  void convertsEquivalentVersionsToTheCurrentOne(String header) {
     for (Object value :
         List.of(1, object("a", "b"), new JsMap(Map.of(1, 2)), JsTypedArray.of(1f))) {
       KvValue ours = VALUES.encode(value);
@@ -262,7 +262,7 @@ class KvJsonExamplesTest {
 
   @ParameterizedTest
   @MethodSource({"kept", "odd"})
-  void whatJsonWouldLoseIsKeptAsItsBytes(KvValue value, String from) {
+  void keepsValuesThatJsonCannotExpressAsBytes(KvValue value, String from) {
     var json = KvJson.toJson(value);
     assertThat(json.has("$v8")).as(json.toString()).isTrue();
     assertThat(KvJson.valueOf(json)).isEqualTo(value);
@@ -270,7 +270,7 @@ class KvJsonExamplesTest {
 
   @ParameterizedTest
   @MethodSource("keys")
-  void keysAreReadable(KvKey key, String json) throws Exception {
+  void writesReadableKeys(KvKey key, String json) throws Exception {
     assertThat(KvJson.toJson(key)).hasToString(json);
     assertThat(KvJson.keyOf(JSON.readTree(json))).isEqualTo(key);
   }

@@ -67,7 +67,7 @@ class KvJsonPropertyTest {
     assertThat(throughAFile(KvLine.of(KvKey.EMPTY, value)).value()).isEqualTo(back);
   }
 
-  /** What has a notation comes back with this library's version in its header. */
+  /** Values with a notation are decoded with this library's version in their header. */
   private static KvValue inOurVersion(KvValue value) {
     byte[] bytes = value.bytes().clone();
     if (value.encoding() == KvValue.Encoding.V8 && (bytes[1] == 14 || bytes[1] == 16)) {
@@ -77,12 +77,12 @@ class KvJsonPropertyTest {
   }
 
   @Property(tries = 3000)
-  void valuesComeBackByteForByte(@ForAll long seed, @ForAll boolean plain) throws Exception {
+  void roundTripsValuesByteForByte(@ForAll long seed, @ForAll boolean plain) throws Exception {
     comesBack(VALUES.encode(plain ? RandomValues.plainOf(seed) : RandomValues.of(seed)));
   }
 
   @Property
-  void valuesOfAnotherVersionComeBackInOurs(@ForAll long seed, @ForAll boolean newer)
+  void roundTripsValuesOfAnotherVersionInTheCurrentOne(@ForAll long seed, @ForAll boolean newer)
       throws Exception {
     KvValue ours = VALUES.encode(Arrays.asList(RandomValues.plainOf(seed)));
     byte[] bytes = ours.bytes().clone();
@@ -93,7 +93,7 @@ class KvJsonPropertyTest {
   }
 
   @Property(tries = 3000)
-  void damagedValuesComeBack(@ForAll long seed, @ForAll("positions") int at, @ForAll byte to)
+  void roundTripsDamagedValues(@ForAll long seed, @ForAll("positions") int at, @ForAll byte to)
       throws Exception {
     KvValue value = VALUES.encode(RandomValues.plainOf(seed));
     byte[] damaged = value.bytes().clone();
@@ -104,20 +104,20 @@ class KvJsonPropertyTest {
   }
 
   @Property
-  void noiseComesBack(@ForAll byte[] bytes, @ForAll @Size(8) byte[] eight) throws Exception {
+  void roundTripsNoise(@ForAll byte[] bytes, @ForAll @Size(8) byte[] eight) throws Exception {
     comesBack(new KvValue(KvValue.Encoding.V8, bytes));
     comesBack(new KvValue(KvValue.Encoding.BYTES, bytes));
     comesBack(new KvValue(KvValue.Encoding.LE64, eight));
   }
 
   @Property
-  void whatHasANotationIsWrittenInIt(@ForAll long seed) {
+  void writesSupportedValuesInTheirNotation(@ForAll long seed) {
     KvValue value = VALUES.encode(Arrays.asList(RandomValues.plainOf(seed)));
     assertThat(KvJson.toJson(value).isArray()).isTrue();
   }
 
   @Property(tries = 3000)
-  void keysComeBackByteForByte(@ForAll("keys") KvKey key) throws Exception {
+  void roundTripsKeysByteForByte(@ForAll("keys") KvKey key) throws Exception {
     JsonNode json = KvJson.toJson(key);
     assertThat(json.isArray()).isTrue();
     assertThat(KvJson.keyOf(JSON.readTree(json.toString()))).isEqualTo(key);
@@ -125,7 +125,7 @@ class KvJsonPropertyTest {
   }
 
   @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)
-  void encodedKeysComeBackByteForByteOrAreRefused(
+  void roundTripsOrRejectsEncodedKeys(
       @ForAll("keys") KvKey key, @ForAll("positions") int at, @ForAll byte to) {
     byte[] changed = key.append(true).encoded();
     changed[at % changed.length] = to;
@@ -154,7 +154,7 @@ class KvJsonPropertyTest {
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)
-  void linesComeBack(
+  void roundTripsLines(
       @ForAll("keys") KvKey key, @ForAll long seed, @ForAll long version, @ForAll long expireAt) {
     KvValue value = VALUES.encode(RandomValues.of(seed));
     KvLine line = new KvLine(key, value, Versionstamp.of(version), expireAt & Long.MAX_VALUE);
@@ -163,7 +163,7 @@ class KvJsonPropertyTest {
   }
 
   @Property(tries = 5000, edgeCases = EdgeCasesMode.NONE)
-  void anyJsonIsAValueThatComesBackOrIsRefused(@ForAll("json") JsonNode json) throws Exception {
+  void roundTripsOrRejectsAnyJsonAsAValue(@ForAll("json") JsonNode json) throws Exception {
     boolean refused = refused(KvErrorCode.INVALID_VALUE, () -> KvJson.valueOf(json));
     if (!refused) {
       comesBack(KvJson.valueOf(json));
@@ -171,7 +171,7 @@ class KvJsonPropertyTest {
   }
 
   @Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
-  void anyJsonIsAKeyThatComesBackOrIsRefused(@ForAll("json") JsonNode json) {
+  void roundTripsOrRejectsAnyJsonAsAKey(@ForAll("json") JsonNode json) {
     boolean refused = refused(KvErrorCode.INVALID_KEY, () -> KvJson.keyOf(json));
     if (!refused) {
       KvKey key = KvJson.keyOf(json);

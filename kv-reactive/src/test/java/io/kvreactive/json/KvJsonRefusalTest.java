@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is not as documented is refused, with its place and what was expected. */
+/** Undocumented JSON is rejected with its location and the expected form. */
 class KvJsonRefusalTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final ValueMapper VALUES = new ValueMapper();
@@ -103,7 +103,7 @@ class KvJsonRefusalTest {
           12345678901234567891            | 12345678901234567891 (expected: a whole number
           1e400                           | (expected: a number that fits a double
           """)
-  void valuesThatAreNotAsDocumented(String json, String message) throws Exception {
+  void rejectsUndocumentedValues(String json, String message) throws Exception {
     assertInvalid(KvErrorCode.INVALID_VALUE, () -> KvJson.valueOf(JSON.readTree(json)))
         .hasMessageContaining(message)
         .hasMessageStartingWith("INVALID_VALUE: JSON value");
@@ -128,13 +128,13 @@ class KvJsonRefusalTest {
           {"$key":5}                   | /$key: 5 (expected: a string of base64)
           {"$key":"","a":1}            | (expected: an array of key parts)
           """)
-  void keysThatAreNotAsDocumented(String json, String message) throws Exception {
+  void rejectsUndocumentedKeys(String json, String message) throws Exception {
     assertInvalid(KvErrorCode.INVALID_KEY, () -> KvJson.keyOf(JSON.readTree(json)))
         .hasMessageContaining(message.replace("\\ud83d", "\ud83d"));
   }
 
   @Test
-  void aBigintTooLongForAKey() {
+  void rejectsABigintTooLongForAKey() {
     String digits = "9".repeat(700);
     assertInvalid(
             KvErrorCode.INVALID_KEY,
@@ -169,12 +169,12 @@ class KvJsonRefusalTest {
           {"key":["a"],"value":{"a":1,"a":2}} | INVALID_ARGUMENT | (expected: JSON; a property for the
           // comment                        | INVALID_ARGUMENT | (expected: JSON;
           """)
-  void linesThatAreNotAsDocumented(String text, KvErrorCode code, String message) {
+  void rejectsUndocumentedLines(String text, KvErrorCode code, String message) {
     assertInvalid(code, () -> KvJson.parse(text)).hasMessageContaining(message);
   }
 
   @Test
-  void versionstampAndExpiryMayBeMissing() {
+  void acceptsMissingVersionstampAndExpiry() {
     KvLine line = KvJson.parse("{\"value\":1,\"versionstamp\":null,\"expireAt\":0,\"key\":[]}\r\n");
     assertThat(line).isEqualTo(KvLine.of(KvKey.EMPTY, VALUES.encode(1)));
     assertThat(KvJson.print(line)).isEqualTo("{\"key\":[],\"value\":1}");
@@ -197,14 +197,14 @@ class KvJsonRefusalTest {
           0.10000000000000000000001 | 0.1
           1e-400               | 0
           """)
-  void numbersAsOthersWriteThem(String json, BigDecimal number) throws Exception {
+  void acceptsNumbersOfOtherWriters(String json, BigDecimal number) throws Exception {
     assertThat(KvJson.valueOf(JSON.readTree(json))).isEqualTo(VALUES.encode(number.doubleValue()));
     assertThat(KvJson.keyOf(JSON.readTree("[" + json + "]")))
         .isEqualTo(KvKey.of(number.doubleValue()));
   }
 
   @Test
-  void nodesThatNoTextGives() {
+  void rejectsNodesThatNoTextYields() {
     JsonNodeFactory nodes = JsonNodeFactory.instance;
     assertThat(KvJson.valueOf(nodes.numberNode(5L))).isEqualTo(VALUES.encode(5));
     assertThat(KvJson.valueOf(nodes.numberNode(BigInteger.TWO))).isEqualTo(VALUES.encode(2));
@@ -223,7 +223,7 @@ class KvJsonRefusalTest {
   }
 
   @Test
-  void depthIsThatOfValues() throws Exception {
+  void limitsTheDepthLikeThatOfValues() throws Exception {
     onSmallStack(
         () -> {
           JsonNode deepest = nestedJson("[", "]", 512);
@@ -242,7 +242,7 @@ class KvJsonRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[", "{\"a\":", "{\"$map\":[[1,", "{\"$boxed\":"})
-  void textThatNestsWithoutEnd(String level) throws Exception {
+  void rejectsEndlesslyNestedText(String level) throws Exception {
     String text = "{\"key\":[],\"value\":" + level.repeat(100_000);
     onSmallStack(
         () ->
@@ -251,7 +251,7 @@ class KvJsonRefusalTest {
   }
 
   @Test
-  void nodesThatNestWithoutEnd() throws Exception {
+  void rejectsEndlesslyNestedNodes() throws Exception {
     ArrayNode deep = JsonNodeFactory.instance.arrayNode();
     for (int i = 0; i < 100_000; i++) {
       deep = JsonNodeFactory.instance.arrayNode().add(deep);
@@ -266,7 +266,7 @@ class KvJsonRefusalTest {
   }
 
   @Test
-  void deepValuesAreWrittenOnASmallStack() throws Exception {
+  void writesDeepValuesOnASmallStack() throws Exception {
     onSmallStack(
         () -> {
           Object lists = 1;
@@ -289,7 +289,7 @@ class KvJsonRefusalTest {
   }
 
   @Test
-  void sharingDoesNotUnfoldWithoutEnd() {
+  void doesNotUnfoldSharedObjectsEndlessly() {
     Object laughs = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
       laughs = new ArrayList<>(Arrays.asList(laughs, laughs));
@@ -305,7 +305,7 @@ class KvJsonRefusalTest {
   }
 
   @Test
-  void aCycleBeforeMuchElse() {
+  void writesACycleBeforeManyOtherValues() {
     List<Object> cycle = new ArrayList<>();
     cycle.add(cycle);
     cycle.add(new byte[1 << 20]);
@@ -313,7 +313,7 @@ class KvJsonRefusalTest {
   }
 
   @Test
-  void longStringsAndNames() {
+  void acceptsLongStringsAndNames() {
     String text = "x\u20ac".repeat(1_000_000);
     KvValue value = VALUES.encode(Map.of("n".repeat(100_000), text));
     KvLine line = KvLine.of(KvKey.of(1), value);
@@ -323,7 +323,7 @@ class KvJsonRefusalTest {
   }
 
   @Test
-  void longBigints() throws Exception {
+  void acceptsLongBigints() throws Exception {
     for (int digits : new int[] {999, 1000, 1001}) {
       for (String sign : new String[] {"", "-"}) {
         BigInteger number = new BigInteger(sign + "9".repeat(digits));
@@ -342,7 +342,7 @@ class KvJsonRefusalTest {
   }
 
   @Test
-  void messagesStayShort() throws Exception {
+  void keepsMessagesShort() throws Exception {
     String name = "n".repeat(100_000);
     String much = "[" + "1,".repeat(100_000) + "1]";
     for (String json :

@@ -26,7 +26,7 @@ import net.jqwik.api.constraints.Size;
 class KvJsonWriterTest {
   private static final ValueMapper VALUES = new ValueMapper();
 
-  private static void isAsTheTree(KvKey key, KvValue value) {
+  private static void assertEqualsTree(KvKey key, KvValue value) {
     KvJsonWriter writer = new KvJsonWriter();
     writer.raw("{\"key\":").key(key).raw(",\"value\":").value(value).raw("}");
     String line = KvJson.print(KvLine.of(key, value));
@@ -34,86 +34,87 @@ class KvJsonWriterTest {
     assertThat(writer.length()).isEqualTo(line.getBytes(StandardCharsets.UTF_8).length);
   }
 
-  private static void isAsTheTree(KvValue value) {
-    isAsTheTree(KvKey.of("k"), value);
+  private static void assertEqualsTree(KvValue value) {
+    assertEqualsTree(KvKey.of("k"), value);
   }
 
-  private static void isAsTheTree(byte[] v8) {
-    isAsTheTree(new KvValue(KvValue.Encoding.V8, v8));
+  private static void assertEqualsTree(byte[] v8) {
+    assertEqualsTree(new KvValue(KvValue.Encoding.V8, v8));
   }
 
   @Property(tries = 3000)
-  void values(@ForAll long seed, @ForAll boolean plain) {
-    isAsTheTree(VALUES.encode(plain ? RandomValues.plainOf(seed) : RandomValues.of(seed)));
+  void writesValues(@ForAll long seed, @ForAll boolean plain) {
+    assertEqualsTree(VALUES.encode(plain ? RandomValues.plainOf(seed) : RandomValues.of(seed)));
   }
 
   @Property(tries = 5000, edgeCases = EdgeCasesMode.NONE)
-  void commonValues(@ForAll("common") Object value) {
-    isAsTheTree(VALUES.encode(value));
+  void writesCommonValues(@ForAll("common") Object value) {
+    assertEqualsTree(VALUES.encode(value));
   }
 
-  /** What is not as this library encodes it has another form, or none. */
+  /** Values that this library would encode differently are written as their bytes or rejected. */
   @Property(tries = 20_000, edgeCases = EdgeCasesMode.NONE)
-  void damagedValues(@ForAll("common") Object value, @ForAll("positions") int at, @ForAll byte to) {
+  void writesDamagedValues(
+      @ForAll("common") Object value, @ForAll("positions") int at, @ForAll byte to) {
     byte[] bytes = VALUES.encode(value).bytes().clone();
     if (bytes.length > 0) {
       bytes[at % bytes.length] = to;
     }
-    isAsTheTree(bytes);
+    assertEqualsTree(bytes);
   }
 
   @Property(tries = 5000, edgeCases = EdgeCasesMode.NONE)
-  void cutAndExtendedValues(@ForAll("common") Object value, @ForAll("positions") int at) {
+  void writesCutAndExtendedValues(@ForAll("common") Object value, @ForAll("positions") int at) {
     byte[] bytes = VALUES.encode(value).bytes();
-    isAsTheTree(java.util.Arrays.copyOf(bytes, at % (bytes.length + 3)));
+    assertEqualsTree(java.util.Arrays.copyOf(bytes, at % (bytes.length + 3)));
   }
 
   @Property
-  void noise(@ForAll byte[] bytes, @ForAll @Size(8) byte[] eight) {
-    isAsTheTree(bytes);
-    isAsTheTree(new KvValue(KvValue.Encoding.BYTES, bytes));
-    isAsTheTree(new KvValue(KvValue.Encoding.LE64, eight));
+  void writesNoise(@ForAll byte[] bytes, @ForAll @Size(8) byte[] eight) {
+    assertEqualsTree(bytes);
+    assertEqualsTree(new KvValue(KvValue.Encoding.BYTES, bytes));
+    assertEqualsTree(new KvValue(KvValue.Encoding.LE64, eight));
   }
 
   @Property(tries = 3000)
-  void keys(@ForAll("keys") KvKey key) {
-    isAsTheTree(key, VALUES.encode(1));
+  void writesKeys(@ForAll("keys") KvKey key) {
+    assertEqualsTree(key, VALUES.encode(1));
   }
 
   @Property(tries = 10_000, edgeCases = EdgeCasesMode.NONE)
-  void damagedKeys(@ForAll("keys") KvKey key, @ForAll("positions") int at, @ForAll byte to) {
+  void writesDamagedKeys(@ForAll("keys") KvKey key, @ForAll("positions") int at, @ForAll byte to) {
     byte[] changed = key.append("end").encoded();
     changed[at % changed.length] = to;
-    isAsTheTree(KvKey.fromEncoded(changed), VALUES.encode(1));
+    assertEqualsTree(KvKey.fromEncoded(changed), VALUES.encode(1));
   }
 
   @Example
-  void namesThatAreGivenTwice() {
-    isAsTheTree(new byte[] {-1, 15, 'o', '"', 1, 'a', '0', '"', 1, 'a', '0', '{', 2});
+  void writesDuplicateNames() {
+    assertEqualsTree(new byte[] {-1, 15, 'o', '"', 1, 'a', '0', '"', 1, 'a', '0', '{', 2});
   }
 
   @Example
-  void numbersThatAreNotAsShortAsTheyCouldBe() {
-    isAsTheTree(new byte[] {-1, 15, 'I', (byte) 0x82, 0});
-    isAsTheTree(new byte[] {-1, 15, 'I', -1, -1, -1, -1, 0x1F});
+  void writesNumbersOfNonMinimalEncoding() {
+    assertEqualsTree(new byte[] {-1, 15, 'I', (byte) 0x82, 0});
+    assertEqualsTree(new byte[] {-1, 15, 'I', -1, -1, -1, -1, 0x1F});
   }
 
   @Example
-  void manyPropertiesAndDeepOnes() {
+  void writesManyAndDeepProperties() {
     Map<String, Object> many = new LinkedHashMap<>();
     for (int i = 0; i < 100; i++) {
       many.put("p" + i, i);
     }
-    isAsTheTree(VALUES.encode(many));
+    assertEqualsTree(VALUES.encode(many));
     Object deep = 1;
     for (int i = 0; i < 300; i++) {
       deep = List.of(deep);
     }
-    isAsTheTree(VALUES.encode(deep));
+    assertEqualsTree(VALUES.encode(deep));
   }
 
   @Property
-  void stringsAndStampsAreJson(@ForAll String string, @ForAll long version) throws Exception {
+  void writesStringsAndStampsAsJson(@ForAll String string, @ForAll long version) throws Exception {
     Versionstamp stamp = Versionstamp.of(version);
     KvJsonWriter writer = new KvJsonWriter();
     writer.raw("[").string(string).raw(",").versionstamp(stamp).raw(",").number(version).raw("]");

@@ -24,7 +24,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import reactor.core.publisher.Flux;
 
-/** What is exported from one store and imported into another is stored there byte for byte. */
+/** An export imported into another store is stored there byte for byte. */
 class KvLinesPropertyTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Vertx VERTX = Vertx.vertx();
@@ -33,7 +33,7 @@ class KvLinesPropertyTest {
   private record Stored(KvKey key, KvValue value, Instant expireAt) {}
 
   @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)
-  void storesAreTheSameBehindAnExport(@ForAll("keys") List<KvKey> keys, @ForAll long seed) {
+  void restoresTheSameStoreFromAnExport(@ForAll("keys") List<KvKey> keys, @ForAll long seed) {
     Random random = new Random(seed);
     List<KvRecord> records = new ArrayList<>();
     for (KvKey key : keys) {

@@ -81,7 +81,7 @@ class KvLinesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"export.jsonl", "export.jsonl.gz"})
-  void fileHoldsARange(String name) throws Exception {
+  void exportsARange(String name) throws Exception {
     fill(5000);
     Path file = directory.resolve(name);
     Files.writeString(file, "something old");
@@ -99,14 +99,14 @@ class KvLinesTest {
   }
 
   @Test
-  void emptyRangeIsAnEmptyFile() throws Exception {
+  void exportsAnEmptyRangeAsAnEmptyFile() throws Exception {
     Path file = directory.resolve("empty.gz");
     assertThat(KvLines.write(kv, P, ListOptions.DEFAULT, file).block(TIMEOUT)).isZero();
     assertThat(KvLines.read(kv, file).collectList().block(TIMEOUT)).isEmpty();
   }
 
   @Test
-  void failedExportLeavesTheOldFile() throws Exception {
+  void keepsTheOldFileOfAFailedExport() throws Exception {
     Path file = directory.resolve("export.jsonl");
     Files.writeString(file, "old");
     KvRange none = KvRange.prefix("p");
@@ -119,7 +119,7 @@ class KvLinesTest {
   }
 
   @Test
-  void exportThatFailsAtItsFirstBytesLeavesNothing() throws Exception {
+  void leavesNoFileOfAnExportThatFailsAtItsFirstBytes() throws Exception {
     Path full = Path.of("/dev/full");
     assumeTrue(Files.exists(full));
     Path file = directory.resolve("export.jsonl.gz");
@@ -130,7 +130,7 @@ class KvLinesTest {
 
   /** Most of them while the file is being created. */
   @Test
-  void cancelledExportLeavesNothing() throws Exception {
+  void leavesNoFileOfACancelledExport() throws Exception {
     fill(20_000);
     Path file = directory.resolve("export.jsonl");
     Path part = directory.resolve("export.jsonl.part");
@@ -152,7 +152,7 @@ class KvLinesTest {
   }
 
   @Test
-  void lineOfAFileIsNamed() throws Exception {
+  void reportsTheLineOfAFile() throws Exception {
     Path file = directory.resolve("in.jsonl");
     String good = "\uFEFF{\"key\":[\"p\",1],\"value\":1}\r\n\r\n{\"key\":[\"p\",2],\"value\":2}\n";
     Files.writeString(file, good + "{}");
@@ -171,7 +171,7 @@ class KvLinesTest {
   }
 
   @Test
-  void fileThatCannotBeReadIsToldAndWhatWasReadStays() throws Exception {
+  void reportsAnUnreadableFileAndKeepsImportedEntries() throws Exception {
     failure(KvLines.read(kv, directory.resolve("none")), KvErrorCode.IO_FAILED);
     Path file = directory.resolve("cut.gz");
     Files.writeString(file, "no gzip at all");
@@ -189,7 +189,7 @@ class KvLinesTest {
   }
 
   @Test
-  void longLinesAndManyAreReadAsDemandAsks() throws Exception {
+  void readsLongAndManyLinesOnDemand() throws Exception {
     Path file = directory.resolve("in.jsonl");
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < 300; i++) {
@@ -207,7 +207,7 @@ class KvLinesTest {
   }
 
   @Test
-  void signalsComeOnTheSubscribersContext() throws Exception {
+  void signalsOnTheSubscribersContext() throws Exception {
     fill(10);
     Path file = directory.resolve("export.jsonl");
     Context context = VERTX.getOrCreateContext();

@@ -40,7 +40,7 @@ class Utf8Test {
   }
 
   @Property(tries = 3000)
-  void decodesWhatTheStrictDecoderOfJavaDecodes(@ForAll("bytes") byte[] bytes) throws IOException {
+  void decodesLikeTheStrictDecoderOfJava(@ForAll("bytes") byte[] bytes) throws IOException {
     String expected;
     try {
       expected = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
@@ -70,7 +70,7 @@ class Utf8Test {
   }
 
   @Property
-  void jsonKeepsEveryText(@ForAll String some, @ForAll char one, @ForAll char other)
+  void roundTripsEveryTextInJson(@ForAll String some, @ForAll char one, @ForAll char other)
       throws IOException {
     String text = some + one + other + some;
     byte[] json = Utf8.json(TextNode.valueOf(text).toString());
@@ -80,7 +80,7 @@ class Utf8Test {
   }
 
   @Example
-  void aMalformedByteIsFoundBehindMoreThanABuffer() {
+  void findsAMalformedByteBeyondTheFirstBuffer() {
     byte[] bytes = new byte[10_000];
     bytes[9_998] = (byte) 0xC3;
     assertThat(Utf8.firstMalformed(bytes)).isEqualTo(9_998);

@@ -64,7 +64,7 @@ class KvMetricsTest {
   }
 
   @Test
-  void metersShowWhatTheStoreDoes() throws Exception {
+  void measuresTheActivityOfTheStore() throws Exception {
     kv.set(KvKey.of("a"), 1).block(TIMEOUT);
     kv.atomic().checkAbsent(KvKey.of("a")).set(KvKey.of("a"), 2).commit().block(TIMEOUT);
     kv.enqueue("message").block(TIMEOUT);
@@ -89,7 +89,7 @@ class KvMetricsTest {
   }
 
   @Test
-  void metersAreThoseOfTheDocumentation() throws Exception {
+  void registersTheDocumentedMeters() throws Exception {
     kv.enqueue("message").block(TIMEOUT);
     until(() -> counter("kv.commits") == 1 && gauge("kv.queue.ready", "queue", "default") == 1);
     Set<String> names = new TreeSet<>();
@@ -127,7 +127,7 @@ class KvMetricsTest {
   }
 
   @Test
-  void queueThatIsGoneHasNoMeter() throws Exception {
+  void removesTheMeterOfADrainedQueue() throws Exception {
     kv.enqueue("message").block(TIMEOUT);
     until(() -> gauge("kv.keys") > 0 && gauge("kv.queue.depth", "queue", "default") == 1);
     kv.listenQueue(String.class).concatMap(m -> m.ack().thenReturn(1)).take(1).blockLast(TIMEOUT);
@@ -135,7 +135,7 @@ class KvMetricsTest {
   }
 
   @Test
-  void storesOfOneRegistryAreToldApart() throws Exception {
+  void distinguishesStoresInOneRegistry() throws Exception {
     Kv other = Kv.inMemory(VERTX).block(TIMEOUT);
     KvMetrics more = new KvMetrics(other, "other", Tag.of("zone", "z"));
     more.bindTo(registry);
@@ -151,7 +151,7 @@ class KvMetricsTest {
   }
 
   @Test
-  void closingRemovesTheMeters() throws Exception {
+  void removesTheMetersOnClose() throws Exception {
     kv.enqueue("message").block(TIMEOUT);
     until(() -> gauge("kv.keys") >= 0 && gauge("kv.queue.depth", "queue", "default") == 1);
     metrics.close();
@@ -164,7 +164,7 @@ class KvMetricsTest {
   }
 
   @Test
-  void closedStoreIsNotANumber() throws Exception {
+  void reportsNaNForAClosedStore() throws Exception {
     kv.set(KvKey.of("a"), 1).block(TIMEOUT);
     until(() -> gauge("kv.keys") == 1 && counter("kv.commits") == 1);
     kv.close().block(TIMEOUT);

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Finds operations that are not forwarded: those would do what the default of KvEngine does. */
+/** Finds operations that are not forwarded and would use the default of KvEngine. */
 class ForwardingKvEngineTest {
   private final List<Method> called = new ArrayList<>();
 

@@ -23,7 +23,7 @@ abstract class ArithmeticContract extends KvContract {
   private static final BigInteger HUGE = BigInteger.TWO.pow(70);
 
   /**
-   * One application.
+   * An application of an arithmetic operation.
    *
    * @param expected a value, or the code of a failure
    */
@@ -156,7 +156,7 @@ abstract class ArithmeticContract extends KvContract {
 
   @ParameterizedTest
   @MethodSource("rows")
-  void changeOfStoredNumberGivesNumberOrFailure(Object given) {
+  void changesAStoredNumberOrFails(Object given) {
     Row row = (Row) given;
     if (row.stored != ABSENT) {
       set(K, row.stored);
@@ -174,7 +174,7 @@ abstract class ArithmeticContract extends KvContract {
   }
 
   @Test
-  void bigintsOfSumsHaveAtMost1024Bytes() {
+  void limitsBigintsOfSumsTo1024Bytes() {
     BigInteger largest = BigInteger.TWO.pow(8192).subtract(BigInteger.ONE);
     BigInteger larger = BigInteger.TWO.pow(8256);
     get(added(largest).commit());
@@ -197,7 +197,7 @@ abstract class ArithmeticContract extends KvContract {
 
   @ParameterizedTest
   @MethodSource("rows")
-  void changeOfNumberSetInTheSameOperationGivesTheSame(Object given) {
+  void changesANumberSetInTheSameOperation(Object given) {
     Row row = (Row) given;
     AtomicOperation operation = kv.atomic();
     if (row.stored != ABSENT) {

@@ -22,7 +22,7 @@ abstract class AtomicContract extends KvContract {
   private static final KvKey C = KvKey.of("c");
 
   @Test
-  void checksThatHoldLetTheCommitHappen() {
+  void commitsWhenAllChecksHold() {
     Versionstamp stamp = set(A, 1);
     settle();
 
@@ -35,7 +35,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void allFailedChecksAreReportedAndNothingHappens() {
+  void reportsAllFailedChecksAndCommitsNothing() {
     Versionstamp old = set(A, 1);
     Versionstamp now = set(A, 2);
     settle();
@@ -60,7 +60,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void failedChecksTakeNoVersionstamp() {
+  void consumesNoVersionstampForFailedChecks() {
     Versionstamp before = set(A, 1);
 
     get(kv.atomic().checkAbsent(A).set(B, 1).commit());
@@ -69,7 +69,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void entriesThatWereReadCanBeChecked() {
+  void acceptsReadEntriesAsChecks() {
     set(A, 1);
     KvEntry<Object> a = get(kv.get(A));
     KvEntry<Object> b = get(kv.get(B));
@@ -79,14 +79,14 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void checksAreAgainstTheStateBeforeTheOperation() {
+  void checksTheStateBeforeTheOperation() {
     CommitResult result = get(kv.atomic().set(A, 1).checkAbsent(A).commit());
 
     assertThat(result.committed()).isTrue();
   }
 
   @Test
-  void operationWithoutEffectsAnswersTheNewestVersionstamp() {
+  void returnsTheNewestVersionstampForAnOperationWithoutEffects() {
     Versionstamp before = set(A, 1);
 
     assertThat(commit(c -> {})).isEqualTo(before);
@@ -103,7 +103,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void allKeysOfAnOperationShareItsStamp() {
+  void stampsAllKeysOfAnOperationAlike() {
     Versionstamp stamp = commit(c -> c.set(A, 1).set(B, 2).sum(C, 3));
 
     assertThat(all(kv.getMany(List.of(A, B, C))))
@@ -112,7 +112,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void laterChangesSeeEarlierOnes() {
+  void appliesChangesInOrder() {
     set(A, KvU64.of(40));
     set(B, "stays not");
     settle();
@@ -129,7 +129,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void failingChangeRollsEverythingBack() {
+  void rollsEverythingBackOnAFailingChange() {
     Versionstamp before = set(A, "text");
     settle();
 
@@ -152,7 +152,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void failureOfOneOperationDoesNotTouchItsNeighbours() {
+  void isolatesAFailedOperationFromItsNeighbours() {
     set(A, BigInteger.TEN);
     SumBounds<BigInteger> bounds = SumBounds.within(null, BigInteger.TEN);
     var bad = kv.atomic().set(C, 1).sum(A, BigInteger.ONE, bounds).commit();
@@ -172,7 +172,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void setVersionstampedSortsInCommitOrder() {
+  void sortsVersionstampedKeysInCommitOrder() {
     KvKey log = KvKey.of("log", 1);
     Versionstamp first = commit(c -> c.setVersionstamped(log, "first"));
     Versionstamp second =
@@ -187,7 +187,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void versionstampsOfConcurrentCommitsAreDistinctAndOrderedPerCaller() {
+  void assignsDistinctVersionstampsInOrderPerCaller() {
     List<Versionstamp> stamps =
         all(reactor.core.publisher.Flux.range(0, 500).flatMap(i -> kv.set(A, i), 64));
     assertThat(stamps).hasSize(500).doesNotHaveDuplicates();
@@ -195,7 +195,7 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void emptyKeyIsRefusedInChecksAndChanges() {
+  void rejectsTheEmptyKeyInChecksAndChanges() {
     var operations =
         List.of(
             kv.atomic().checkAbsent(KvKey.EMPTY),

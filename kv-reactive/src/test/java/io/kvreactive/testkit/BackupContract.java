@@ -46,7 +46,7 @@ import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.util.retry.Retry;
 
-/** What a backup has of a store, and what becomes of it. */
+/** Contents of a backup, and the restored store. */
 abstract class BackupContract extends KvContract {
   private static final Vertx VERTX = Vertx.vertx();
   private static final int LANES = 8;
@@ -107,7 +107,7 @@ abstract class BackupContract extends KvContract {
   }
 
   @Test
-  void emptyStoreIsBackedUpAndRestored() {
+  void backsUpAndRestoresAnEmptyStore() {
     assertThat(backUp().versionstamp()).isEqualTo(Versionstamp.ZERO);
     assertThat(restore(RestoreOptions.DEFAULT)).isEqualTo(Versionstamp.ZERO);
     assertThat(content(restored)).isEmpty();
@@ -118,7 +118,7 @@ abstract class BackupContract extends KvContract {
   }
 
   @Test
-  void restoredStoreIsTheSameAndGoesOn() {
+  void restoresTheSameStoreForFurtherUse() {
     fill(3000);
     settle();
     set(KvKey.of("expires"), "late");
@@ -129,7 +129,7 @@ abstract class BackupContract extends KvContract {
 
     BackupProgress progress = backUp();
     Versionstamp stamp = progress.versionstamp();
-    assertThat(stamp).isGreaterThanOrEqualTo(last); // what has expired may have been removed
+    assertThat(stamp).isGreaterThanOrEqualTo(last); // expired keys may have been removed
     assertThat(progress.entries()).isGreaterThanOrEqualTo(3000);
     assertThat(restore(RestoreOptions.DEFAULT)).isEqualTo(stamp);
     assertThat(content(restored)).isEqualTo(content(kv));
@@ -139,7 +139,7 @@ abstract class BackupContract extends KvContract {
   }
 
   @Test
-  void messagesAndIdsOfCommitsAreInABackup() {
+  void includesMessagesAndCommitIds() {
     get(kv.enqueue("leased"));
     AtomicReference<KvMessage<String>> held = new AtomicReference<>();
     Disposable consumer = kv.listenQueue(String.class).subscribe(held::set);
@@ -164,14 +164,14 @@ abstract class BackupContract extends KvContract {
   }
 
   @Test
-  void backupUnderLoadIsOfOneVersion() throws Exception {
+  void backsUpOneVersionUnderLoad() throws Exception {
     fill(4000);
     Lanes lanes = new Lanes();
     lanes.await(200);
     Map<Integer, Integer> before = lanes.last(Long.MAX_VALUE);
     Versionstamp stamp = backUp().versionstamp();
-    lanes.await(100 + LANES); // of what was under way some may be in the backup
-    if (durable()) { // goes on from there while the store is running
+    lanes.await(100 + LANES); // pending commits may be in the backup
+    if (durable()) { // continues while the store is running
       Map<Integer, Integer> answered = lanes.last(Long.MAX_VALUE);
       Path later = temp.resolve("later");
       RestoreResult result =
@@ -281,7 +281,7 @@ abstract class BackupContract extends KvContract {
   }
 
   @Test
-  void logTakesARestoreToAVersionOrATime() {
+  void restoresToAVersionOrATime() {
     assumeTrue(durable());
     set(KvKey.of("n"), 0);
     Versionstamp stamp = backUp().versionstamp();
@@ -318,13 +318,13 @@ abstract class BackupContract extends KvContract {
   }
 
   @Test
-  void whatIsNoBackupIsNotRestored() {
+  void rejectsPathsWithoutABackup() {
     failure(
         Kv.restore(temp, temp.resolve("x"), RestoreOptions.DEFAULT), KvErrorCode.INVALID_ARGUMENT);
   }
 
   @Test
-  void backupReplacesNothingButLeftovers() throws Exception {
+  void replacesOnlyLeftoversOfFailedBackups() throws Exception {
     set(KvKey.of("a"), 1);
     Files.createDirectories(backupPath());
     Path partial = Files.createDirectories(temp.resolve("backup.partial"));
@@ -338,7 +338,7 @@ abstract class BackupContract extends KvContract {
   }
 
   @Test
-  void oneBackupAtATimeAndCancelLeavesNothing() {
+  void allowsOneBackupAtATimeAndLeavesNothingOnCancel() {
     fill(5000);
     Path first = temp.resolve("first");
     StepVerifier.create(kv.backup(first), 1).expectNextCount(1).thenCancel().verify(TIMEOUT);
@@ -357,7 +357,7 @@ abstract class BackupContract extends KvContract {
   }
 
   @Test
-  void secondBackupIsRefusedWhileOneRuns() {
+  void rejectsASecondBackupWhileOneRuns() {
     fill(5000);
     List<String> results = new ArrayList<>();
     while (!results.contains("OVERLOADED")) { // again when each had ended before the next one began
@@ -375,7 +375,7 @@ abstract class BackupContract extends KvContract {
   }
 
   @Test
-  void closingTheStoreEndsABackup() {
+  void endsABackupOnClose() {
     fill(5000);
     Mono<String> outcome =
         kv.backup(backupPath())

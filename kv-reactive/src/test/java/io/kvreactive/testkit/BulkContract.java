@@ -75,19 +75,19 @@ abstract class BulkContract extends KvContract {
   }
 
   @Test
-  void nothingToLoadIsNoCommit() {
+  void commitsNothingForAnEmptyLoad() {
     assertThat(all(kv.load(Flux.empty()))).isEmpty();
   }
 
   @Test
-  void lastRecordOfAKeyStays() {
+  void keepsTheLastRecordOfAKey() {
     Flux<KvRecord> records = Flux.range(0, 300).map(i -> KvRecord.of(p(i % 7), i));
     all(kv.load(records, LoadOptions.DEFAULT.withBatchEntries(3).withConcurrency(16)));
     assertThat(values()).containsExactly(294, 295, 296, 297, 298, 299, 293);
   }
 
   @Test
-  void recordsMayExpire() {
+  void storesTheExpiryOfRecords() {
     Instant later = Instant.now().plusSeconds(3600);
     all(kv.load(Flux.just(KvRecord.of(A, 1, Instant.EPOCH), KvRecord.of(B, 2, later))));
     assertThat(exists(A)).isFalse();
@@ -95,14 +95,14 @@ abstract class BulkContract extends KvContract {
   }
 
   @Test
-  void commitsFitTheLimits() {
+  void splitsIntoCommitsWithinTheLimits() {
     Flux<KvRecord> large = Flux.range(0, 20).map(i -> KvRecord.of(p(i), new byte[20_000]));
     assertThat(all(kv.load(large))).hasSize(10);
     assertThat(all(kv.load(records(250)))).hasSize(3);
   }
 
   @Test
-  void errorOfTheRecordsComesWhenThoseBeforeAreStored() {
+  void signalsAnErrorOfTheSourceAfterStoringThePrecedingRecords() {
     IllegalStateException mine = new IllegalStateException("mine");
     List<LoadProgress> progress = new ArrayList<>();
     assertThatThrownBy(
@@ -116,7 +116,7 @@ abstract class BulkContract extends KvContract {
   }
 
   @Test
-  void recordThatCannotBeStoredEndsTheLoadAndTellsHowFarItCame() {
+  void endsAtAnInvalidRecordAndReportsItsProgress() {
     Flux<KvRecord> records =
         records(20).concatWithValues(KvRecord.of(KvKey.EMPTY, 1)).concatWith(records(5));
     KvException failed = failure(kv.load(records, SMALL), KvErrorCode.INVALID_KEY);
@@ -128,7 +128,7 @@ abstract class BulkContract extends KvContract {
   }
 
   @Test
-  void recordsAreAskedForAsCommitsAreDone() {
+  void requestsRecordsAsCommitsComplete() {
     AtomicLong asked = new AtomicLong();
     Flux<KvRecord> endless =
         Flux.<KvRecord, Integer>generate(
@@ -150,7 +150,7 @@ abstract class BulkContract extends KvContract {
   // ---- batchedAtomic
 
   @Test
-  void longOperationIsCutIntoCommitsInOrder() {
+  void splitsALongOperationIntoCommitsInOrder() {
     BatchedAtomicOperation operation = kv.batchedAtomic();
     for (int i = 0; i < 250; i++) {
       operation.set(p(i), i).sum(A, 1);
@@ -164,7 +164,7 @@ abstract class BulkContract extends KvContract {
   }
 
   @Test
-  void checkHoldsForTheCommitItFallsIntoAndAConflictEndsIt() {
+  void checksInTheCommitOfTheCheckAndEndsOnAConflict() {
     Versionstamp stamp = set(A, 1);
     BatchedAtomicOperation operation = kv.batchedAtomic();
     operation.check(A, stamp).checkAbsent(B).checkUnchanged(P, stamp);
@@ -184,7 +184,7 @@ abstract class BulkContract extends KvContract {
   }
 
   @Test
-  void errorEndsIt() {
+  void endsOnAnError() {
     set(B, "text");
     BatchedAtomicOperation operation = kv.batchedAtomic();
     for (int i = 0; i < 100; i++) {

@@ -34,7 +34,7 @@ abstract class ChangesContract extends KvContract {
     return options.withOldValues(true);
   }
 
-  /** All changes after a version, up to what is there now. */
+  /** Returns all changes after a version, up to the current state. */
   private List<KvCommit<Object>> since(Versionstamp since, ChangesOptions options) {
     Versionstamp end = set(KvKey.of("c", "end"), "end");
     return all(
@@ -57,7 +57,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void commitsComeInOrderWithAllTheirChanges() {
+  void emitsCommitsInOrderWithAllTheirChanges() {
     Versionstamp one = set(A, 1);
     set(OTHER, 1);
     Versionstamp two = commit(c -> c.set(B, 2).set(OTHER, 2).set(A, 3));
@@ -75,7 +75,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void whatChangesNothingIsLeftOut() {
+  void omitsCommitsWithoutChanges() {
     get(kv.delete(A));
     commit(c -> c.set(B, 1).delete(B));
     get(kv.deleteRange(RANGE));
@@ -86,7 +86,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void changesAfterSubscriptionAreEmittedAndEarlierOnesAreNot() {
+  void emitsOnlyChangesAfterSubscription() {
     set(A, 1);
     StepVerifier.create(live().map(KvCommit::changes))
         .then(() -> set(OTHER, 2))
@@ -99,7 +99,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void oldValuesComeWhenAskedFor() {
+  void emitsOldValuesOnRequest() {
     Versionstamp one = set(A, 1);
     Versionstamp two = set(A, 2);
     get(kv.touch(A, Duration.ofHours(1)));
@@ -118,7 +118,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void anExpiredKeyIsAChangeOfItsOwn() {
+  void emitsExpiryAsAChange() {
     StepVerifier.create(kv.changes(RANGE, null, OLD, Object.class).filter(c -> !c.isBookmark()))
         .then(() -> get(kv.set(A, 1, Duration.ofMillis(150))))
         .assertNext(
@@ -138,7 +138,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void deletingWhatHasExpiredTellsThatItIsGone() {
+  void emitsTheExpiryOfADeletedExpiredKey() {
     get(kv.set(A, 1, Instant.ofEpochMilli(1)));
     get(kv.delete(A)); // before or after it has been swept
     List<KvCommit<Object>> commits = since(Versionstamp.ZERO);
@@ -147,7 +147,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void aLargeDeletedRangeIsOneChangeCutToTheRange() {
+  void emitsALargeDeletedRangeAsOneChangeCutToTheRange() {
     commit(
         c -> {
           for (int i = 0; i < 400; i++) {
@@ -163,7 +163,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void feedResumesFromEveryVersionAlsoAcrossImagesAndRestarts() {
+  void resumesFromEveryVersionAlsoAcrossImagesAndRestarts() {
     List<Versionstamp> stamps = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       stamps.add(set(A, i));
@@ -182,7 +182,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void demandIsWhatIsEmitted() {
+  void emitsExactlyTheDemand() {
     for (int i = 0; i < 10; i++) {
       set(A, i);
     }
@@ -200,7 +200,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void subscribersAtManyPacesAllSeeEverything() {
+  void emitsEverythingToSubscribersOfAnyPace() {
     int commits = 2000;
     List<reactor.core.publisher.Mono<List<Object>>> followers = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -233,7 +233,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void firstBookmarkComesWhenTheFeedHasCaughtUp() {
+  void emitsTheFirstBookmarkWhenCaughtUp() {
     Versionstamp now = set(OTHER, 1);
     StepVerifier.create(kv.changes(RANGE))
         .assertNext(
@@ -255,7 +255,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void bookmarksAdvanceAFeedThatNothingMatches() {
+  void advancesAFeedWithoutMatchesByBookmarks() {
     Versionstamp start = set(A, 1);
     ChangesOptions often = ChangesOptions.DEFAULT.withBookmarkInterval(Duration.ofMillis(40));
     // known beforehand, since every commit adds one: a bookmark may come before its commit answers
@@ -278,7 +278,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void aFeedCannotStartInTheFuture() {
+  void rejectsAStartInTheFuture() {
     Versionstamp newest = set(A, 1);
     Versionstamp later = Versionstamp.of(newest.version() + 1);
     assertThat(failure(kv.changes(RANGE, later), KvErrorCode.INVALID_ARGUMENT))
@@ -286,7 +286,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void unreadableValuesAreTold() {
+  void reportsUnreadableValues() {
     set(A, "text");
     assertThat(
             failure(
@@ -295,7 +295,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void aCommitLargerThanAStepIsOneElement() {
+  void emitsACommitLargerThanAStepAsOneElement() {
     AtomicOperation large = kv.atomic();
     for (int i = 0; i < 12; i++) {
       large.set(KvKey.of("c", i), new byte[60_000]);
@@ -342,7 +342,7 @@ abstract class ChangesContract extends KvContract {
   }
 
   @Test
-  void everyOneOfManyFollowersSeesTheChange() {
+  void emitsTheChangeToEachOfManyFollowers() {
     List<reactor.core.publisher.Mono<KvCommit<Object>>> seen = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       KvRange range = i % 3 == 0 ? RANGE : i % 3 == 1 ? KvRange.single(A) : KvRange.all();

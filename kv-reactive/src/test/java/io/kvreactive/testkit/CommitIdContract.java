@@ -23,7 +23,7 @@ abstract class CommitIdContract extends KvContract {
   }
 
   @Test
-  void aCommitThatIsSentAgainHappensOnceAndAnswersTheSame() {
+  void executesARepeatedCommitOnceWithTheSameResult() {
     Versionstamp first = get(add("a").commit()).versionstamp();
     assertThat(get(add("a").commit()).versionstamp()).isEqualTo(first);
     AtomicOperation other = kv.atomic().set(KvKey.of("other"), 1).commitId("a");
@@ -38,7 +38,7 @@ abstract class CommitIdContract extends KvContract {
   }
 
   @Test
-  void blankIdIsRefused() {
+  void rejectsABlankId() {
     for (String blank : List.of("", " ", "\t\n")) {
       assertThatThrownBy(() -> add(blank))
           .isInstanceOfSatisfying(
@@ -47,7 +47,7 @@ abstract class CommitIdContract extends KvContract {
   }
 
   @Test
-  void manyAtOnceHappenOnce() {
+  void executesConcurrentDuplicatesOnce() {
     List<CommitResult> results =
         all(Flux.range(0, 100).flatMap(i -> add("id" + i % 10).commit(), 100));
     assertThat(results.stream().map(CommitResult::versionstamp).distinct()).hasSize(10);
@@ -55,14 +55,14 @@ abstract class CommitIdContract extends KvContract {
   }
 
   @Test
-  void checksOfACommitThatHappenedAreNotAskedAgain() {
+  void skipsTheChecksOfARepeatedCommit() {
     AtomicOperation create = kv.atomic().checkAbsent(COUNTER).set(COUNTER, 1).commitId("create");
     CommitResult first = get(create.commit());
     assertThat(get(create.commit())).isEqualTo(first);
   }
 
   @Test
-  void aConflictIsNotRemembered() {
+  void doesNotRememberAConflict() {
     set(COUNTER, 1);
     AtomicOperation create = kv.atomic().checkAbsent(COUNTER).set(COUNTER, 2).commitId("create");
     assertThat(get(create.commit()).failedChecks()).containsExactly(0);
@@ -72,7 +72,7 @@ abstract class CommitIdContract extends KvContract {
   }
 
   @Test
-  void idsAreOfTheirOwnAndNobodyReadsThem() {
+  void keepsIdsOutOfTheKeySpace() {
     get(add("a").commit());
     assertThat(get(kv.count(io.kvreactive.KvRange.all()))).isEqualTo(2);
     get(kv.deleteRange(io.kvreactive.KvRange.all()));

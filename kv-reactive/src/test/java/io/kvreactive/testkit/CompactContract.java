@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Building the image anew. */
+/** Compaction: rebuilding the image. */
 abstract class CompactContract extends KvContract {
   private static final int KEYS = 20_000;
 
@@ -68,7 +68,7 @@ abstract class CompactContract extends KvContract {
   }
 
   @Test
-  void whatIsLeftIsTheSameInAFileThatIsSmaller() throws IOException {
+  void keepsTheRemainingKeysInASmallerFile() throws IOException {
     if (!durable()) {
       failure(kv.compact(), KvErrorCode.UNSUPPORTED);
       return;
@@ -96,7 +96,7 @@ abstract class CompactContract extends KvContract {
   }
 
   @Test
-  void readsAndCommitsGoOnMeanwhile() {
+  void allowsReadsAndCommitsDuringCompaction() {
     if (!durable()) {
       return;
     }
@@ -142,7 +142,7 @@ abstract class CompactContract extends KvContract {
   }
 
   @Test
-  void whoSubscribesMeanwhileJoinsAndCancelGivesUp() {
+  void sharesARunningCompactionAndStopsItOnCancel() {
     if (!durable()) {
       return;
     }
@@ -160,7 +160,7 @@ abstract class CompactContract extends KvContract {
   }
 
   @Test
-  void closingEndsIt() {
+  void endsOnClose() {
     if (!durable()) {
       return;
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
-/** Stores that keep little of what has changed. */
+/** Stores with little retention of changes. */
 class CompactedTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int MIB = 1 << 20;
@@ -52,7 +52,7 @@ class CompactedTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void aFeedThatFallsBehindIsToldTheOldestThatIsLeft(KvOptions options) {
+  void reportsTheOldestVersionToAFeedThatFallsBehind(KvOptions options) {
     Kv kv = Kv.open(vertx, options).block(TIMEOUT);
     KvRange range = KvRange.prefix("n");
     StepVerifier.create(kv.changes(range, Versionstamp.ZERO), 0)
@@ -63,7 +63,7 @@ class CompactedTest {
 
     Versionstamp oldest = Versionstamp.ZERO;
     List<Versionstamp> rest = null;
-    while (rest == null) { // what is kept goes on shrinking until the last memtable is written
+    while (rest == null) { // retention shrinks until the last memtable is written
       try {
         rest = stamps(kv.changes(range, oldest), 1000 - oldest.version());
       } catch (KvException failed) {
@@ -96,7 +96,7 @@ class CompactedTest {
   }
 
   @Test
-  void oldValuesThatAreNotKeptCannotBeAskedFor() {
+  void rejectsRequestsForOldValuesThatAreNotKept() {
     Kv kv = Kv.inMemory(vertx).block(TIMEOUT);
     var options = io.kvreactive.ChangesOptions.DEFAULT.withOldValues(true);
     StepVerifier.create(kv.changes(KvRange.all(), null, options, Object.class))

@@ -60,7 +60,7 @@ abstract class DeleteRangeContract extends KvContract {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 10, 256, 257, 1500})
-  void deleteRangeOfSettledKeysLeavesTheNeighbours(int keys) {
+  void deletesSettledKeysAndKeepsTheNeighbours(int keys) {
     fill(keys);
     settle();
 
@@ -71,7 +71,7 @@ abstract class DeleteRangeContract extends KvContract {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 1500})
-  void deleteRangeOfFreshKeysLeavesTheNeighbours(int keys) {
+  void deletesFreshKeysAndKeepsTheNeighbours(int keys) {
     fill(keys);
 
     get(kv.deleteRange(MIDDLE));
@@ -81,7 +81,7 @@ abstract class DeleteRangeContract extends KvContract {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 1500})
-  void deleteRangeDeletesWhatIsSetBeforeItAndNotWhatIsSetAfter(int keys) {
+  void deletesKeysSetBeforeAndKeepsKeysSetAfter(int keys) {
     KvKey fresh = KvKey.of("r", "fresh");
     fill(keys);
     settle();
@@ -95,7 +95,7 @@ abstract class DeleteRangeContract extends KvContract {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 1500})
-  void sumAfterDeleteRangeCountsFromZero(int keys) {
+  void sumsFromZeroAfterADeletion(int keys) {
     fill(keys);
     set(FIFTH, KvU64.of(100));
     settle();
@@ -108,7 +108,7 @@ abstract class DeleteRangeContract extends KvContract {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 1500})
-  void checksSeeDeletedRange(int keys) {
+  void checksKeysOfADeletedRange(int keys) {
     fill(keys);
     settle();
     KvEntry<Object> fifth = get(kv.get(FIFTH));
@@ -121,7 +121,7 @@ abstract class DeleteRangeContract extends KvContract {
   }
 
   @Test
-  void deleteRangeTwiceWithKeysWrittenBetween() {
+  void deletesARangeTwiceWithWritesInBetween() {
     fill(1500);
     settle();
     get(kv.deleteRange(MIDDLE));
@@ -135,7 +135,7 @@ abstract class DeleteRangeContract extends KvContract {
   }
 
   @Test
-  void manyOverlappingRangeDeletionsLeaveWhatIsOutside() {
+  void keepsKeysOutsideManyOverlappingDeletions() {
     fill(0);
     for (int i = 0; i < 40; i++) {
       commit(c -> numbered(c, 0, 300));
@@ -145,7 +145,7 @@ abstract class DeleteRangeContract extends KvContract {
   }
 
   @Test
-  void idOfAnOperationWhoseChangesHadNoEffectIsRemembered() {
+  void remembersTheIdOfAnOperationWithoutEffect() {
     AtomicOperation deletion = kv.atomic().deleteRange(MIDDLE).commitId("an id");
     Versionstamp first = get(deletion.commit()).versionstamp();
     set(FIFTH, 1);
@@ -156,7 +156,7 @@ abstract class DeleteRangeContract extends KvContract {
   }
 
   @Test
-  void aCommitDeletesAtMostAThousandRanges() {
+  void limitsACommitToAThousandRanges() {
     fill(10);
     AtomicOperation operation = kv.atomic();
     for (int i = 0; i < 1000; i++) {
@@ -173,7 +173,7 @@ abstract class DeleteRangeContract extends KvContract {
   }
 
   @Test
-  void emptyRangeDeletesNothing() {
+  void deletesNothingForAnEmptyRange() {
     fill(10);
 
     commit(c -> c.deleteRange(KvRange.between(FIFTH, FIFTH)));

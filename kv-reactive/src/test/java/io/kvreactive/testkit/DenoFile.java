@@ -19,7 +19,7 @@ import java.util.Map;
 /** The SQLite file of {@code Deno.openKv(path)}, while no Deno has it open. */
 public final class DenoFile {
   /**
-   * A row as Deno stored it, and what the script said about it.
+   * A row as stored by Deno, and its description by the script.
    *
    * @param key the encoded key
    * @param keyParts the key's parts as {@code [{"type":"string","value":"a"}, …]}; bytes are hex,

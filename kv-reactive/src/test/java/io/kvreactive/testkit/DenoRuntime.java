@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * The real Deno 2.9.6: from PATH, from {@code ~/.cache/kv-reactive}, or installed there from npm.
- * Where none of that works, the test is skipped with the reason; with CI=true it fails.
+ * If Deno is not available, the test is skipped with the reason; with CI=true it fails.
  */
 public final class DenoRuntime {
   public static final String VERSION = "2.9.6";
@@ -57,7 +57,7 @@ public final class DenoRuntime {
     return this;
   }
 
-  /** Starts a script that goes on; whoever starts it closes it. */
+  /** Starts an endless script, which the caller must close. */
   public RunningScript start(String script, String... arguments) {
     return RunningScript.start(command(script, arguments), home, allOf(environment, home));
   }

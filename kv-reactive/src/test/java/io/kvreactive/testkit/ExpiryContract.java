@@ -32,7 +32,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void entriesTellWhenTheyExpire() {
+  void returnsTheExpiryOfEntries() {
     get(kv.set(A, 1, later));
     get(kv.set(B, 1));
     commit(c -> c.set(C, 1, later.plusSeconds(1)));
@@ -49,7 +49,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void expireInCountsFromTheSubscription() {
+  void countsExpireInFromTheSubscription() {
     Mono<Versionstamp> set = kv.set(A, 1, Duration.ofHours(1));
     Instant before = Instant.now();
     get(set);
@@ -62,7 +62,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void whatHasExpiredIsAbsentForEveryReader() {
+  void hidesExpiredEntriesFromEveryReader() {
     set(B, "stays");
     Versionstamp stamp = get(kv.set(A, "gone", PAST));
     settle();
@@ -82,7 +82,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void aSumStartsAnewAfterTheExpiryAndTakesTheExpiryAway() {
+  void restartsASumAfterExpiryWithoutExpiry() {
     get(kv.set(A, new KvU64(5), PAST));
     commit(c -> c.sum(A, 1));
     assertThat(value(A)).isEqualTo(new KvU64(1));
@@ -98,7 +98,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void settingAgainWithoutATimeMakesItStay() {
+  void removesTheExpiryOnASetWithoutOne() {
     get(kv.set(A, 1, later));
     set(A, 2);
     assertThat(expireAt(A)).isNull();
@@ -107,7 +107,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void anEntryIsThereUntilItsTimeAndNotAfter() {
+  void keepsAnEntryUntilItsExpiry() {
     int reads = 0;
     for (int millis = 300; reads == 0; millis *= 2) { // longer when storing it took all of that
       Instant at = Instant.now().plusMillis(millis).truncatedTo(ChronoUnit.MILLIS);
@@ -127,7 +127,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void aWatchTellsTheExpiryWithoutAnyCommit() {
+  void notifiesAWatchOfExpiryWithoutACommit() {
     List<Boolean> states = List.of();
     for (int millis = 300; states.size() < 2; millis *= 2) { // longer when it was gone before
       Instant at = Instant.now().plusMillis(millis);
@@ -143,7 +143,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void aWatchFollowsATimeThatIsPutOff() {
+  void notifiesAWatchAtAPostponedExpiry() {
     get(kv.set(A, 1, Duration.ofMinutes(30))); // not before it is put off
     StepVerifier.create(kv.watch(A))
         .expectNextMatches(KvEntry::exists)
@@ -156,7 +156,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void touchChangesTheTimeAndTheStampButNotTheValue() {
+  void touchesTheExpiryAndStampButNotTheValue() {
     byte[] large = new byte[5000];
     large[4999] = 1;
     for (Object value : new Object[] {"short", large}) {
@@ -181,7 +181,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void touchingWhatIsAbsentDoesNothing() {
+  void ignoresATouchOfAnAbsentKey() {
     assertThat(kv.touch(A, later).blockOptional(TIMEOUT)).isEmpty();
     get(kv.set(A, 1, PAST));
     assertThat(kv.touch(A, later).blockOptional(TIMEOUT)).isEmpty();
@@ -190,7 +190,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void changesOfOneCommitSeeEachOther() {
+  void appliesChangesOfOneCommitInOrder() {
     commit(c -> c.set(A, 1).touch(A, later).set(B, 1, later).touch(B, (Instant) null));
     assertThat(expireAt(A)).isEqualTo(later);
     assertThat(expireAt(B)).isNull();
@@ -205,7 +205,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void timesThatAreNoneAreRefused() {
+  void rejectsInvalidTimes() {
     failure(kv.set(A, 1, Duration.ofMillis(-1)), KvErrorCode.INVALID_ARGUMENT);
     failure(kv.set(A, 1, Duration.ofSeconds(Long.MAX_VALUE)), KvErrorCode.INVALID_ARGUMENT);
     failure(kv.set(A, 1, Instant.MAX), KvErrorCode.INVALID_ARGUMENT);
@@ -221,7 +221,7 @@ abstract class ExpiryContract extends KvContract {
   }
 
   @Test
-  void aSnapshotShowsOneTime() {
+  void readsASnapshotAtOneTime() {
     for (int i = 0; i < 200; i++) {
       get(kv.set(KvKey.of("e", i), i, Instant.now().plusMillis(150)));
     }

@@ -8,15 +8,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Supplier;
 
-/** Of the processes that run tests at once, one installs a runtime: the others find it then. */
+/** Lock between concurrent test processes, so that only one of them installs a runtime. */
 public final class Installing {
   private Installing() {}
 
   /**
-   * Looks for it, or installs it, while no other process does.
+   * Finds or installs a runtime while holding the lock.
    *
    * @param cache where it is installed
-   * @return what it said, or why nobody could be kept from it
+   * @return the result of the work, or the reason why the lock failed
    */
   public static String alone(Path cache, Supplier<String> work) {
     try {

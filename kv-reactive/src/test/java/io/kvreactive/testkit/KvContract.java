@@ -23,7 +23,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** What every contract has: a store of its own kind, and short words for what tests do with it. */
+/** Base of all contracts: a store of the kind under test, and helper methods. */
 abstract class KvContract implements StoreFactory {
   static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Vertx VERTX = Vertx.vertx();

@@ -25,7 +25,7 @@ abstract class LimitContract extends KvContract {
     return options.withLimits(KvLimits.DENO);
   }
 
-  /** A key of so many encoded bytes. */
+  /** Returns a key with the given number of encoded bytes. */
   private static KvKey keyOf(int bytes) {
     return KvKey.of("x".repeat(bytes - 2));
   }
@@ -44,7 +44,7 @@ abstract class LimitContract extends KvContract {
   }
 
   @Test
-  void keyToWriteHasAtMost2048Bytes() {
+  void limitsWrittenKeysTo2048Bytes() {
     set(keyOf(2048), "longest");
     assertThat(value(keyOf(2048))).isEqualTo("longest");
     get(kv.delete(keyOf(2048)));
@@ -56,7 +56,7 @@ abstract class LimitContract extends KvContract {
   }
 
   @Test
-  void boundsOfReadsHaveAtMost2049Bytes() {
+  void limitsBoundsOfReadsTo2049Bytes() {
     assertThat(exists(keyOf(2048))).isFalse();
 
     refused(kv.get(keyOf(2049)), 2049, 2048);
@@ -69,14 +69,14 @@ abstract class LimitContract extends KvContract {
   }
 
   @Test
-  void suffixedKeyIsMeasuredWithoutItsSuffix() {
+  void measuresASuffixedKeyWithoutItsSuffix() {
     commit(c -> c.setVersionstamped(keyOf(2048), "suffixed"));
 
     assertThat(all(kv.list(KvRange.prefix(keyOf(2048))))).hasSize(1);
   }
 
   @Test
-  void valueHasAtMost65536Bytes() {
+  void limitsValuesTo65536Bytes() {
     set(K, new byte[65_536]);
     get(kv.delete(K));
 
@@ -85,37 +85,37 @@ abstract class LimitContract extends KvContract {
   }
 
   @Test
-  void getManyTakesAtMostTenKeys() {
+  void limitsGetManyToTenKeys() {
     assertThat(all(kv.getMany(Collections.nCopies(10, K)))).hasSize(10);
     refused(kv.getMany(Collections.nCopies(11, K)), 11, 10);
   }
 
   @Test
-  void watchTakesAtMostTenKeys() {
+  void limitsWatchToTenKeys() {
     assertThat(get(kv.watch(Collections.nCopies(10, K), Object.class).next())).hasSize(10);
     refused(kv.watch(Collections.nCopies(11, K), Object.class), 11, 10);
   }
 
   @Test
-  void batchSizeIsAtMostAThousand() {
+  void limitsTheBatchSizeToAThousand() {
     assertThat(all(kv.list(KvRange.all(), ListOptions.DEFAULT.withBatchSize(1000)))).isEmpty();
     refused(kv.list(KvRange.all(), ListOptions.DEFAULT.withBatchSize(1001)), 1001, 1000);
   }
 
   @Test
-  void commitTakesAtMostAHundredChecks() {
+  void limitsACommitToAHundredChecks() {
     commit(c -> IntStream.range(0, 100).forEach(i -> c.checkAbsent(K)));
     refusedCommit(c -> IntStream.range(0, 101).forEach(i -> c.checkAbsent(K).set(K, 1)), 101, 100);
   }
 
   @Test
-  void commitTakesAtMostAThousandMutations() {
+  void limitsACommitToAThousandMutations() {
     commit(c -> IntStream.range(0, 1000).forEach(i -> c.delete(K)));
     refusedCommit(c -> IntStream.range(0, 1001).forEach(i -> c.delete(KvKey.of(i))), 1001, 1000);
   }
 
   @Test
-  void commitTakesAtMost800Kibibytes() {
+  void limitsACommitTo800Kibibytes() {
     // keys of 3 bytes, each counted twice
     int last = 819_200 - 12 * (65_536 + 6) - 6;
     Consumer<AtomicOperation> full =
@@ -129,7 +129,7 @@ abstract class LimitContract extends KvContract {
   }
 
   @Test
-  void keysOfACommitTakeAtMost81920Bytes() {
+  void limitsTheKeysOfACommitTo81920Bytes() {
     commit(c -> IntStream.range(0, 40).forEach(i -> c.set(keyOf(2048), 1)));
     commit(c -> c.delete(keyOf(2048)));
     refusedCommit(

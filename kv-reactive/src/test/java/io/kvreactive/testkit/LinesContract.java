@@ -44,7 +44,7 @@ abstract class LinesContract extends KvContract {
   }
 
   @Test
-  void entryIsALine() {
+  void exportsAnEntryAsALine() {
     String stamp = set(p("a"), 1).toString();
     Instant at = Instant.ofEpochMilli(4_000_000_000_123L);
     String later = get(kv.set(p(2), List.of("x"), at)).toString();
@@ -63,7 +63,7 @@ abstract class LinesContract extends KvContract {
   }
 
   @Test
-  void importRestoresKeysValuesAndExpiry() {
+  void importsKeysValuesAndExpiry() {
     set(p("a"), 1);
     Instant at = Instant.ofEpochMilli(4_000_000_000_123L);
     get(kv.set(p("b"), 2.5, at));
@@ -79,7 +79,7 @@ abstract class LinesContract extends KvContract {
   }
 
   @Test
-  void exportIsOfOneVersion() {
+  void exportsOneVersion() {
     for (int i = 0; i < 1200; i++) {
       set(p(i), i);
     }
@@ -92,7 +92,7 @@ abstract class LinesContract extends KvContract {
   }
 
   @Test
-  void blankLinesMarksAndCarriageReturnsAreTolerated() {
+  void toleratesBlankLinesMarksAndCarriageReturns() {
     all(kv.importLines(Flux.just("\uFEFF" + line(1) + "\r", "", "  \r", line(2) + "\n", "")));
     assertThat(values()).containsExactly(1, 2);
     all(kv.importLines(Flux.just("\uFEFF", line(3))));
@@ -100,7 +100,7 @@ abstract class LinesContract extends KvContract {
   }
 
   @Test
-  void wrongLineIsNamedAndThoseBeforeItStay() {
+  void reportsAnInvalidLineAndKeepsThePrecedingOnes() {
     KvException failed =
         refused(KvErrorCode.INVALID_ARGUMENT, line(1), "", line(2), "{\"key\":", line(5));
     assertThat(failed.detail())
@@ -111,7 +111,7 @@ abstract class LinesContract extends KvContract {
   }
 
   @Test
-  void everyWrongLineHasItsCode() {
+  void reportsACodeForEveryInvalidLine() {
     assertThat(refused(KvErrorCode.INVALID_KEY, "{\"key\":[null],\"value\":1}").detail())
         .startsWith("line 1: ");
     refused(KvErrorCode.INVALID_KEY, "{\"key\":[],\"value\":1}");
@@ -123,7 +123,7 @@ abstract class LinesContract extends KvContract {
   }
 
   @Test
-  void whatTheStoreWouldRefuseIsNamedToo() {
+  void reportsLinesThatTheStoreRejects() {
     String key = "{\"key\":[\"" + "k".repeat(100) + "\"],\"value\":1}";
     KvException failed = refused(KvErrorCode.LIMIT_EXCEEDED, line(1), key, line(2));
     assertThat(failed.detail())
@@ -134,7 +134,7 @@ abstract class LinesContract extends KvContract {
   }
 
   @Test
-  void errorOfTheLinesComesWhenThoseBeforeAreStored() {
+  void signalsAnErrorOfTheSourceAfterStoringThePrecedingLines() {
     IllegalStateException mine = new IllegalStateException("mine");
     Flux<String> lines = Flux.just(line(1)).concatWith(Flux.error(mine));
     assertThatThrownBy(() -> kv.importLines(lines).blockLast(TIMEOUT)).isSameAs(mine);

@@ -33,7 +33,7 @@ abstract class ListAndWatchContract extends KvContract {
   }
 
   @Test
-  void entriesThenSyncedThenCommits() {
+  void emitsEntriesThenSyncedThenCommits() {
     Versionstamp one = set(key(1), "one");
     Versionstamp two = set(key(2), "two");
     set(KvKey.of("other"), 1);
@@ -57,7 +57,7 @@ abstract class ListAndWatchContract extends KvContract {
   }
 
   @Test
-  void anEmptyRangeIsSyncedAtOnce() {
+  void emitsSyncedAtOnceForAnEmptyRange() {
     StepVerifier.create(kv.listAndWatch(RANGE))
         .assertNext(update -> assertThat(update).isInstanceOf(KvUpdate.Synced.class))
         .thenCancel()
@@ -65,7 +65,7 @@ abstract class ListAndWatchContract extends KvContract {
   }
 
   @Test
-  void commitsBetweenPagesThatTouchNothingInTheRangeDoNotDelaySynced() {
+  void emitsSyncedDespiteUnrelatedCommitsBetweenPages() {
     commit(
         c -> {
           for (int i = 0; i < 300; i++) {
@@ -91,10 +91,10 @@ abstract class ListAndWatchContract extends KvContract {
     return ((KvUpdate.Listed<Object>) update).entry().value();
   }
 
-  /** What a key was set to, and the stamp it has. */
+  /** Value and versionstamp of a key. */
   private record State(Object value, Versionstamp stamp) {}
 
-  /** Applies updates to a map, and keeps what it was at every version it was told of. */
+  /** Applies updates to a map, and keeps its state at every emitted version. */
   private static final class Follower {
     final Map<KvKey, State> state = new TreeMap<>();
     final Map<Versionstamp, Map<KvKey, State>> seen = new TreeMap<>();
@@ -143,7 +143,7 @@ abstract class ListAndWatchContract extends KvContract {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void whatIsEmittedAlwaysComesToWhatTheStoreHeld(long seed) {
+  void emitsEventsThatReproduceTheStore(long seed) {
     Random random = new Random(seed);
     Map<Versionstamp, Map<KvKey, State>> model = new TreeMap<>();
     Map<KvKey, State> state = new TreeMap<>();

@@ -82,7 +82,7 @@ abstract class ListContract extends KvContract {
   }
 
   @Test
-  void listOfEverySelectorYieldsItsKeys() {
+  void listsTheKeysOfEverySelector() {
     for (KvRange range :
         List.of(
             KvRange.prefix(N),
@@ -106,12 +106,12 @@ abstract class ListContract extends KvContract {
   }
 
   @Test
-  void prefixNeverIncludesThePrefixItself() {
+  void excludesThePrefixItself() {
     assertThat(keys(KvRange.prefix(N), ListOptions.DEFAULT)).doesNotContain(N).isNotEmpty();
   }
 
   @Test
-  void limitEndsTheList() {
+  void endsTheListAtTheLimit() {
     List<KvKey> whole = expected(KvRange.prefix(N));
     for (int limit : new int[] {1, 2, 100, whole.size(), whole.size() + 1}) {
       ListOptions options = ListOptions.DEFAULT.withLimit(limit).withBatchSize(64);
@@ -121,7 +121,7 @@ abstract class ListContract extends KvContract {
   }
 
   @Test
-  void pagesByCursorConcatenateToTheWhole() {
+  void listsTheWholeRangeInPagesByCursor() {
     for (boolean reverse : new boolean[] {false, true}) {
       for (KvRange range : List.of(KvRange.prefix(N), KvRange.between(FROM, TO))) {
         ListOptions page = ListOptions.DEFAULT.withReverse(reverse).withLimit(37);
@@ -137,7 +137,7 @@ abstract class ListContract extends KvContract {
   }
 
   @Test
-  void keysOnlyLeavesValuesOutAndKeepsStamps() {
+  void omitsValuesAndKeepsStampsForKeysOnly() {
     List<KvEntry<Object>> entries =
         all(kv.list(KvRange.prefix(N), ListOptions.DEFAULT.withKeysOnly(true)));
 
@@ -151,7 +151,7 @@ abstract class ListContract extends KvContract {
   }
 
   @Test
-  void countEqualsTheLengthOfTheList() {
+  void countsTheEntriesOfTheList() {
     assertThat(get(kv.count(KvRange.prefix(N)))).isEqualTo(expected(KvRange.prefix(N)).size());
     assertThat(get(kv.count(KvRange.between(FROM, TO))))
         .isEqualTo(expected(KvRange.between(FROM, TO)).size());
@@ -160,7 +160,7 @@ abstract class ListContract extends KvContract {
   }
 
   @Test
-  void snapshotListKeepsItsVersionWhilePageListMovesOn() {
+  void keepsTheVersionOfASnapshotListUnlikeAPageList() {
     KvRange range = KvRange.prefix(N);
     Map<KvKey, Object> before = new TreeMap<>(model);
     ListOptions paged = ListOptions.DEFAULT.withBatchSize(64);
@@ -185,7 +185,7 @@ abstract class ListContract extends KvContract {
   }
 
   @Test
-  void pageListSeesLaterCommitsInLaterPages() {
+  void showsLaterCommitsInLaterPagesOfAPageList() {
     KvKey late = KvKey.of("n", 1000);
     StepVerifier.create(
             kv.list(KvRange.prefix(N), ListOptions.DEFAULT.withBatchSize(64)).map(KvEntry::key), 0)
@@ -200,7 +200,7 @@ abstract class ListContract extends KvContract {
   }
 
   @Test
-  void foreignCursorFailsAtSubscription() {
+  void rejectsAForeignCursorAtSubscription() {
     var undecodable = kv.list(KvRange.prefix(N), ListOptions.DEFAULT.withCursor("!"));
     String outside = KvRange.all().cursorAfter(KvKey.of("z"));
     var beyond = kv.list(KvRange.between(FROM, TO), ListOptions.DEFAULT.withCursor(outside));

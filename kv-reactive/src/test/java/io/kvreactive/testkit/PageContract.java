@@ -40,7 +40,7 @@ abstract class PageContract extends KvContract {
   }
 
   @Test
-  void pagesOfEverySizeMakeTheWholeList() {
+  void concatenatesPagesOfEverySizeToTheWholeList() {
     fill(100);
     List<Integer> whole = java.util.stream.IntStream.range(0, 100).boxed().toList();
     List<Integer> reversed = new ArrayList<>(whole);
@@ -56,7 +56,7 @@ abstract class PageContract extends KvContract {
   }
 
   @Test
-  void emptyPageTellsItsSnapshot() {
+  void returnsTheSnapshotOfAnEmptyPage() {
     Versionstamp stamp = set(KvKey.of("elsewhere"), 1);
 
     KvPage<Integer> page = get(kv.page(ALL, ListOptions.DEFAULT, Integer.class));
@@ -69,7 +69,7 @@ abstract class PageContract extends KvContract {
   record Point(int x, int y) {}
 
   @Test
-  void typesWithArgumentsAreRead() {
+  void readsParameterizedTypes() {
     KvKey key = KvKey.of("page", "points");
     set(key, List.of(new Point(1, 2), new Point(3, 4)));
 

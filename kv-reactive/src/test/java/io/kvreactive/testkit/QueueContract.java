@@ -29,7 +29,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** What goes into a queue comes out of it. */
+/** Enqueueing and delivery of messages. */
 abstract class QueueContract extends KvContract {
   private static final KvKey DEAD = KvKey.of("dead");
   private static final EnqueueOptions ONCE = EnqueueOptions.DEFAULT.withBackoff();
@@ -47,7 +47,7 @@ abstract class QueueContract extends KvContract {
             .withMaxMutations(50));
   }
 
-  /** Takes so many messages, acks them, and tells their values. */
+  /** Consumes and acks the given number of messages, and returns their values. */
   static List<Object> drain(Kv kv, String queue, int count) {
     return all(
         kv.listenQueue(Object.class, QueueOptions.of(queue))
@@ -68,7 +68,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void messagesComeInTheOrderOfTheirCommits() {
+  void deliversMessagesInTheOrderOfTheirCommits() {
     for (int i = 0; i < 50; i++) {
       get(kv.enqueue(i));
     }
@@ -77,13 +77,13 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void messagesOfOneCommitComeInItsOrder() {
+  void deliversMessagesOfOneCommitInItsOrder() {
     commit(c -> IntStream.range(0, 20).forEach(c::enqueue));
     assertThat(drain(kv, "", 20)).isEqualTo(numbers(0, 20));
   }
 
   @Test
-  void messagesMayBeAnyValue() {
+  void deliversMessagesOfAnyType() {
     List<Object> values =
         Arrays.asList(
             null, "text", 1.5, BigInteger.TEN, new KvU64(7), Map.of("a", 1), new byte[] {1, 2});
@@ -98,7 +98,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void messageTellsWhatItIs() {
+  void describesAMessage() {
     Instant before = Instant.now().minusSeconds(1);
     get(kv.enqueue(new Job("a", 1), EnqueueOptions.to("jobs").withBackoff()));
 
@@ -117,7 +117,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void waitingConsumerIsWoken() {
+  void wakesAWaitingConsumer() {
     StepVerifier.create(kv.listenQueue(String.class).map(KvMessage::required))
         .expectSubscription()
         .then(() -> get(kv.enqueue("a")))
@@ -129,7 +129,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void delayedMessagesComeWhenTheirTimeComes() {
+  void deliversDelayedMessagesWhenDue() {
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS); // as the store's clock
     get(kv.enqueue("delayed", EnqueueOptions.DEFAULT.withDelay(Duration.ofMillis(400))));
     get(kv.enqueue("late", EnqueueOptions.DEFAULT.withDeliverAt(now.plusMillis(300))));
@@ -147,7 +147,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void delayCountsFromTheSubscription() {
+  void countsTheDelayFromTheSubscription() {
     var commit =
         kv.atomic().enqueue("x", EnqueueOptions.DEFAULT.withDelay(Duration.ofMillis(200))).commit();
     Mono.delay(Duration.ofMillis(300)).block();
@@ -158,7 +158,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void messageOfACommitIsThereOnlyIfItsChecksHold() {
+  void enqueuesTheMessageOfACommitOnlyIfItsChecksHold() {
     set(DEAD, 1);
     assertThat(get(kv.atomic().checkAbsent(DEAD).enqueue("no").commit()).committed()).isFalse();
     failure(kv.atomic().enqueue("no").sum(DEAD, 1).commit(), KvErrorCode.TYPE_MISMATCH);
@@ -171,7 +171,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void nackedMessagesComeAgainByTheirBackoff() {
+  void redeliversNackedMessagesByTheirBackoff() {
     Duration wait = Duration.ofMillis(60);
     get(kv.enqueue("x", EnqueueOptions.DEFAULT.withBackoff(wait, wait)));
     get(kv.enqueue("y"));
@@ -190,7 +190,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void nackMayNameAnotherWait() {
+  void redeliversAfterTheDelayOfTheNack() {
     get(kv.enqueue("x", EnqueueOptions.DEFAULT.withBackoff(Duration.ofHours(1))));
 
     List<Integer> attempts =
@@ -206,7 +206,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void undeliveredMessagesEndUnderTheirKeysAndWatchersSeeThem() {
+  void storesUndeliveredMessagesUnderTheirKeysAndNotifiesWatches() {
     set(DEAD, "old", Duration.ofHours(1));
     EnqueueOptions options =
         ONCE.withKeysIfUndelivered(DEAD, KvKey.of("dead", 2)).withQueue("poison");
@@ -233,7 +233,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void messageThatCannotBeReadEndsUnderItsKeysAndOthersGoOn() {
+  void storesAnUnreadableMessageUnderItsKeysAndDeliversOthers() {
     get(kv.enqueue("not a job", ONCE.withKeysIfUndelivered(DEAD)));
     get(kv.enqueue(new Job("good", 2)));
 
@@ -243,7 +243,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void namedQueuesAreSeparate() {
+  void separatesNamedQueues() {
     for (int i = 0; i < 10; i++) {
       get(kv.enqueue("a" + i, EnqueueOptions.to("a")));
       get(kv.enqueue("ab" + i, EnqueueOptions.to("ab")));
@@ -256,7 +256,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void queuesAreNotSeenAmongKeys() {
+  void hidesQueuesFromKeyReads() {
     get(kv.enqueue("x"));
     assertThat(all(kv.list(KvRange.all()))).isEmpty();
     assertThat(get(kv.count(KvRange.all()))).isZero();
@@ -265,7 +265,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void everyMessageGoesToOneOfManyConsumers() {
+  void deliversEveryMessageToOneOfManyConsumers() {
     int count = 600;
     List<Object> seen = Collections.synchronizedList(new ArrayList<>());
     List<Disposable> consumers = new ArrayList<>();
@@ -286,7 +286,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void whatWasNotConsumedIsThereAfterReopening() {
+  void keepsUnconsumedMessagesAfterReopening() {
     for (int i = 0; i < 30; i++) {
       get(kv.enqueue(i));
     }
@@ -302,8 +302,8 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void longQueuesAreConsumedInOrder() {
-    int count = 5000; // several times what is kept in memory of a queue
+  void consumesLongQueuesInOrder() {
+    int count = 5000; // several times the in-memory window of a queue
     for (int i = 0; i < count; i += 50) {
       int from = i;
       commit(c -> IntStream.range(from, from + 50).forEach(c::enqueue));
@@ -320,7 +320,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void limitsAreChecked() {
+  void checksLimits() {
     failure(kv.enqueue(new byte[100_001]), KvErrorCode.LIMIT_EXCEEDED);
     failure(kv.enqueue(1, EnqueueOptions.to("x".repeat(21))), KvErrorCode.LIMIT_EXCEEDED);
     failure(
@@ -356,7 +356,7 @@ abstract class QueueContract extends KvContract {
   }
 
   @Test
-  void namesWithLoneSurrogatesAreRefused() {
+  void rejectsNamesWithLoneSurrogates() {
     for (String name : List.of("\ud800", "a\udc00b")) { // as UTF-8 all of them would be one
       failure(kv.enqueue("x", EnqueueOptions.to(name)), KvErrorCode.INVALID_ARGUMENT);
       failure(

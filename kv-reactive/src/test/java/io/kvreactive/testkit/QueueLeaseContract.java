@@ -27,13 +27,13 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
-/** Who has a message, and for how long. */
+/** Leases of messages: delivery, duration and release. */
 abstract class QueueLeaseContract extends KvContract {
   private static final Duration LEASE = Duration.ofMillis(1500);
   private static final EnqueueOptions SOON =
       EnqueueOptions.DEFAULT.withBackoff(Duration.ofMillis(1), Duration.ofMillis(1));
 
-  /** A consumer that keeps what it is given. */
+  /** A consumer that holds its messages without finishing them. */
   private static final class Keeper extends BaseSubscriber<KvMessage<Object>> {
     final ConcurrentLinkedQueue<KvMessage<Object>> kept = new ConcurrentLinkedQueue<>();
     private final long demand;
@@ -86,7 +86,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void noMoreIsDeliveredThanRequested() {
+  void deliversAtMostTheRequestedMessages() {
     IntStream.range(0, 20).forEach(i -> get(kv.enqueue(i)));
     Keeper keeper = keep(QueueOptions.DEFAULT, 3);
     keeper.first(3);
@@ -99,7 +99,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void noMoreAreInFlightThanAllowed() {
+  void limitsMessagesInFlight() {
     IntStream.range(0, 20).forEach(i -> get(kv.enqueue(i)));
     Keeper keeper = keep(QueueOptions.DEFAULT.withMaxInFlight(4), Long.MAX_VALUE);
     KvMessage<Object> first = keeper.first(4);
@@ -113,7 +113,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void concurrencyOfAHandlerIsItsDemand() {
+  void limitsRunningHandlersToTheConcurrency() {
     IntStream.range(0, 60).forEach(i -> get(kv.enqueue(i)));
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -136,7 +136,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void handlerThatFailsOrThrowsGetsTheMessageAgain() {
+  void redeliversToAHandlerThatFailsOrThrows() {
     get(kv.enqueue("x", SOON));
     List<Integer> attempts = new ArrayList<>();
     Disposable handling =
@@ -160,7 +160,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void cancelGivesBackAndCountsWhatWasEmitted() {
+  void returnsAndCountsEmittedMessagesOnCancel() {
     IntStream.range(0, 10).forEach(i -> get(kv.enqueue(i, SOON)));
     Keeper keeper = keep(QueueOptions.DEFAULT, 5);
     KvMessage<Object> first = keeper.first(5);
@@ -179,7 +179,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void cancelDoesNotCountWhatWasNotEmitted() {
+  void returnsUnemittedMessagesUncountedOnCancel() {
     IntStream.range(0, 5).forEach(i -> get(kv.enqueue(i, SOON)));
     kv.listenQueue(Object.class)
         .subscribe(
@@ -206,7 +206,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void messageThatAlwaysFailsEndsUnderItsKeysWhenItsConsumerRetries() {
+  void storesAFailingMessageUnderItsKeysWhenItsConsumerRetries() {
     KvKey dead = KvKey.of("dead");
     List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
     get(kv.enqueue("poison", SOON.withKeysIfUndelivered(dead)));
@@ -226,7 +226,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void stoppedHandlersEndAndTheirMessagesAreNotDeliveredAgain() {
+  void completesStoppedHandlersWithoutRedelivery() {
     assertKept(this::stoppedHandlersEnd);
   }
 
@@ -289,7 +289,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void stoppedConsumerCompletesWhenTheLastMessageIsFinished() {
+  void completesAStoppedConsumerAfterItsLastMessage() {
     get(kv.enqueue("x"));
     Sinks.Empty<Void> stop = Sinks.empty();
     QueueOptions options = QueueOptions.DEFAULT.withStopWhen(stop.asMono());
@@ -304,7 +304,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void consumerWithoutMessagesStopsAtOnce() {
+  void stopsAConsumerWithoutMessagesAtOnce() {
     RuntimeException failure = new IllegalStateException("failed, as the test wants");
     for (Mono<Integer> signal : List.of(Mono.just(1), Mono.<Integer>empty(), failed(failure))) {
       QueueOptions options = QueueOptions.DEFAULT.withStopWhen(signal);
@@ -317,7 +317,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void closingEndsAConsumerThatStops() {
+  void endsAStoppingConsumerOnClose() {
     get(kv.enqueue("x"));
     Sinks.Empty<Void> stop = Sinks.empty();
     QueueOptions options = QueueOptions.DEFAULT.withStopWhen(stop.asMono());
@@ -330,7 +330,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void heartbeatKeepsTheMessageOfASlowHandler() {
+  void keepsTheMessageOfASlowHandlerByHeartbeat() {
     assertKept(this::heartbeatKeepsTheMessage);
   }
 
@@ -361,7 +361,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void messageThatTakesTooLongIsDeliveredAgain() {
+  void redeliversAMessageThatTakesTooLong() {
     get(
         kv.enqueue(
             "x", EnqueueOptions.DEFAULT.withBackoff(Collections.nCopies(8, Duration.ofMillis(1)))));
@@ -378,7 +378,7 @@ abstract class QueueLeaseContract extends KvContract {
     keeper.cancel();
   }
 
-  /** Who is too late again is given the message again. */
+  /** Acks the message, and its redelivery if the lease was lost again. */
   private static void ackInTime(Keeper keeper, KvMessage<Object> message) {
     KvMessage<Object> latest = message;
     while (!Boolean.TRUE.equals(
@@ -394,7 +394,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void finishingTwiceIsAllowedAndFinishingOtherwiseIsNot() {
+  void allowsFinishingTwiceButNotDifferently() {
     get(kv.enqueue("x"));
     get(kv.enqueue("y"));
     Keeper keeper = keep(QueueOptions.DEFAULT, 2);
@@ -410,7 +410,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void invalidRequestsAreTold() {
+  void rejectsInvalidRequests() {
     Keeper keeper = new Keeper(1);
     StepVerifier.create(kv.listenQueue(Object.class), 0)
         .thenAwait()
@@ -431,7 +431,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void closingCompletesConsumersAndGivesBack() {
+  void completesConsumersAndReturnsMessagesOnClose() {
     get(kv.enqueue("x"));
     StepVerifier.create(kv.listenQueue(Object.class).map(KvMessage::attempt))
         .expectNext(1)
@@ -445,7 +445,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   @Test
-  void consumerWithoutDemandCompletesWhenTheStoreCloses() {
+  void completesAConsumerWithoutDemandOnClose() {
     StepVerifier.create(kv.listenQueue(Object.class), 0)
         .expectSubscription()
         .then(() -> kv.close().block(TIMEOUT))

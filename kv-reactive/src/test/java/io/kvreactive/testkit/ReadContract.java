@@ -17,7 +17,7 @@ abstract class ReadContract extends KvContract {
   private static final KvKey B = KvKey.of("b");
 
   @Test
-  void getOfAbsentKeyEmitsAbsentEntry() {
+  void emitsAnAbsentEntryForAnAbsentKey() {
     KvEntry<Object> entry = get(kv.get(A));
 
     assertThat(entry.key()).isEqualTo(A);
@@ -27,7 +27,7 @@ abstract class ReadContract extends KvContract {
   }
 
   @Test
-  void getAfterSetSeesValueAndStamp() {
+  void readsValueAndStampAfterASet() {
     Versionstamp stamp = set(A, "x");
 
     KvEntry<String> entry = get(kv.get(A, String.class));
@@ -38,12 +38,12 @@ abstract class ReadContract extends KvContract {
   }
 
   @Test
-  void getOfEmptyKeyFindsNothing() {
+  void findsNothingForTheEmptyKey() {
     assertThat(exists(KvKey.EMPTY)).isFalse();
   }
 
   @Test
-  void setAgainReplacesValueAndRaisesStamp() {
+  void replacesValueAndRaisesStampOnASecondSet() {
     Versionstamp first = set(A, "x");
     settle();
     Versionstamp second = set(A, "y");
@@ -57,7 +57,7 @@ abstract class ReadContract extends KvContract {
   }
 
   @Test
-  void deleteMakesAbsentAlsoInTheImage() {
+  void deletesFromMemoryAndImage() {
     set(A, "x");
     settle();
 
@@ -71,14 +71,14 @@ abstract class ReadContract extends KvContract {
   }
 
   @Test
-  void deleteOfAbsentKeyTakesVersionstamp() {
+  void consumesAVersionstampForTheDeletionOfAnAbsentKey() {
     Versionstamp before = set(B, 1);
 
     assertThat(get(kv.delete(A))).isGreaterThan(before);
   }
 
   @Test
-  void versionstampsGoOnRisingAfterReopening() {
+  void raisesVersionstampsAfterReopening() {
     Versionstamp before = set(A, 1);
     get(kv.delete(A));
     reopen();
@@ -87,7 +87,7 @@ abstract class ReadContract extends KvContract {
   }
 
   @Test
-  void getManyKeepsPositionsWithDuplicatesAndAbsent() {
+  void keepsPositionsOfDuplicatesAndAbsentKeysInGetMany() {
     set(A, "a");
     settle();
     set(B, "b");
@@ -100,12 +100,12 @@ abstract class ReadContract extends KvContract {
   }
 
   @Test
-  void getManyOfNoKeysCompletes() {
+  void completesGetManyOfNoKeys() {
     assertThat(all(kv.getMany(List.of()))).isEmpty();
   }
 
   @Test
-  void getManyOfSeveralPagesReadsOneSnapshot() {
+  void readsOneSnapshotInGetManyOfSeveralPages() {
     List<KvKey> keys = numbered(2500, "old");
     settle();
 
@@ -133,7 +133,7 @@ abstract class ReadContract extends KvContract {
   }
 
   @Test
-  void publishersDoNothingBeforeSubscription() {
+  void doesNothingBeforeSubscription() {
     var set = kv.set(A, "x");
     var delete = kv.delete(A);
     var atomic = kv.atomic().set(A, "z").commit();
@@ -150,7 +150,7 @@ abstract class ReadContract extends KvContract {
   }
 
   @Test
-  void coldReadsSeeTheStateAtSubscription() {
+  void readsTheStateAtSubscription() {
     var get = kv.get(A, Integer.class);
     var getMany = kv.getMany(List.of(A), Integer.class);
     set(A, 1);

@@ -30,7 +30,7 @@ public final class RunningScript implements AutoCloseable {
   }
 
   /**
-   * Starts it.
+   * Starts the script.
    *
    * @param work its working directory, where what it prints as errors is kept
    */
@@ -67,7 +67,7 @@ public final class RunningScript implements AutoCloseable {
     return line;
   }
 
-  /** Waits for a line; what comes before it is passed over. */
+  /** Waits for a line, and skips earlier lines. */
   public void awaitLine(String expected) throws InterruptedException {
     while (!line().equals(expected)) {
       // another one

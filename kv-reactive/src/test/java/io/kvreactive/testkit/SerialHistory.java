@@ -19,11 +19,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import reactor.core.publisher.Mono;
 
 /**
- * What transactions have seen and done, and whether they could have run one after the other, in the
- * order of their commits, on a sorted map.
+ * History of the reads and writes of transactions, and a check that they are equivalent to a serial
+ * execution in the order of their commits on a sorted map.
  */
 final class SerialHistory {
-  /** One step of a transaction. */
+  /** A step of a transaction. */
   sealed interface Step {}
 
   record Get(int key) implements Step {}
@@ -46,7 +46,7 @@ final class SerialHistory {
   /** Sets a key to the sum of all that was read so far. */
   record SetWhatWasRead(int key) implements Step {}
 
-  /** A transaction that was committed, with what each of its steps has seen. */
+  /** A committed transaction, with the reads of each step. */
   private record Done(Versionstamp order, boolean wrote, List<Step> steps, List<Object> seen) {}
 
   private final ConcurrentLinkedQueue<Done> committed = new ConcurrentLinkedQueue<>();
@@ -65,7 +65,7 @@ final class SerialHistory {
 
   // ---- in a transaction
 
-  /** One attempt of a transaction: what it has seen so far. */
+  /** An attempt of a transaction, with its reads so far. */
   static final class Attempt {
     private final List<Step> steps;
     private final List<Object> seen = new ArrayList<>();

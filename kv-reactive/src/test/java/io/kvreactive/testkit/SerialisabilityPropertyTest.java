@@ -37,7 +37,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Transactions that run side by side have seen what they would have one after the other. */
+/** Concurrent transactions read what a serial execution would read. */
 class SerialisabilityPropertyTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int KEYS = 8;
@@ -111,7 +111,7 @@ class SerialisabilityPropertyTest {
   }
 
   @Property(tries = 400, shrinking = ShrinkingMode.OFF)
-  void transactionsCouldHaveRunOneAfterTheOther(
+  void serializesTransactions(
       @ForAll("schedules") List<List<Step>> schedule, @ForAll("kinds") String kind) {
     Kv kv = STORES.get(kind);
     kv.deleteRange(KvRange.all()).block(TIMEOUT);

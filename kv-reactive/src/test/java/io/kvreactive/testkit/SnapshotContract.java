@@ -77,7 +77,7 @@ abstract class SnapshotContract extends KvContract {
   }
 
   @Test
-  void getManySeesOneVersion() {
+  void readsOneVersionInGetMany() {
     List<KvKey> keys =
         java.util.stream.IntStream.range(0, KEYS).mapToObj(i -> KvKey.of("g", i)).toList();
     for (int i = 0; i < ROUNDS; i++) {
@@ -86,7 +86,7 @@ abstract class SnapshotContract extends KvContract {
   }
 
   @Test
-  void snapshotListSeesOneVersionInEitherDirection() {
+  void readsOneVersionInASnapshotListInEitherDirection() {
     ListOptions options =
         ListOptions.DEFAULT.withConsistency(Consistency.SNAPSHOT).withBatchSize(50);
     for (int i = 0; i < ROUNDS; i++) {
@@ -97,28 +97,28 @@ abstract class SnapshotContract extends KvContract {
   }
 
   @Test
-  void onePageOfAListSeesOneVersion() {
+  void readsOneVersionInAPageOfAList() {
     for (int i = 0; i < ROUNDS; i++) {
       same(all(kv.list(GROUP, String.class)), KEYS);
     }
   }
 
   @Test
-  void countSeesOneVersion() {
+  void countsAtOneVersion() {
     for (int i = 0; i < ROUNDS; i++) {
       assertThat(get(kv.count(GROUP).retryWhen(whenTooOld()))).isEqualTo(KEYS);
     }
   }
 
   @Test
-  void watchSeesOneVersionAndNeverGoesBack() {
+  void watchesOneVersionAndNeverGoesBack() {
     var states = all(kv.watch(List.of(FIRST, LAST), String.class).take(ROUNDS));
     states.forEach(state -> same(state, 2));
     assertThat(states).extracting(state -> state.get(0).versionstamp()).isSorted();
   }
 
   @Test
-  void readsSeeEveryAnsweredCommit() {
+  void readsEveryAnsweredCommit() {
     for (int i = 0; i < ROUNDS; i++) {
       KvKey mine = KvKey.of("mine");
       var stamp = set(mine, i);

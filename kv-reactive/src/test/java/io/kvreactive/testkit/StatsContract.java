@@ -23,7 +23,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** Each number of the statistics moves with what it counts. */
+/** Statistics of a store, and their changes. */
 abstract class StatsContract extends KvContract {
   private static final KvKey A = KvKey.of("a");
 
@@ -45,7 +45,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void emptyStoreHasNothing() {
+  void reportsNothingForAnEmptyStore() {
     KvStats stats = stats();
     assertThat(stats.version()).isEqualTo(Versionstamp.ZERO);
     assertThat(stats.lastCommit()).isNull();
@@ -57,7 +57,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void commitsAreCountedAndTimed() {
+  void countsAndTimesCommits() {
     KvStats before = stats();
     Instant start = Instant.now().minusSeconds(1);
     Versionstamp first = set(A, 1);
@@ -85,7 +85,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void conflictsAreCounted() {
+  void countsConflicts() {
     set(A, 1);
     get(kv.atomic().checkAbsent(A).set(A, 2).commit());
     get(kv.atomic().checkAbsent(A).set(A, 2).commit());
@@ -94,7 +94,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void refusedCommitsAreCounted() {
+  void countsRejectedCommits() {
     Assumptions.assumeTrue(durable());
     Mono<Long> crowd =
         Flux.range(0, 500)
@@ -106,7 +106,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void keysAndBytesAreTold() {
+  void reportsKeysAndBytes() {
     long logBefore = stats().storage().logBytes();
     for (int i = 0; i < 30; i++) {
       set(k(i % 20), "x".repeat(100));
@@ -125,7 +125,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void keysAreThoseOfImageAndMemoryTogether() {
+  void countsKeysOfImageAndMemoryTogether() {
     for (int i = 0; i < 50; i++) {
       set(k(i), i);
     }
@@ -145,7 +145,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void manyKeysInMemoryAreEstimatedByASample() {
+  void estimatesManyKeysInMemoryByASample() {
     Flux<KvRecord> records = Flux.range(0, 20_000).map(i -> KvRecord.of(k(i), i));
     kv.load(records).blockLast(TIMEOUT);
     kv.load(records.filter(r -> r.key().hashCode() % 2 == 0)).blockLast(TIMEOUT);
@@ -154,7 +154,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void snapshotsAreTold() {
+  void reportsSnapshots() {
     for (int i = 0; i < 3; i++) {
       set(k(i), i);
     }
@@ -177,7 +177,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void watchesAndFeedsAreTold() {
+  void reportsWatchesAndFeeds() {
     Disposable watch = kv.watch(A).subscribe();
     Disposable feed = kv.changes(KvRange.prefix("k")).subscribe();
     until(s -> s.readers().watches() == 1 && s.readers().feeds() == 1);
@@ -189,7 +189,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void queuesAreTold() {
+  void reportsQueues() {
     get(kv.enqueue("now", EnqueueOptions.to("jobs")));
     get(kv.enqueue("now", EnqueueOptions.to("jobs")));
     get(kv.enqueue("later", EnqueueOptions.to("jobs").withDelay(Duration.ofHours(1))));
@@ -215,7 +215,7 @@ abstract class StatsContract extends KvContract {
   }
 
   @Test
-  void closedStoreTellsNothing() {
+  void failsForAClosedStore() {
     get(kv.close().thenReturn(1));
     failure(kv.stats(), KvErrorCode.CLOSED);
   }

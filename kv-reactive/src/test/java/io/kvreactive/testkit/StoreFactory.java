@@ -9,7 +9,7 @@ import reactor.core.publisher.Mono;
 
 /** Which kind of store a contract runs on. */
 interface StoreFactory {
-  /** Whether a closed store can be opened again with its data. */
+  /** Returns true if a closed store can be opened again with its data. */
   boolean durable();
 
   /** Bytes of a memtable when it is so small that a test can fill it; else 0. */
@@ -17,7 +17,7 @@ interface StoreFactory {
     return 0;
   }
 
-  /** Whether ranges can be deleted. */
+  /** Returns true if ranges can be deleted. */
   default boolean deletesRanges() {
     return true;
   }
@@ -29,7 +29,7 @@ interface StoreFactory {
     return Kv.open(vertx, options);
   }
 
-  /** Closes what {@link #store} has opened. */
+  /** Closes the resources opened by {@link #store}. */
   default Mono<Void> close(Kv store) {
     return store.close();
   }
@@ -60,7 +60,7 @@ interface StoreFactory {
     }
   }
 
-  /** With files, and so little memory that what is committed soon moves to the image. */
+  /** A store on files with a small memtable, so that commits soon move to the image. */
   interface SmallMemory extends OnDisk {
     @Override
     default long memtableBytes() {

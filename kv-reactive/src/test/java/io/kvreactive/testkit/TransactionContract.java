@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What transactions read and write, and which of them conflict. */
+/** Reads, writes and conflicts of transactions. */
 abstract class TransactionContract extends KvContract {
   private static final KvKey A = KvKey.of("a");
   private static final KvKey B = KvKey.of("b");
   private static final KvRange P = KvRange.prefix("p");
   private static final TransactionOptions ONCE = TransactionOptions.DEFAULT.withMaxAttempts(1);
 
-  /** For many who meet: each round, which may take long on a slow disk, only one of them wins. */
+  /** Options for many concurrent transactions, of which one commits per round. */
   private static final TransactionOptions PATIENT =
       TransactionOptions.DEFAULT.withMaxAttempts(1000);
 
@@ -47,7 +47,7 @@ abstract class TransactionContract extends KvContract {
     commit(c -> IntStream.range(0, count).forEach(i -> c.set(p(i), i)));
   }
 
-  /** Runs a body once, and {@code meanwhile} between its end and its commit. */
+  /** Runs a body once, and {@code meanwhile} between the end of the body and its commit. */
   private Mono<Boolean> conflicts(Function<KvTransaction, Mono<?>> body, Mono<?> meanwhile) {
     return kv.transact(
             tx -> body.apply(tx).then(meanwhile.then(Mono.fromRunnable(() -> tx.set(B, "done")))),
@@ -72,10 +72,10 @@ abstract class TransactionContract extends KvContract {
     return all(entries.map(KvEntry::value));
   }
 
-  // ---- what a body emits
+  // ---- results of a body
 
   @Test
-  void emitsWhatTheBodyEmitsWhenItIsCommitted() {
+  void emitsTheResultOfTheBodyAfterTheCommit() {
     int seen =
         get(kv.transact(tx -> tx.set(A, 1).set(B, 2).get(A, Integer.class).map(KvEntry::value)));
     assertThat(seen).isEqualTo(1);
@@ -85,13 +85,13 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void emptyBodyCommitsAndCompletesEmpty() {
+  void commitsAndCompletesEmptyForAnEmptyBody() {
     assertThat(kv.transact(tx -> Mono.fromRunnable(() -> tx.set(A, 1))).block(TIMEOUT)).isNull();
     assertThat(value(A)).isEqualTo(1);
   }
 
   @Test
-  void errorOfTheBodyPassesUnchangedAndNothingIsCommitted() {
+  void passesTheErrorOfTheBodyAndCommitsNothing() {
     IllegalStateException mine = new IllegalStateException("mine");
     assertThatThrownBy(
             () -> kv.transact(tx -> tx.set(A, 1).get(A).then(Mono.error(mine))).block(TIMEOUT))
@@ -109,7 +109,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void conflictThatTheBodyFailsWithIsNotTriedAgain() {
+  void doesNotRetryAConflictErrorOfTheBody() {
     for (KvErrorCode code : List.of(KvErrorCode.CONFLICT, KvErrorCode.SNAPSHOT_TOO_OLD)) {
       KvException mine = new KvException(code, "of another store");
       AtomicInteger calls = new AtomicInteger();
@@ -140,7 +140,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void withoutWritesNothingIsCommitted() {
+  void commitsNothingWithoutWrites() {
     Versionstamp before = set(A, 1);
     int seen = get(kv.transact(tx -> tx.get(A, Integer.class).map(KvEntry::value)));
     assertThat(seen).isEqualTo(1);
@@ -148,7 +148,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void transactionIsOfNoUseWhenItHasEnded() {
+  void rejectsCallsAfterTheEnd() {
     AtomicReference<KvTransaction> leaked = new AtomicReference<>();
     get(kv.transact(tx -> tx.set(A, 1).get(A).doOnNext(e -> leaked.set(tx))));
     assertThatThrownBy(() -> leaked.get().set(A, 2))
@@ -161,7 +161,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void cancelledBodyCommitsNothing() {
+  void commitsNothingOnCancel() {
     AtomicReference<KvTransaction> begun = new AtomicReference<>();
     // said once the body has its subscription: what is cancelled before that ends a moment later
     reactor.core.Disposable running =
@@ -243,7 +243,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void bodyMayChangeWhatItIsListing() {
+  void allowsChangesToARangeBeingListed() {
     fill(300);
     get(
         kv.transact(
@@ -283,7 +283,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void arithmeticThatDoesNotFitFailsTheReadAndTheCommit() {
+  void failsReadAndCommitOnATypeMismatch() {
     set(A, "text");
     failure(kv.transact(tx -> tx.sum(A, 3).get(A)), KvErrorCode.TYPE_MISMATCH);
     failure(
@@ -313,7 +313,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void versionstampedKeyIsWrittenButNotReadBack() {
+  void writesVersionstampedKeysWithoutReadingThemBack() {
     long seen = get(kv.transact(tx -> tx.setVersionstamped(KvKey.of("p"), 1).count(P)));
     assertThat(seen).isZero();
     assertThat(get(kv.count(P))).isEqualTo(1);
@@ -322,7 +322,7 @@ abstract class TransactionContract extends KvContract {
   // ---- isolation
 
   @Test
-  void allReadsSeeOneSnapshot() {
+  void readsOneSnapshot() {
     fill(3);
     List<Object> seen =
         get(
@@ -337,7 +337,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void changeOfAKeyThatWasReadIsAConflict() {
+  void conflictsOnAChangeOfAReadKey() {
     set(A, 1);
     assertConflict(tx -> tx.get(A), kv.set(A, 1));
     assertConflict(tx -> tx.get(A), kv.delete(A));
@@ -347,7 +347,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void phantomsAreConflicts() {
+  void conflictsOnPhantoms() {
     assertConflict(tx -> tx.list(P).then(), kv.set(p(5), 1)); // the prefix was empty
     fill(5);
     assertConflict(tx -> tx.list(P).then(), kv.set(p(7), 1));
@@ -360,13 +360,13 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void deletionOfAThousandKeysOfARangeIsAConflict() {
+  void conflictsOnTheDeletionOfAThousandKeysOfARange() {
     fill(1000);
     assertConflict(tx -> tx.list(P).take(3).then(), kv.deleteRange(P));
   }
 
   @Test
-  void onlyWhatWasTakenOfAListCounts() {
+  void conflictsOnlyWithinTheConsumedPartOfAList() {
     fill(10);
     ListOptions reverse = ListOptions.DEFAULT.withReverse(true);
     assertNoConflict(tx -> tx.list(P).take(3).then(), kv.set(p(3), "late"));
@@ -383,7 +383,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void whatWasNotReadDoesNotConflict() {
+  void doesNotConflictOnUnreadKeys() {
     fill(3);
     set(A, KvU64.of(1));
     assertNoConflict(tx -> tx.list(P).then(), kv.set(KvKey.of("q"), 1));
@@ -394,7 +394,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void expiryOfWhatWasReadIsAConflict() {
+  void conflictsOnTheExpiryOfAReadKey() {
     assertExpiryConflicts(tx -> tx.list(P).collectList().map(read -> !read.isEmpty()));
     assertExpiryConflicts(tx -> tx.get(p(1)).map(KvEntry::exists));
   }
@@ -414,7 +414,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void noUpdateIsLost() {
+  void losesNoUpdate() {
     int writers = 40;
     get(
         Flux.range(0, writers)
@@ -432,7 +432,7 @@ abstract class TransactionContract extends KvContract {
 
   /** Each takes one of two off call if the other stays: never both. */
   @Test
-  void writeSkewIsAConflict() {
+  void conflictsOnWriteSkew() {
     for (int i = 0; i < 20; i++) {
       commit(c -> c.set(p(0), "on call").set(p(1), "on call"));
       get(Flux.range(0, 2).flatMap(this::leave, 2).then(Mono.just(true)));
@@ -455,7 +455,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void conflictIsTriedAgainOnANewSnapshot() {
+  void retriesAConflictOnANewSnapshot() {
     set(A, 1);
     AtomicInteger attempts = new AtomicInteger();
     int seen =
@@ -473,7 +473,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void givesUpWhenAttemptsAreUsedUp() {
+  void failsWhenAttemptsAreExhausted() {
     AtomicInteger attempts = new AtomicInteger();
     KvException conflict =
         failure(
@@ -491,7 +491,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void signalsOfEveryAttemptComeOnTheSubscribersContext() {
+  void signalsEveryAttemptOnTheSubscribersContext() {
     AtomicInteger attempts = new AtomicInteger();
     io.vertx.core.Context context = io.vertx.core.Vertx.vertx().getOrCreateContext();
     List<Boolean> onContext = new java.util.concurrent.CopyOnWriteArrayList<>();
@@ -516,7 +516,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void tooManyReadsOfAWriterAreALimit() {
+  void limitsTheReadsOfAWritingTransaction() {
     kv.close().block(TIMEOUT);
     kv =
         get(
@@ -534,7 +534,7 @@ abstract class TransactionContract extends KvContract {
   // ---- update
 
   @Test
-  void updateReplacesAValue() {
+  void updatesAValue() {
     KvEntry<Integer> first = get(kv.update(A, Integer.class, e -> e.exists() ? e.value() + 1 : 1));
     KvEntry<Integer> second = get(kv.update(A, Integer.class, e -> e.exists() ? e.value() + 1 : 1));
     assertThat(first.value()).isEqualTo(1);
@@ -544,7 +544,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void updateToNullDeletes() {
+  void deletesOnAnUpdateToNull() {
     set(A, 1);
     assertThat(get(kv.update(A, Integer.class, e -> null)).exists()).isFalse();
     assertThat(exists(A)).isFalse();
@@ -554,7 +554,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void updateKeepsTheTimeOfExpiry() {
+  void keepsTheExpiryOnUpdate() {
     get(kv.set(A, 1, Duration.ofHours(1)));
     Instant before = get(kv.get(A)).expireAt();
     assertThat(get(kv.update(A, Integer.class, e -> 2)).expireAt()).isEqualTo(before);
@@ -562,7 +562,7 @@ abstract class TransactionContract extends KvContract {
   }
 
   @Test
-  void concurrentUpdatesAreAllDone() {
+  void appliesAllConcurrentUpdates() {
     get(
         Flux.range(0, 64)
             .flatMap(

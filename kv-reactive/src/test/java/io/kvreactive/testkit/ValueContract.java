@@ -28,7 +28,7 @@ abstract class ValueContract extends KvContract {
   private static final User ADA = new User("Ada", 36, List.of("math", "poetry"));
 
   @Test
-  void recordComesBackAsRecordAndAsMap() {
+  void readsARecordAsRecordAndAsMap() {
     set(K, ADA);
     for (int i = 0; i < 2; i++, settle(), reopen()) {
       assertThat(get(kv.get(K, User.class)).required()).isEqualTo(ADA);
@@ -38,7 +38,7 @@ abstract class ValueContract extends KvContract {
   }
 
   @Test
-  void nullAndUndefinedArePresent() {
+  void treatsNullAndUndefinedAsPresent() {
     KvKey undefined = KvKey.of("undefined");
     get(kv.set(K, null));
     set(undefined, JsUndefined.UNDEFINED);
@@ -52,7 +52,7 @@ abstract class ValueContract extends KvContract {
   }
 
   @Test
-  void bytesAndU64KeepTheirEncodings() {
+  void keepsTheEncodingsOfBytesAndU64() {
     KvKey number = KvKey.of("number");
     set(K, new byte[] {1, 2, 3});
     set(number, KvU64.wrapped(-1));
@@ -66,7 +66,7 @@ abstract class ValueContract extends KvContract {
   }
 
   @Test
-  void rawValuesMoveWithoutDecoding() {
+  void copiesRawValuesWithoutDecoding() {
     KvValue malformed = new KvValue(Encoding.V8, new byte[] {1, 2, 3});
     set(K, malformed);
     settle();
@@ -81,7 +81,7 @@ abstract class ValueContract extends KvContract {
   }
 
   @Test
-  void valueOfAnotherTypeIsUnreadable() {
+  void failsToReadAValueOfAnotherType() {
     set(K, "text");
 
     failure(kv.get(K, User.class), KvErrorCode.UNREADABLE_VALUE);
@@ -89,7 +89,7 @@ abstract class ValueContract extends KvContract {
   }
 
   @Test
-  void valueThatCannotBeEncodedFailsBeforeAnyEffect() {
+  void rejectsAnUnsupportedValueBeforeAnyEffect() {
     failure(kv.set(K, new Broken()), KvErrorCode.INVALID_VALUE);
     assertThatThrownBy(() -> kv.atomic().set(K, new Broken()))
         .isInstanceOfSatisfying(
@@ -98,7 +98,7 @@ abstract class ValueContract extends KvContract {
   }
 
   @Test
-  void atomicEncodesWhenAddedAndSetWhenSubscribed() {
+  void encodesAtomicValuesWhenAddedAndSetValuesWhenSubscribed() {
     List<Object> list = new ArrayList<>(List.of(1));
     var operation = kv.atomic().set(K, list);
     list.add(2);
@@ -111,7 +111,7 @@ abstract class ValueContract extends KvContract {
   }
 
   @Test
-  void valuesOfManySizesComeBack() {
+  void roundTripsValuesOfManySizes() {
     Random random = new Random(1);
     List<byte[]> values = new ArrayList<>();
     for (int size : new int[] {0, 1, 127, 128, 1000, 4096, 65_535, 65_536, 1 << 20, 8 << 20}) {
@@ -129,7 +129,7 @@ abstract class ValueContract extends KvContract {
   }
 
   @Test
-  void valueAboveTheLimitIsRefused() {
+  void rejectsAValueAboveTheLimit() {
     KvException failure = failure(kv.set(K, new byte[(8 << 20) + 1]), KvErrorCode.LIMIT_EXCEEDED);
 
     assertThat(failure).hasMessageContaining("8388609").hasMessageContaining("8388608");

@@ -35,14 +35,14 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void firstStateComesAtOnceAlsoWhenAllAreAbsent() {
+  void emitsTheFirstStateAtOnceEvenIfAllKeysAreAbsent() {
     StepVerifier.create(states(A, B)).expectNext(state(null, null)).thenCancel().verify(TIMEOUT);
     set(B, 2);
     StepVerifier.create(states(A, B, B)).expectNext(state(null, 2, 2)).thenCancel().verify(TIMEOUT);
   }
 
   @Test
-  void changesOfWatchedKeysAreEmittedAndOthersAreNot() {
+  void emitsOnlyChangesOfWatchedKeys() {
     StepVerifier.create(states(A, B))
         .expectNext(state(null, null))
         .then(() -> set(A, 1))
@@ -62,7 +62,7 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void atomicChangesOfSeveralKeysAreOneEmission() {
+  void emitsAtomicChangesOfSeveralKeysTogether() {
     StepVerifier.create(states(A, B))
         .expectNext(state(null, null))
         .then(() -> commit(c -> c.set(A, 1).set(B, 1)))
@@ -74,7 +74,7 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void deletedRangesTouchWatchedKeys() {
+  void emitsDeletionsOfRanges() {
     set(A, 1);
     StepVerifier.create(states(A, B))
         .expectNext(state(1, null))
@@ -97,7 +97,7 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void versionstampedKeyCanBeWatched() {
+  void watchesAVersionstampedKey() {
     // the stamp after this one is known, since every commit adds one
     long next = set(OTHER, 1).version() + 1;
     KvKey suffixed = KvKey.of("log", io.kvreactive.Versionstamp.of(next).toString());
@@ -131,7 +131,7 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void busySubscriberWithUnboundedDemandQueuesNothing() throws InterruptedException {
+  void queuesNothingForABusySubscriberWithUnboundedDemand() throws InterruptedException {
     CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch first = new CountDownLatch(1);
     CountDownLatch last = new CountDownLatch(1);
@@ -166,7 +166,7 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void lastStateAlwaysArrives() {
+  void alwaysEmitsTheLastState() {
     for (int round = 0; round < 30; round++) {
       int target = round;
       var seen = states(A).filter(state -> state.contains(target)).next().cache();
@@ -178,7 +178,7 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void everyOneOfManyWatchersSeesTheChange() {
+  void emitsTheChangeToEachOfManyWatches() {
     List<reactor.core.publisher.Mono<Object>> seen = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       var mono =
@@ -195,7 +195,7 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void watchCompletesWhenTheStoreCloses() {
+  void completesWhenTheStoreCloses() {
     StepVerifier.create(states(A))
         .expectNext(state((Object) null))
         .then(() -> kv.close().block(TIMEOUT))
@@ -204,7 +204,7 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void watchWithoutDemandCompletesWhenTheStoreCloses() {
+  void completesWithoutDemandWhenTheStoreCloses() {
     StepVerifier.create(states(A), 0)
         .expectSubscription()
         .then(() -> kv.close().block(TIMEOUT))
@@ -213,7 +213,7 @@ abstract class WatchContract extends KvContract {
   }
 
   @Test
-  void cancelledWatchEmitsNoMore() {
+  void emitsNothingAfterCancel() {
     AtomicInteger emitted = new AtomicInteger();
     states(A).take(1).doOnNext(x -> emitted.incrementAndGet()).blockLast(TIMEOUT);
     set(A, 1);

@@ -11,7 +11,7 @@ class JsDateTest {
   private static final long MAX = 8_640_000_000_000_000L;
 
   @Test
-  void takesWhatAJavaScriptDateCanHold() {
+  void acceptsTheRangeOfAJavaScriptDate() {
     assertThat(JsDate.of(Instant.ofEpochMilli(MAX))).isEqualTo(new JsDate(8.64e15));
     assertThat(JsDate.of(Instant.ofEpochMilli(-MAX))).isEqualTo(new JsDate(-8.64e15));
     assertThat(JsDate.of(Instant.ofEpochMilli(MAX).plusNanos(999_999)).isValid()).isTrue();
@@ -19,7 +19,7 @@ class JsDateTest {
   }
 
   @Test
-  void refusesWhatIsBeyond() {
+  void rejectsDatesOutOfRange() {
     for (Instant beyond :
         new Instant[] {
           Instant.ofEpochMilli(MAX + 1),

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /**
- * The contract cases that KV Connect cannot do, and how each has to fail: what is listed here and
- * passes, or fails in another way, is a failure.
+ * The contract cases that KV Connect does not support, with their expected failures. A listed case
+ * that passes or fails differently is a failure.
  */
 final class OutOfReach implements InvocationInterceptor {
   private static final String UNSUPPORTED = "UNSUPPORTED: ";
@@ -22,57 +22,60 @@ final class OutOfReach implements InvocationInterceptor {
   private static final String RANGE_CHECK = UNSUPPORTED + "a check of a range";
   private static final String RANGE_AT_SNAPSHOT = UNSUPPORTED + "a range at a snapshot";
 
-  /** They expect another error of what is unsupported. */
+  /** Part of the failure of cases that expect another error code. */
   private static final String WRONG_CODE = "but was: UNSUPPORTED";
 
-  /** Entries do not tell when they expire. */
+  /** Part of the failure of cases that read the expiry, which entries do not contain. */
   private static final String NO_EXPIRY = "Expecting actual not to be null";
 
   private static final String MANY = "LIMIT_EXCEEDED: keys: 2500 (expected: at most 1000)";
 
   private static final Map<String, String> CASES =
       Map.ofEntries(
-          Map.entry("AtomicContract.failingChangeRollsEverythingBack", WRONG_CODE),
-          Map.entry("LimitContract.boundsOfReadsHaveAtMost2049Bytes", WRONG_CODE),
+          Map.entry("AtomicContract.rollsEverythingBackOnAFailingChange", WRONG_CODE),
+          Map.entry("LimitContract.limitsBoundsOfReadsTo2049Bytes", WRONG_CODE),
+          Map.entry("BulkContract.checksInTheCommitOfTheCheckAndEndsOnAConflict", RANGE_CHECK),
+          Map.entry("BulkContract.storesTheExpiryOfRecords", NO_EXPIRY),
+          Map.entry("CommitIdContract.keepsIdsOutOfTheKeySpace", COUNT),
+          Map.entry("ExpiryContract.readsASnapshotAtOneTime", COUNT),
+          Map.entry("ExpiryContract.notifiesAWatchAtAPostponedExpiry", TOUCH),
+          Map.entry("ExpiryContract.appliesChangesOfOneCommitInOrder", TOUCH),
+          Map.entry("ExpiryContract.returnsTheExpiryOfEntries", "but was: null"),
+          Map.entry("ExpiryContract.countsExpireInFromTheSubscription", NO_EXPIRY),
+          Map.entry("ExpiryContract.touchesTheExpiryAndStampButNotTheValue", TOUCH),
+          Map.entry("ExpiryContract.ignoresATouchOfAnAbsentKey", TOUCH),
+          Map.entry("ExpiryContract.hidesExpiredEntriesFromEveryReader", COUNT),
+          Map.entry("LinesContract.exportsAnEntryAsALine", RANGE_AT_SNAPSHOT),
+          Map.entry("LinesContract.exportsOneVersion", RANGE_AT_SNAPSHOT),
+          Map.entry("LinesContract.importsKeysValuesAndExpiry", RANGE_AT_SNAPSHOT),
+          Map.entry("ListContract.countsTheEntriesOfTheList", COUNT),
           Map.entry(
-              "BulkContract.checkHoldsForTheCommitItFallsIntoAndAConflictEndsIt", RANGE_CHECK),
-          Map.entry("BulkContract.recordsMayExpire", NO_EXPIRY),
-          Map.entry("CommitIdContract.idsAreOfTheirOwnAndNobodyReadsThem", COUNT),
-          Map.entry("ExpiryContract.aSnapshotShowsOneTime", COUNT),
-          Map.entry("ExpiryContract.aWatchFollowsATimeThatIsPutOff", TOUCH),
-          Map.entry("ExpiryContract.changesOfOneCommitSeeEachOther", TOUCH),
-          Map.entry("ExpiryContract.entriesTellWhenTheyExpire", "but was: null"),
-          Map.entry("ExpiryContract.expireInCountsFromTheSubscription", NO_EXPIRY),
-          Map.entry("ExpiryContract.touchChangesTheTimeAndTheStampButNotTheValue", TOUCH),
-          Map.entry("ExpiryContract.touchingWhatIsAbsentDoesNothing", TOUCH),
-          Map.entry("ExpiryContract.whatHasExpiredIsAbsentForEveryReader", COUNT),
-          Map.entry("LinesContract.entryIsALine", RANGE_AT_SNAPSHOT),
-          Map.entry("LinesContract.exportIsOfOneVersion", RANGE_AT_SNAPSHOT),
-          Map.entry("LinesContract.importRestoresKeysValuesAndExpiry", RANGE_AT_SNAPSHOT),
-          Map.entry("ListContract.countEqualsTheLengthOfTheList", COUNT),
+              "ListContract.keepsTheVersionOfASnapshotListUnlikeAPageList", RANGE_AT_SNAPSHOT),
+          Map.entry("PageContract.concatenatesPagesOfEverySizeToTheWholeList", RANGE_AT_SNAPSHOT),
+          Map.entry("ReadContract.readsOneSnapshotInGetManyOfSeveralPages", MANY),
+          Map.entry("SnapshotContract.countsAtOneVersion", COUNT),
           Map.entry(
-              "ListContract.snapshotListKeepsItsVersionWhilePageListMovesOn", RANGE_AT_SNAPSHOT),
-          Map.entry("PageContract.pagesOfEverySizeMakeTheWholeList", RANGE_AT_SNAPSHOT),
-          Map.entry("ReadContract.getManyOfSeveralPagesReadsOneSnapshot", MANY),
-          Map.entry("SnapshotContract.countSeesOneVersion", COUNT),
+              "SnapshotContract.readsOneVersionInASnapshotListInEitherDirection",
+              RANGE_AT_SNAPSHOT),
+          Map.entry("TransactionContract.readsOneSnapshot", RANGE_AT_SNAPSHOT),
+          Map.entry("TransactionContract.allowsChangesToARangeBeingListed", RANGE_AT_SNAPSHOT),
           Map.entry(
-              "SnapshotContract.snapshotListSeesOneVersionInEitherDirection", RANGE_AT_SNAPSHOT),
-          Map.entry("TransactionContract.allReadsSeeOneSnapshot", RANGE_AT_SNAPSHOT),
-          Map.entry("TransactionContract.bodyMayChangeWhatItIsListing", RANGE_AT_SNAPSHOT),
-          Map.entry(
-              "TransactionContract.deletionOfAThousandKeysOfARangeIsAConflict", RANGE_AT_SNAPSHOT),
-          Map.entry("TransactionContract.expiryOfWhatWasReadIsAConflict", RANGE_AT_SNAPSHOT),
+              "TransactionContract.conflictsOnTheDeletionOfAThousandKeysOfARange",
+              RANGE_AT_SNAPSHOT),
+          Map.entry("TransactionContract.conflictsOnTheExpiryOfAReadKey", RANGE_AT_SNAPSHOT),
           Map.entry("TransactionContract.listsItsOwnWritesInEitherDirection", RANGE_AT_SNAPSHOT),
-          Map.entry("TransactionContract.onlyWhatWasTakenOfAListCounts", RANGE_AT_SNAPSHOT),
-          Map.entry("TransactionContract.phantomsAreConflicts", RANGE_AT_SNAPSHOT),
+          Map.entry(
+              "TransactionContract.conflictsOnlyWithinTheConsumedPartOfAList", RANGE_AT_SNAPSHOT),
+          Map.entry("TransactionContract.conflictsOnPhantoms", RANGE_AT_SNAPSHOT),
           Map.entry("TransactionContract.readsItsOwnArithmetic", DELETE_RANGE),
           Map.entry("TransactionContract.readsItsOwnTouch", TOUCH),
           Map.entry(
-              "TransactionContract.versionstampedKeyIsWrittenButNotReadBack", RANGE_AT_SNAPSHOT),
-          Map.entry("TransactionContract.whatWasNotReadDoesNotConflict", RANGE_AT_SNAPSHOT),
-          Map.entry("TransactionContract.writeSkewIsAConflict", RANGE_AT_SNAPSHOT),
-          Map.entry("WatchContract.changesOfWatchedKeysAreEmittedAndOthersAreNot", DELETE_RANGE),
-          Map.entry("WatchContract.deletedRangesTouchWatchedKeys", DELETE_RANGE));
+              "TransactionContract.writesVersionstampedKeysWithoutReadingThemBack",
+              RANGE_AT_SNAPSHOT),
+          Map.entry("TransactionContract.doesNotConflictOnUnreadKeys", RANGE_AT_SNAPSHOT),
+          Map.entry("TransactionContract.conflictsOnWriteSkew", RANGE_AT_SNAPSHOT),
+          Map.entry("WatchContract.emitsOnlyChangesOfWatchedKeys", DELETE_RANGE),
+          Map.entry("WatchContract.emitsDeletionsOfRanges", DELETE_RANGE));
 
   @Override
   public void interceptTestMethod(

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What only a remote store does in its own way: transactions without a snapshot, messages. */
+/** Behaviour specific to remote stores: transactions without a snapshot, messages. */
 class RemoteOnlyTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Vertx VERTX = Vertx.vertx();
@@ -62,7 +62,7 @@ class RemoteOnlyTest {
   }
 
   @Test
-  void aBodyNeverSeesTwoVersions() {
+  void showsOneVersionToATransactionBody() {
     get(store.atomic().set(A, 1).set(B, 1).commit());
     AtomicInteger calls = new AtomicInteger();
     Mono<Integer> both =
@@ -81,7 +81,7 @@ class RemoteOnlyTest {
   }
 
   @Test
-  void readsSideBySideAreOfOneVersionWhileOthersWrite() {
+  void readsConcurrentlyAtOneVersionDespiteOtherWriters() {
     AtomicInteger next = new AtomicInteger();
     var writing =
         Mono.defer(
@@ -104,7 +104,7 @@ class RemoteOnlyTest {
   }
 
   @Test
-  void writersThatReadWhatOthersWriteRunAsIfOneAfterTheOther() {
+  void serializesConflictingTransactions() {
     Mono<Integer> move =
         kv.transact(
             tx ->
@@ -123,7 +123,7 @@ class RemoteOnlyTest {
   }
 
   @Test
-  void messagesArriveAlsoThoseThatAreBytes() {
+  void deliversMessagesOfAnyTypeIncludingBytes() {
     get(kv.enqueue(new byte[] {1, 2, 3}, EnqueueOptions.DEFAULT));
     assertThat(get(next())).isEqualTo(new byte[] {1, 2, 3});
     get(kv.atomic().checkAbsent(A).enqueue("text", EnqueueOptions.DEFAULT).commit());
@@ -156,7 +156,7 @@ class RemoteOnlyTest {
   }
 
   @Test
-  void largeValuesAreReadInSeveralRequests() {
+  void readsLargeValuesInSeveralRequests() {
     for (int i = 0; i < 20; i++) {
       get(store.set(KvKey.of("large", i), new byte[5 << 20]));
     }

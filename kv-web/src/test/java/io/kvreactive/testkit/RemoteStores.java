@@ -44,12 +44,12 @@ final class RemoteStores {
         .doOnNext(connected -> SERVERS.put(connected, stop));
   }
 
-  /** A wrong address is told after seconds: too soon for a machine that stands still. */
+  /** Returns true for errors of an unreachable server, which a stalled machine also causes. */
   private static boolean isUnavailable(Throwable failure) {
     return failure instanceof KvException known && known.code() == KvErrorCode.UNAVAILABLE;
   }
 
-  /** Closes the client, and what is behind it. */
+  /** Closes the client and its server. */
   static Mono<Void> close(Kv connected) {
     Mono<Void> stop = SERVERS.remove(connected);
     return connected.close().then(stop == null ? Mono.empty() : stop);

@@ -53,9 +53,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each operation of the table, asked for with each kind of token: it is allowed or refused as its
- * row says. What is refused changes nothing, what writes nothing by its row makes no commit, and
- * answers to tokens without READ access have no stored content.
+ * Each operation of the table with each kind of token is allowed or refused as its row says.
+ * Refused operations change nothing, operations without write access make no commit, and answers to
+ * tokens without READ access have no stored content.
  */
 class AuthorizationTest {
   private static final String SECRET = "S3CRET";
@@ -84,7 +84,7 @@ class AuthorizationTest {
       String database) {}
 
   /**
-   * A request of an operation.
+   * A sample request of an operation.
    *
    * @param root the first part of the keys that it names; null if it names none
    * @param parts further rows that it needs
@@ -566,14 +566,14 @@ class AuthorizationTest {
   }
 
   @TestFactory
-  List<DynamicTest> eachRowForEachToken() {
+  List<DynamicTest> allowsOrRefusesEachOperationForEachToken() {
     List<DynamicTest> tests = new ArrayList<>();
     Set<Operation> sampled = EnumSet.noneOf(Operation.class);
     for (List<Sample> each : samples().values()) {
       for (Sample sample : each) {
         sampled.add(sample.row());
         sampled.addAll(sample.parts());
-        tests.add(DynamicTest.dynamicTest(sample.toString(), () -> isAsTheRowsSay(sample)));
+        tests.add(DynamicTest.dynamicTest(sample.toString(), () -> answersAsTheTableSays(sample)));
       }
     }
     tests.add(
@@ -583,7 +583,7 @@ class AuthorizationTest {
     return tests;
   }
 
-  private static void isAsTheRowsSay(Sample sample) throws Exception {
+  private static void answersAsTheTableSays(Sample sample) throws Exception {
     String before = state();
     callers(sample, true).parallelStream().forEach(caller -> isRefused(sample, caller));
     assertThat(state()).as("what is refused changes nothing: " + sample).isEqualTo(before);

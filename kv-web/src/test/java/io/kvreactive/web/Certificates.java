@@ -27,7 +27,7 @@ public final class Certificates {
     keytool("-genkeypair", "-alias", "ca", "-dname", "CN=" + name, "-keyalg", "EC", "-ext", "bc:c");
   }
 
-  /** What the parts of a certificate are in: files, and a key store with its key. */
+  /** The files of a certificate and its key, and a key store with both. */
   public record Issued(Path certificate, Path key, KeyStore store) {
     static char[] password() {
       return PASSWORD.toCharArray();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What makes a database, and what only looks for one. */
+/** Requests that create a database, and requests that only look for one. */
 class DatabaseCreationTest {
   @TempDir Path directory;
   private TestServer server;
@@ -62,7 +62,7 @@ class DatabaseCreationTest {
         "POST /db/typo/api/v1/collections/c/items {\"id\":\"i\"}",
         "POST /db/typo/api/v1/collections/c/query {\"query\":\"SELECT * FROM c\"}",
       })
-  void whatDoesNotWriteMakesNone(String request) throws Exception {
+  void createsNoDatabaseForReads(String request) throws Exception {
     HttpResponse<String> answer = ask(request);
     assertThat(answer.statusCode()).isIn(400, 404);
     if (!request.startsWith("HEAD") && !request.contains("/v2/")) {
@@ -85,7 +85,7 @@ class DatabaseCreationTest {
         "POST /db/orders {\"supportedVersions\":[3]}",
         "POST /db/orders/ {\"supportedVersions\":[3]}",
       })
-  void aWriteDoesAndSoDoesAClientOfKvConnectThatOpensIt(String request) throws Exception {
+  void createsADatabaseForWritesAndKvConnectClients(String request) throws Exception {
     assertThat(ask(request).statusCode()).isLessThan(500);
     assertThat(directory.resolve("databases").resolve("orders")).isDirectory();
     assertThat(ask("GET /db/orders/api/v1/info").statusCode()).isEqualTo(200);
@@ -110,7 +110,7 @@ class DatabaseCreationTest {
         "400 | POST /db/orders {\"supportedVersions\":[9]}",
         "400 | POST /db/orders/ x",
       })
-  void oneThatMakesNoSenseMakesNone(int status, String request) throws Exception {
+  void createsNoDatabaseForInvalidWrites(int status, String request) throws Exception {
     HttpResponse<String> answer = ask(request);
     assertThat(answer.statusCode()).as(answer.body()).isIn(status, 400);
     assertThat(answer.body()).doesNotContain("INTERNAL").containsAnyOf("BAD", "INVALID");
@@ -119,7 +119,7 @@ class DatabaseCreationTest {
   }
 
   @Test
-  void theFirstWriteIsDoneAndSoIsALargeOne() throws Exception {
+  void createsADatabaseForItsFirstWriteEvenALargeOne() throws Exception {
     assertThat(ask("PUT /db/a/api/v1/entry?key=%5B%22a%22%5D&expireIn=3600000 1").statusCode())
         .isEqualTo(200);
     String text = "\"" + "t".repeat(60_000) + "\"";
@@ -134,7 +134,7 @@ class DatabaseCreationTest {
   }
 
   @Test
-  void aCollectionThatMayNotBeThereIsNotInADatabaseThatIsNot() throws Exception {
+  void createsADatabaseForANewCollection() throws Exception {
     HttpResponse<String> created =
         server.send(
             "PUT",
@@ -147,7 +147,7 @@ class DatabaseCreationTest {
   }
 
   @Test
-  void aServerThatMakesNoneSaysSo() throws Exception {
+  void reportsThatTheServerCreatesNoDatabases() throws Exception {
     server.close();
     server = TestServer.start(ServerOptions.at(directory).withCreateDatabases(false));
     assertThat(ask("PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D 1").body())

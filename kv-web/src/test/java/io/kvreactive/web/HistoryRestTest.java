@@ -44,7 +44,7 @@ class HistoryRestTest {
   }
 
   @Test
-  void damageOfTheLastCommitAfterAnOrderlyStopKeepsTheServerFromStarting() throws Exception {
+  void refusesToStartWhenTheLastCommitIsDamagedAfterAnOrderlyStop() throws Exception {
     try (TestServer server = start("kv")) {
       for (int i = 0; i < 6; i++) {
         put(server, String.valueOf(i));
@@ -69,7 +69,7 @@ class HistoryRestTest {
 
   /** Restored behind its back, as it were. */
   @Test
-  void remoteClientLearnsThatTheHistoryIsAnother() throws Exception {
+  void tellsRemoteClientsThatTheHistoryHasChanged() throws Exception {
     int port;
     Kv remote;
     try (TestServer server = TestServer.start()) {
@@ -89,7 +89,7 @@ class HistoryRestTest {
   }
 
   @Test
-  void restoredStoreHasAnotherDatabaseIdAndRefusesStaleVersionstamps() throws Exception {
+  void changesTheDatabaseIdOfARestoredStoreAndRejectsStaleVersionstamps() throws Exception {
     String id;
     String shared;
     String lost;

@@ -78,7 +78,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void endsAConnectionThatGoesOnOpeningStreamsAboveTheLimit() throws Exception {
+  void endsAConnectionThatKeepsOpeningStreamsAboveTheLimit() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT.withMaxStreams(10))) {
       for (int i = 0; i < 1_100; i++) {
         peer.request(stream(i), false, "POST", "/api/v1/atomic", AUTHORIZED);
@@ -117,7 +117,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void letsAThousandRequestsBeTakenBack() throws Exception {
+  void toleratesAThousandCancelledRequests() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
       for (int i = 0; i < 1_000; i++) {
         peer.request(stream(i), false, "POST", "/api/v1/atomic", AUTHORIZED);
@@ -131,7 +131,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void letsSettingsBeChangedAHundredTimes() throws Exception {
+  void toleratesAHundredChangesOfSettings() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
       for (int i = 0; i < 100; i++) {
         peer.settings(Http2Peer.HEADER_TABLE_SIZE, i);
@@ -142,7 +142,7 @@ class Http2LimitsTest {
     }
   }
 
-  /** Sends a head in a HEADERS frame and so many CONTINUATION frames. */
+  /** Sends a head in a HEADERS frame and the given number of CONTINUATION frames. */
   private static void continuations(Http2Peer peer, int stream, int count) throws IOException {
     byte[] block = Http2Peer.block("GET", "/livez");
     peer.frame(Http2Peer.HEADERS, Http2Peer.END_STREAM, stream, new byte[0]);
@@ -155,7 +155,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void takesAHeadOfSixteenSmallFramesAtMost() throws Exception {
+  void acceptsAHeadOfAtMostSixteenSmallFrames() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
       continuations(peer, 1, 15);
       assertThat(peer.next(Http2Peer.HEADERS).stream()).isEqualTo(1);
@@ -165,7 +165,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void takesTwoEmptyDataFramesInARowAtMost() throws Exception {
+  void acceptsAtMostTwoEmptyDataFramesInARow() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
       peer.request(1, false, "POST", "/api/v1/atomic", AUTHORIZED);
       peer.frame(Http2Peer.DATA, 0, 1, new byte[0]).frame(Http2Peer.DATA, 0, 1, new byte[0]);
@@ -176,7 +176,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void takesAHeadOf32KibibytesAtMost() throws Exception {
+  void acceptsAHeadOfAtMost32Kibibytes() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
       String half = "x".repeat(15 << 10);
       peer.request(1, true, "GET", "/livez?" + half, "x-a", half).flush();
@@ -192,7 +192,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void resetsAStreamThatIsAnsweredBeforeItsBodyEnds() throws Exception {
+  void resetsAStreamAnsweredBeforeTheEndOfItsBody() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
       peer.request(1, false, "POST", "/api/v1/atomic").flush();
       Frame frame = peer.next();
@@ -207,7 +207,7 @@ class Http2LimitsTest {
 
   /** More streams than are allowed at a time, one after the other. */
   @Test
-  void takesNewStreamsInThePlaceOfThoseThatItReset() throws Exception {
+  void acceptsNewStreamsInPlaceOfResetOnes() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT.withMaxStreams(2))) {
       for (int i = 0; i < 6; i++) {
         peer.request(stream(i), false, "POST", "/api/v1/atomic").flush();
@@ -217,7 +217,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void leavesAnAnsweredStreamToAClientThatEndsItsBodySoon() throws Exception {
+  void keepsAnAnsweredStreamWhoseBodyEndsSoon() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
       peer.request(1, false, "POST", "/api/v1/atomic").flush();
       peer.next(Http2Peer.DATA);
@@ -318,7 +318,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void endsAConnectionThatGoesOnChangingSettings() throws Exception {
+  void endsAConnectionThatKeepsChangingSettings() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
       for (int i = 0; i < 200; i++) {
         peer.settings(Http2Peer.HEADER_TABLE_SIZE, i);
@@ -331,7 +331,7 @@ class Http2LimitsTest {
   /** Answers without a body, and to pings, are bounded by no window of HTTP/2. */
   @ParameterizedTest
   @ValueSource(strings = {"requests", "pings"})
-  void readsNoMoreOfAClientThatDoesNotRead(String what) throws Exception {
+  void stopsReadingFromAClientThatDoesNotRead(String what) throws Exception {
     server = TestServer.start();
     int most = 48 << 20;
     try (SocketChannel socket = SocketChannel.open()) {
@@ -381,7 +381,7 @@ class Http2LimitsTest {
   }
 
   @Test
-  void logsAHeadWithItsStatusAndACallerWhoHasGoneAs499() throws Exception {
+  void logsHeadRequestsWithTheirStatusAndDisconnectedCallersAs499() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
       peer.request(1, true, "HEAD", "/nowhere", AUTHORIZED).flush().next(Http2Peer.HEADERS);
       peer.request(3, false, "POST", "/api/v1/atomic", AUTHORIZED).flush();

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said of JSON that is none: where, and why, and nothing of the parser. */
+/** Error messages for malformed JSON: position and reason, without details of the parser. */
 class JsonErrorsTest {
   private static TestServer server;
 
@@ -23,7 +23,7 @@ class JsonErrorsTest {
     server.close();
   }
 
-  private static String told(String path, String body) throws Exception {
+  private static String errorOf(String path, String body) throws Exception {
     var answer = server.post(path, body);
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body())
@@ -50,13 +50,13 @@ class JsonErrorsTest {
         "{\"a\":01}              | no such number",
         "{\"a\":\"\\x\"}         | an unknown escape in a string",
       })
-  void saysWhereAndWhy(String body, String words) throws Exception {
-    assertThat(told("/api/v1/entries/get", body.replace("\\n", "\n"))).contains(words);
+  void reportsPositionAndReason(String body, String words) throws Exception {
+    assertThat(errorOf("/api/v1/entries/get", body.replace("\\n", "\n"))).contains(words);
   }
 
   @Test
-  void whatNestsTooDeepIsSaidToBe() throws Exception {
-    assertThat(told("/api/v1/entries/get", "[".repeat(2000))).contains("it is nested too deep");
+  void reportsTooDeepNesting() throws Exception {
+    assertThat(errorOf("/api/v1/entries/get", "[".repeat(2000))).contains("it is nested too deep");
   }
 
   @ParameterizedTest

@@ -45,7 +45,8 @@ class KnownMethodsTest {
         "GET    | /v2/snapshot_read          | POST",
         "DELETE | /livez                     | GET, HEAD",
       })
-  void whatIsNotAllowedIsToldWhatIs(String method, String path, String allowed) throws Exception {
+  void listsTheAllowedMethodsWhenRejectingOthers(String method, String path, String allowed)
+      throws Exception {
     HttpResponse<String> answer = server.send(method, path, "", r -> r);
     assertThat(answer.statusCode()).isEqualTo(405);
     assertThat(answer.headers().firstValue("Allow")).contains(allowed);
@@ -62,7 +63,7 @@ class KnownMethodsTest {
         "GET    | /v2/snapshot_read          | POST",
         "DELETE | /livez                     | GET, HEAD",
       })
-  void routesInAnotherProgramsRouterTellItToo(String method, String path, String allowed)
+  void listsTheAllowedMethodsForMountedRoutes(String method, String path, String allowed)
       throws Exception {
     Vertx vertx = TestServer.vertx();
     Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
@@ -108,7 +109,7 @@ class KnownMethodsTest {
         "/api/v1/entry?key=%5B%22none%22%5D",
         "/db/default/api/v1/stats",
       })
-  void headTellsWhatGetWouldWithoutTheBody(String path) throws Exception {
+  void answersHeadLikeGetWithoutTheBody(String path) throws Exception {
     HttpResponse<String> get = server.get(path);
     HttpResponse<String> head = server.send("HEAD", path, "", r -> r);
     assertThat(head.statusCode()).isEqualTo(get.statusCode());
@@ -119,7 +120,7 @@ class KnownMethodsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"application/json", "application/x-ndjson"})
-  void aConnectionIsGoodForMoreAfterHead(String type) throws Exception {
+  void keepsTheConnectionUsableAfterHead(String type) throws Exception {
     try (RawConnection raw = new RawConnection(server.port())) {
       String answers =
           raw.send(

@@ -17,13 +17,13 @@ class KvServerTest {
   }
 
   @Test
-  void tellsThatItIsReady() throws Exception {
+  void reportsReadiness() throws Exception {
     assertThat(server.get("/livez").statusCode()).isEqualTo(200);
     assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
   }
 
   @Test
-  void whatIsNotThereIsAProblemWithACode() throws Exception {
+  void answersUnknownPathsWithAProblemAndItsCode() throws Exception {
     HttpResponse<String> response =
         server.send("GET", "/nowhere", "", request -> request.header("X-Request-Id", "req-1"));
     assertThat(response.statusCode()).isEqualTo(404);
@@ -34,14 +34,14 @@ class KvServerTest {
   }
 
   @Test
-  void twoServersOfAProgramHaveAPortEach() {
+  void startsTwoServersOnTwoPorts() {
     try (TestServer other = TestServer.start()) {
       assertThat(other.port()).isNotEqualTo(server.port());
     }
   }
 
   @Test
-  void whoHasNoTokenIsTurnedAway() throws Exception {
+  void rejectsRequestsWithoutToken() throws Exception {
     HttpResponse<String> response =
         server.send(
             "GET", "/nowhere", "", request -> request.setHeader("Authorization", "Bearer wrong"));
@@ -50,7 +50,7 @@ class KvServerTest {
   }
 
   @Test
-  void namesOfDatabasesAreChecked() throws Exception {
+  void validatesDatabaseNames() throws Exception {
     assertThat(server.get("/db/Not%20a%20name/nowhere").body()).contains("expected: up to 63");
   }
 }

@@ -30,7 +30,7 @@ class LazyCollectionsTest {
   }
 
   @Test
-  void areRefusedUnlessTheyAreAllowed() throws Exception {
+  void areRejectedUnlessAllowed() throws Exception {
     try (TestServer server = TestServer.start()) {
       HttpResponse<String> refused = create(server);
       assertThat(refused.statusCode()).isEqualTo(400);
@@ -39,7 +39,7 @@ class LazyCollectionsTest {
   }
 
   @Test
-  void areAllowedInRoutesOfAnotherProgramToo() throws Exception {
+  void canBeAllowedInMountedRoutes() throws Exception {
     assertThat(mounted(RoutesOptions.DEFAULT).statusCode()).isEqualTo(400);
     HttpResponse<String> created = mounted(RoutesOptions.DEFAULT.withAllowLazy(true));
     assertThat(created.statusCode()).as(created.body()).isEqualTo(201);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Those who ask too often, or open too many connections. */
+/** Limits on the rate of requests and the number of connections. */
 class LimitsTest {
   @TempDir Path directory;
   private TestServer server;
@@ -68,7 +68,7 @@ class LimitsTest {
   }
 
   @Test
-  void aTokenMayNotAskTooOften() throws Exception {
+  void limitsTheRequestRateOfAToken() throws Exception {
     String secret =
         new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE))
             .create("busy", TokenScope.all())
@@ -84,7 +84,7 @@ class LimitsTest {
   }
 
   @Test
-  void theDataPathOfKvConnectAnswersThatTheServerIsBusy() throws Exception {
+  void answersKvConnectThatTheServerIsBusy() throws Exception {
     start(LimitOptions.DEFAULT.withRequests(1, 1), ConnectionOptions.DEFAULT);
     for (String path : List.of("/v2/snapshot_read", "/db/default/v2/atomic_write")) {
       HttpResponse<String> refused = untilStatus(503, path, TestServer.TOKEN);
@@ -93,7 +93,7 @@ class LimitsTest {
   }
 
   @Test
-  void whoGuessesIsSlowedDownAndLocksNobodyOut() throws Exception {
+  void limitsTheRateOfFailedAttemptsWithoutLockingOutOthers() throws Exception {
     String secret =
         new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE))
             .create("other", TokenScope.all())
@@ -112,7 +112,7 @@ class LimitsTest {
   }
 
   @Test
-  void anAddressHasOnlySoManyConnections() throws Exception {
+  void limitsTheConnectionsOfAnAddress() throws Exception {
     start(LimitOptions.DEFAULT, ConnectionOptions.DEFAULT.withMax(10, 3));
     List<RawConnection> open = new ArrayList<>();
     try {
@@ -145,7 +145,7 @@ class LimitsTest {
 
   /** Requests that are taken back at once cost the server more than the caller. */
   @Test
-  void whoTakesBackHisRequestsIsLetGo() throws Exception {
+  void closesConnectionsThatKeepCancellingRequests() throws Exception {
     start(LimitOptions.DEFAULT, ConnectionOptions.DEFAULT);
     CountDownLatch closed = new CountDownLatch(1);
     HttpClientAgent client = http2(closed);
@@ -153,7 +153,7 @@ class LimitsTest {
       Conditions.await(
           () -> {
             for (int i = 0; i < 20; i++) {
-              takeBack(client);
+              cancel(client);
             }
             return closed.getCount() == 0;
           });
@@ -164,13 +164,13 @@ class LimitsTest {
 
   /** As a pipeline with time-outs does, or a proxy for many. */
   @Test
-  void someMayBeTakenBack() throws Exception {
+  void toleratesSomeCancelledRequests() throws Exception {
     start(LimitOptions.DEFAULT, ConnectionOptions.DEFAULT);
     CountDownLatch closed = new CountDownLatch(1);
     HttpClientAgent client = http2(closed);
     try {
       for (int i = 0; i < 500; i++) {
-        takeBack(client).toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        cancel(client).toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
       }
       TestServer.onLoop(
               () ->
@@ -202,7 +202,7 @@ class LimitsTest {
         .build();
   }
 
-  private Future<?> takeBack(HttpClientAgent client) {
+  private Future<?> cancel(HttpClientAgent client) {
     return client
         .request(HttpMethod.POST, server.port(), "127.0.0.1", "/nowhere")
         .compose(

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
-/** What was logged since the first look, by a logger or as an error. */
+/** Log events since the last call of {@link #begin}, of one logger or of level ERROR. */
 public final class LogOf {
   private static final Queue<ILoggingEvent> EVENTS = new ConcurrentLinkedQueue<>();
 

@@ -62,7 +62,7 @@ class LogPrivacyTest {
   }
 
   @Test
-  void refusalsNameTheRouteAndNotThePath() throws Exception {
+  void logsRefusalsWithTheRouteInsteadOfThePath() throws Exception {
     String item = "/api/v1/collections/t/items/alice%40example.com";
     assertThat(ask("GET", item, "", "guess-alice")).isEqualTo(401);
     assertThat(ask("PUT", item, "{}", reader)).isEqualTo(403);
@@ -75,11 +75,11 @@ class LogPrivacyTest {
         .anyMatch(it -> it.contains("route=/api/v1/collections/:collection/items/:id"))
         .anyMatch(
             it -> it.contains("route=/db/:database/api/v1/collections/:collection/items/:id"));
-    nothingOfCallersIsLogged();
+    logsNothingSentByCallers();
   }
 
   @Test
-  void nothingOfTheQueryIsLogged() throws Exception {
+  void logsNothingOfTheQueryString() throws Exception {
     String key = "/api/v1/entry?key=%5B%22alice%22%5D&token=alice";
     assertThat(ask("GET", key, "", "guess-alice")).isEqualTo(401);
     assertThat(ask("GET", key, "", TestServer.TOKEN)).isEqualTo(400);
@@ -89,11 +89,11 @@ class LogPrivacyTest {
     assertThat(ask("GET", "/api/v1/entries?prefix=%5B%22alice%22%5D", "", TestServer.TOKEN))
         .isEqualTo(200);
     assertThat(ask("GET", "/nowhere/alice?alice", "", TestServer.TOKEN)).isEqualTo(404);
-    nothingOfCallersIsLogged();
+    logsNothingSentByCallers();
   }
 
   @Test
-  void tokensOfWebSocketsAreNotLogged() throws Exception {
+  void logsNoTokensOfWebSockets() throws Exception {
     try {
       HttpClient.newHttpClient()
           .newWebSocketBuilder()
@@ -106,19 +106,19 @@ class LogPrivacyTest {
       assertThat(refused.getCause()).isInstanceOf(java.net.http.WebSocketHandshakeException.class);
     }
     assertThat(audit("authentication.failed")).anyMatch(it -> it.contains("route=/api/v1/stream"));
-    nothingOfCallersIsLogged();
+    logsNothingSentByCallers();
   }
 
   @Test
-  void prefixesOfTokensAreNotLogged() throws Exception {
+  void logsNoPrefixesOfTokens() throws Exception {
     String token = "{\"name\":\"t\",\"access\":[\"READ\"],\"prefixes\":[[\"alice\"]]}";
     assertThat(ask("POST", "/api/v1/tokens", token, TestServer.TOKEN)).isEqualTo(201);
     assertThat(audit("token.created")).anyMatch(it -> it.contains("prefixes=1"));
-    nothingOfCallersIsLogged();
+    logsNothingSentByCallers();
   }
 
   @Test
-  void failuresOfTheServerNameTheRoute() throws Exception {
+  void logsServerErrorsWithTheRoute() throws Exception {
     Path bad = Files.createDirectories(directory.resolve("databases/bad"));
     Files.writeString(bad.resolve("store"), "something else");
     Files.write(bad.resolve("image.db"), new byte[100]);
@@ -126,10 +126,10 @@ class LogPrivacyTest {
     assertThat(ask("GET", item, "", TestServer.TOKEN)).isEqualTo(500);
     assertThat(LogOf.errors())
         .anyMatch(it -> it.contains("/db/:database/api/v1/collections/:collection/items/:id"));
-    nothingOfCallersIsLogged();
+    logsNothingSentByCallers();
   }
 
-  private static void nothingOfCallersIsLogged() {
+  private static void logsNothingSentByCallers() {
     assertThat(LogOf.all()).isNotEmpty().noneMatch(entry -> entry.contains(MARK));
   }
 }

@@ -47,13 +47,13 @@ class MetricsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"localhost", "127.0.0.1:4512", "[::1]", "kv.local"})
-  void takesLocalCallersByNamesOfThisMachine(String host) throws Exception {
+  void acceptsLocalCallersUnderNamesOfThisMachine(String host) throws Exception {
     assertThat(ask("HTTP/1.1", "Host: " + host)).startsWith("HTTP/1.1 200");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"evil.example", "evil.example:4512", "127.0.0.1.evil.example"})
-  void wantsATokenOfPagesWhoseNameWasMadeToPointHere(String host) throws Exception {
+  void requiresATokenUnderReboundNames(String host) throws Exception {
     assertThat(ask("HTTP/1.1", "Host: " + host)).startsWith("HTTP/1.1 401");
     assertThat(ask("HTTP/1.1", "Host: " + host, "Authorization: Bearer " + TestServer.TOKEN))
         .startsWith("HTTP/1.1 200");
@@ -68,13 +68,13 @@ class MetricsTest {
         "X-Real-IP: 192.0.2.1",
         "Via: 1.1 proxy"
       })
-  void wantsATokenThroughProxies(String header) throws Exception {
+  void requiresATokenBehindProxies(String header) throws Exception {
     assertThat(ask("HTTP/1.1", "Host: localhost", header)).startsWith("HTTP/1.1 401");
   }
 
-  /** As nginx asks by itself: with the name of the server behind it, and no word of its caller. */
+  /** nginx sends the name of the upstream and no address of the caller by default. */
   @Test
-  void wantsATokenOfHttp10() throws Exception {
+  void requiresATokenForHttp10() throws Exception {
     assertThat(ask("HTTP/1.0", "Host: localhost")).contains(" 401 ");
   }
 }

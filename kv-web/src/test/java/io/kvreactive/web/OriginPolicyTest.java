@@ -46,7 +46,7 @@ class OriginPolicyTest {
   }
 
   @Test
-  void otherOriginsThatAreAllowedMayAsk() throws Exception {
+  void acceptsRequestsFromAllowedOrigins() throws Exception {
     String answer = ask("GET /nowhere", here(), "Origin: https://app.example.com");
     assertThat(answer).startsWith("HTTP/1.1 404");
     assertThat(answer.toLowerCase())
@@ -59,7 +59,7 @@ class OriginPolicyTest {
   }
 
   @Test
-  void preflightsCarryNoToken() throws Exception {
+  void answersPreflightsWithoutToken() throws Exception {
     try (RawConnection raw = new RawConnection(server.port())) {
       String answer =
           raw.send(
@@ -78,9 +78,9 @@ class OriginPolicyTest {
     }
   }
 
-  /** What a page needs for items of collections. */
+  /** Methods and headers that a page needs for items of collections. */
   @Test
-  void pagesThatAreAllowedMayChangeItemsInPart() throws Exception {
+  void allowsPatchFromAllowedOrigins() throws Exception {
     try (RawConnection raw = new RawConnection(server.port())) {
       String answer =
           raw.send(
@@ -114,7 +114,7 @@ class OriginPolicyTest {
         "file://",
         "http://[",
       })
-  void othersMayNot(String origin) throws Exception {
+  void rejectsRequestsFromOtherOrigins(String origin) throws Exception {
     for (String line : new String[] {"GET /nowhere", "GET /livez", "OPTIONS /api/v1/entry"}) {
       String answer = ask(line, here(), "Origin: " + origin, "Access-Control-Request-Method: PUT");
       assertThat(answer).startsWith("HTTP/1.1 403").contains("\"FORBIDDEN\"");
@@ -128,7 +128,7 @@ class OriginPolicyTest {
   }
 
   @Test
-  void noWebSocketIsAcceptedFromElsewhere() throws Exception {
+  void rejectsWebSocketsFromOtherOrigins() throws Exception {
     String answer =
         ask(
             "GET /api/v1/stream",
@@ -143,7 +143,7 @@ class OriginPolicyTest {
   }
 
   @Test
-  void theServersOwnPagesMayAskWhateverItIsCalled() throws Exception {
+  void acceptsRequestsOfItsOwnPagesUnderAnyName() throws Exception {
     String port = ":" + server.port();
     assertThat(ask("GET /nowhere", here(), "Origin: http://127.0.0.1" + port))
         .startsWith("HTTP/1.1 404");
@@ -163,19 +163,19 @@ class OriginPolicyTest {
         "a b",
         "kv.local@evil.com"
       })
-  void aNameThatWasMadeToPointHereDoesNotHelp(String host) throws Exception {
+  void rejectsRequestsUnderReboundNames(String host) throws Exception {
     String answer = ask("GET /livez", "Host: " + host + ":" + server.port());
     assertThat(answer).matches("(?s)HTTP/1.1 40[03] .*");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"localhost", "LOCALHOST:80", "127.0.0.1", "[::1]:4512", "kv.local"})
-  void namesOfTheServerDo(String host) throws Exception {
+  void acceptsRequestsUnderNamesOfTheServer(String host) throws Exception {
     assertThat(ask("GET /livez", "Host: " + host)).startsWith("HTTP/1.1 200");
   }
 
   @Test
-  void pagesOfTheSameOriginOnlyWhenNothingIsSaid() throws Exception {
+  void acceptsOnlyTheSameOriginByDefault() throws Exception {
     server.close();
     server = TestServer.start();
     String answer = ask("GET /livez", here(), "Origin: https://app.example.com");

@@ -10,7 +10,7 @@ import java.util.Random;
 public final class Ports {
   private Ports() {}
 
-  /** A port that the system gives to nobody while no server listens on it. */
+  /** Returns a free port that the system does not assign to other processes. */
   public static int free() throws IOException {
     int port = 20_000 + new Random().nextInt(10_000);
     while (true) {

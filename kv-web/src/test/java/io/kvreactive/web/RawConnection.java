@@ -8,7 +8,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/** A connection that says just what a test wants said, well-formed or not. */
+/** A raw connection for well-formed and malformed requests. */
 public final class RawConnection implements AutoCloseable {
   private static final int PAUSE_MILLIS = 20;
 
@@ -67,12 +67,12 @@ public final class RawConnection implements AutoCloseable {
     return head.toString();
   }
 
-  /** Reads so many bytes. */
+  /** Reads the given number of bytes. */
   public byte[] readBytes(int count) throws IOException {
     return socket.getInputStream().readNBytes(count);
   }
 
-  /** Sends these lines and then a byte again and again, until the server has had enough. */
+  /** Sends the lines and then single bytes until the server closes the connection. */
   public void drip(String... lines) throws InterruptedException {
     long end = System.nanoTime() + TestServer.TIMEOUT.toNanos();
     try {

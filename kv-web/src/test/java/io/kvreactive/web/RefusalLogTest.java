@@ -7,7 +7,7 @@ import io.kvreactive.web.internal.http.FailureLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How much of what is refused gets into the audit log. */
+/** Rate limits on refusals in the audit log. */
 class RefusalLogTest {
   private static final double ROUNDING = 0.1; // of a clock of milliseconds
   private static final int MANY = 200; // far more than a server logs in a second
@@ -22,7 +22,7 @@ class RefusalLogTest {
         .isEqualTo(403);
   }
 
-  /** All at once, so that they come faster than they are logged however slow the caller is. */
+  /** Sends the requests concurrently, so that they exceed the log rate even with a slow caller. */
   private static void refuseMany(TestServer server, String origin) throws Exception {
     String request = "GET /livez HTTP/1.1\r\nHost: localhost\r\nOrigin: " + origin + "\r\n";
     try (RawConnection raw = new RawConnection(server.port())) {
@@ -36,7 +36,7 @@ class RefusalLogTest {
   }
 
   @Test
-  void whatOneServerRefusesHidesNothingOfAnothers() throws Exception {
+  void limitsTheLogPerServer() throws Exception {
     try (TestServer busy = TestServer.start();
         TestServer quiet = TestServer.start()) {
       refuseMany(busy, "https://busy.example.com");
@@ -80,7 +80,7 @@ class RefusalLogTest {
   }
 
   @Test
-  void ofManyOnlySomeAreLoggedAndTheOthersCounted() throws Exception {
+  void logsSomeRefusalsOfManyAndCountsTheOthers() throws Exception {
     try (TestServer server = TestServer.start()) {
       refuseMany(server, "https://busy.example.com");
       Conditions.await(

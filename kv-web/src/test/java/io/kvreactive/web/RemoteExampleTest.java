@@ -58,7 +58,7 @@ class RemoteExampleTest {
         kv.atomic()
             .sum(KvKey.of("visits"), 1)
             .commitId(UUID.randomUUID().toString())
-            .commit(); // sent again by itself when no answer comes
+            .commit(); // retried when no answer arrives
     assertThat(visit.block(TestServer.TIMEOUT).committed()).isTrue();
 
     KvKey order = KvKey.of("orders", 17);

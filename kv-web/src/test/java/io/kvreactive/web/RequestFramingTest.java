@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that are not what they seem, on a bare connection. */
+/** Malformed and ambiguous requests on a bare connection. */
 class RequestFramingTest {
   private final TestServer server = TestServer.start();
 
@@ -45,7 +45,7 @@ class RequestFramingTest {
         "Content-Length : 4 | X-A: b",
         "Host: localhost | X-A: b",
       })
-  void aSecondRequestCannotBeSmuggled(String one, String other) throws Exception {
+  void preventsRequestSmuggling(String one, String other) throws Exception {
     String all =
         ask(
             "POST /nowhere HTTP/1.1",
@@ -65,7 +65,7 @@ class RequestFramingTest {
   }
 
   @Test
-  void anHonestBodyInChunksIsReadAndIsTheLastOfItsConnection() throws Exception {
+  void readsAValidChunkedBodyAndClosesTheConnection() throws Exception {
     String all =
         ask(
             "POST /api/v1/tokens HTTP/1.1",
@@ -103,7 +103,7 @@ class RequestFramingTest {
         "/api/v1/tokens | application/json | HTTP/1.1 413 ",
         "/nowhere | application/json | HTTP/1.1 404 ",
       })
-  void whoSendsAllChunksBeforeReadingReadsWhyTheyAreRefused(String path, String type, String answer)
+  void answersTheRefusalAfterAllChunksWereSent(String path, String type, String answer)
       throws Exception {
     try (RawConnection raw = new RawConnection(server.port())) {
       raw.send(
@@ -121,7 +121,7 @@ class RequestFramingTest {
   }
 
   @Test
-  void nothingIsAwaitedOfABodyThatIsSentOnlyWhenAskedFor() throws Exception {
+  void awaitsNoBodyAfterAFinalAnswerToExpectContinue() throws Exception {
     String all =
         ask(
             "POST /nowhere HTTP/1.1",
@@ -134,7 +134,7 @@ class RequestFramingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"zz", "-1", "", "1x"})
-  void answersABodyWhoseChunksCannotBeRead(String size) throws Exception {
+  void answersABodyWithMalformedChunks(String size) throws Exception {
     String all =
         ask(
             "POST /api/v1/tokens HTTP/1.1",
@@ -149,7 +149,7 @@ class RequestFramingTest {
   }
 
   @Test
-  void takesAnExtensionOfAChunkOf16KibibytesAtMost() throws Exception {
+  void acceptsAChunkExtensionOfAtMost16Kibibytes() throws Exception {
     for (int kibibytes : new int[] {15, 17}) {
       String all =
           ask(
@@ -184,7 +184,7 @@ class RequestFramingTest {
   }
 
   @Test
-  void takesBlanksWhereTheyMayBe() throws Exception {
+  void acceptsBlanksWherePermitted() throws Exception {
     String all =
         ask(
             "POST /api/v1/tokens HTTP/1.1",
@@ -203,7 +203,7 @@ class RequestFramingTest {
   }
 
   @Test
-  void tooLongALineOrTooManyHeaders() throws Exception {
+  void rejectsTooLongLinesAndTooManyHeaders() throws Exception {
     String line = ask("GET /" + "a".repeat(20_000) + " HTTP/1.1", "Host: localhost", "");
     assertThat(line).matches("(?s)HTTP/1.. 414 .*").contains("application/problem+json");
     String headers = ask("GET / HTTP/1.1", "Host: localhost", "X-A: " + "a".repeat(20_000), "");
@@ -211,13 +211,13 @@ class RequestFramingTest {
   }
 
   @Test
-  void whatIsNoRequestIsAnsweredWithoutATrace() throws Exception {
+  void answersMalformedRequestsWithoutAStackTrace() throws Exception {
     String all = ask("\0\u0001 garbage", "", "");
     assertThat(all).doesNotContain("Exception", "\tat ");
   }
 
   @Test
-  void nothingOfACallerGetsIntoTheHeadersOrTheLog() throws Exception {
+  void preventsInjectionIntoHeadersAndLog() throws Exception {
     LogOf.begin();
     String all =
         ask(
@@ -234,7 +234,7 @@ class RequestFramingTest {
   }
 
   @Test
-  void tokensGetIntoNoLog() throws Exception {
+  void logsNoTokens() throws Exception {
     LogOf.begin();
     server.send("GET", "/nowhere", "", r -> r.setHeader("Authorization", "Bearer guessed-secret"));
     assertThat(LogOf.audit())

@@ -38,7 +38,7 @@ class SecurityDocumentTest {
   }
 
   @Test
-  void theLimitsAreTheDefaults() throws IOException {
+  void documentsTheDefaultLimits() throws IOException {
     ConnectionOptions connections = ConnectionOptions.DEFAULT;
     RoutesOptions routes = RoutesOptions.DEFAULT;
     assertThat(LimitOptions.DEFAULT.requestsPerSecond()).isZero();
@@ -94,7 +94,7 @@ class SecurityDocumentTest {
   }
 
   @Test
-  void theLimitsOfCommitsAreTheDefaults() throws IOException {
+  void documentsTheDefaultLimitsOfCommits() throws IOException {
     KvLimits limits = KvLimits.DEFAULT;
     has("ranges that a commit deletes", number(limits.maxRangeDeletions()));
     String commitMebibytes = (limits.maxCommitBytes() >> 20) + " MiB";
@@ -109,7 +109,7 @@ class SecurityDocumentTest {
   }
 
   @Test
-  void theLimitsOfQueriesAreTheDefaults() throws IOException {
+  void documentsTheDefaultLimitsOfQueries() throws IOException {
     IndexThreads.Limits queries = KvServer.queryLimits(LARGE_HEAP);
     assertThat(queries.maxLongQueries()).isEqualTo(4 * queries.maxLongQueriesPerCaller());
     assertThat(document())
@@ -140,7 +140,7 @@ class SecurityDocumentTest {
   }
 
   @Test
-  void theTestsThatHoldThemExist() throws IOException {
+  void namesExistingTests() throws IOException {
     Set<String> files = new HashSet<>();
     try (DirectoryStream<Path> modules = Files.newDirectoryStream(MODULES, "kv-*")) {
       for (Path module : modules) {
@@ -159,7 +159,7 @@ class SecurityDocumentTest {
   /** Each row of the tables of limits names, in its last column, a test. */
   @ParameterizedTest
   @ValueSource(strings = {"| Limit | Default | Answer | Held by |", "| | Bound | Held by |"})
-  void eachLimitHasATest(String head) throws IOException {
+  void namesATestForEachLimit(String head) throws IOException {
     List<String> lines = document().lines().toList();
     int begin = lines.indexOf(head);
     assertThat(begin).as(head).isPositive();

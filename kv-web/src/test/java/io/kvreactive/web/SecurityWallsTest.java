@@ -57,7 +57,7 @@ class SecurityWallsTest {
     server.close();
   }
 
-  /** A route, and what it takes to get to it. Paths of databases begin with {@code {db}}. */
+  /** A route and its required access. Paths of databases begin with {@code {db}}. */
   private record Route(String method, String path, String body, AccessRight needed) {
     boolean ofDatabase() {
       return path.startsWith("{db}");
@@ -164,7 +164,7 @@ class SecurityWallsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> everyScopeAtEveryRoute() throws Exception {
+  Stream<DynamicTest> checksEveryScopeAtEveryRoute() throws Exception {
     List<DynamicTest> tests = new ArrayList<>();
     for (int bits = 1; bits < 8; bits++) {
       Set<AccessRight> access = EnumSet.noneOf(AccessRight.class);
@@ -195,7 +195,7 @@ class SecurityWallsTest {
   private void crosses(Route route, String secret, boolean may) throws Exception {
     for (String base : route.ofDatabase() ? List.of("", "/db/default") : List.of("")) {
       if (may && route.path().endsWith("/watch")) {
-        continue; // goes on without end
+        continue; // endless answer
       }
       HttpResponse<String> response = ask(route, base, secret);
       if (may) {
@@ -208,7 +208,7 @@ class SecurityWallsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> nobodyGetsInWithoutAToken() {
+  Stream<DynamicTest> rejectsRequestsWithoutToken() {
     return ROUTES.stream()
         .flatMap(
             route ->
@@ -227,7 +227,7 @@ class SecurityWallsTest {
   }
 
   @Test
-  void aTokenOfOneDatabaseReachesNoOther() throws Exception {
+  void limitsATokenToItsDatabase() throws Exception {
     server.post("/db/other", "{\"supportedVersions\":[3]}");
     String secret = create("one", EnumSet.allOf(AccessRight.class), Set.of("other"));
     assertThat(send("GET", "/db/other/nowhere", "", secret).statusCode()).isEqualTo(404);
@@ -238,7 +238,7 @@ class SecurityWallsTest {
   }
 
   @Test
-  void onlyAdministratorsMakeDatabases() throws Exception {
+  void letsOnlyAdministratorsCreateDatabases() throws Exception {
     String secret = create("rw", EnumSet.of(AccessRight.READ, AccessRight.WRITE), Set.of());
     String path = "/db/new/api/v1/entry?key=%5B%22a%22%5D";
     assertThat(send("PUT", path, "1", secret).statusCode()).isEqualTo(403);
@@ -262,7 +262,7 @@ class SecurityWallsTest {
         "//db/x/../../../etc/passwd",
         "/db/%zz/nowhere"
       })
-  void noPathLeadsOutOfTheDirectory(String path) throws Exception {
+  void rejectsPathsOutsideTheDirectory(String path) throws Exception {
     try (RawConnection raw = new RawConnection(server.port())) {
       String answer =
           raw.send(
@@ -279,7 +279,7 @@ class SecurityWallsTest {
   }
 
   @Test
-  void tokensComeAndGoWithoutARestart() throws Exception {
+  void addsAndRemovesTokensWithoutRestart() throws Exception {
     String secret = tokens.create("ci", TokenScope.all()).secret();
     Conditions.await(() -> list(secret).statusCode() == 200);
     String next = tokens.rotate("ci", Duration.ofHours(1)).secret();
@@ -291,7 +291,7 @@ class SecurityWallsTest {
   }
 
   @Test
-  void aBrokenFileLeavesTheOldTokensInForce() throws Exception {
+  void keepsTheOldTokensWhenTheFileIsMalformed() throws Exception {
     String secret = create("ci", EnumSet.allOf(AccessRight.class), Set.of());
     String good = java.nio.file.Files.readString(tokens.path());
     java.nio.file.Files.writeString(tokens.path(), "{\"version\":1,\"tokens\":[");
@@ -303,7 +303,7 @@ class SecurityWallsTest {
   }
 
   @Test
-  void tokensEndInTime() throws Exception {
+  void rejectsExpiredTokens() throws Exception {
     Instant end = Instant.now().plusSeconds(3);
     TokenScope brief = new TokenScope(EnumSet.allOf(AccessRight.class), List.of(), Set.of(), end);
     String secret = tokens.create("brief", brief).secret();
@@ -333,7 +333,7 @@ class SecurityWallsTest {
 
   /** Else clients of KV Connect would ask again and again while it ends. */
   @Test
-  void clientsAreToldTheEndOfATokenButAtLeastAnHour() throws Exception {
+  void tellsClientsTheExpiryOfATokenButAtLeastAnHour() throws Exception {
     Instant hour = Instant.now().plusSeconds(3600);
     assertThat(toldEnd("soon", Instant.now().plusSeconds(120)))
         .isBetween(hour, Instant.now().plusSeconds(2 * 3600));
@@ -342,7 +342,7 @@ class SecurityWallsTest {
   }
 
   @Test
-  void administratorsManageTokens() throws Exception {
+  void letsAdministratorsManageTokens() throws Exception {
     HttpResponse<String> made =
         server.post(
             "/api/v1/tokens",
@@ -388,21 +388,21 @@ class SecurityWallsTest {
         "{\"name\":\"x\",\"access\":[\"READ\"],\"prefixes\":[[]]}",
         "{\"name\":\"x\",\"access\":[\"READ\"],\"expiresAt\":\"tomorrow\"}"
       })
-  void badTokensAreRefused(String body) throws Exception {
+  void rejectsInvalidTokens(String body) throws Exception {
     HttpResponse<String> response = server.post("/api/v1/tokens", body);
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat(tokens.read()).isEmpty();
   }
 
   @Test
-  void largeBodiesAreRefused() throws Exception {
+  void rejectsLargeBodies() throws Exception {
     HttpResponse<String> response = server.post("/api/v1/tokens", " ".repeat(300 << 10));
     assertThat(response.statusCode()).isEqualTo(413);
     assertThat(code(response)).isEqualTo("PAYLOAD_TOO_LARGE");
   }
 
   @Test
-  void answersTellBrowsersWhatToRefuse() throws Exception {
+  void sendsSecurityHeadersToBrowsers() throws Exception {
     for (String path : List.of("/livez", "/nowhere", "/api/v1/tokens")) {
       var headers = server.get(path).headers();
       assertThat(headers.firstValue("X-Content-Type-Options")).contains("nosniff");

@@ -44,7 +44,7 @@ class ServerOptionsTest {
 
   @ParameterizedTest
   @MethodSource("changes")
-  void eachChangesWhatItSaysOnly(String names, UnaryOperator<ServerOptions> change)
+  void changesOnlyTheNamedOption(String names, UnaryOperator<ServerOptions> change)
       throws Exception {
     ServerOptions after = change.apply(BEFORE);
     List<String> changed = new ArrayList<>();
@@ -60,7 +60,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void aDirectoryHasItsTokensInIt() {
+  void readsTokensFromTheDirectory() {
     assertThat(BEFORE.directory()).isEqualTo(Path.of("somewhere"));
     assertThat(BEFORE.security().tokens()).isEqualTo(Path.of("somewhere", "tokens.json"));
   }

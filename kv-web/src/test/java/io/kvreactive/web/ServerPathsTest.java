@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Answers to requests that meet errors of files: none tells where the server keeps them. */
+/** File errors in answers do not reveal the paths of the server. */
 class ServerPathsTest {
   private static final String PLACE = "place-of-the-operator";
 
@@ -55,7 +55,7 @@ class ServerPathsTest {
   }
 
   @Test
-  void aBackupToAPlaceThatIsTaken() throws Exception {
+  void rejectsABackupToAnExistingPath() throws Exception {
     assertThat(backUp("2026/monday").statusCode()).isEqualTo(200);
     HttpResponse<String> taken = backUp("2026/monday");
     assertThat(taken.statusCode()).isEqualTo(400);
@@ -64,7 +64,7 @@ class ServerPathsTest {
   }
 
   @Test
-  void aBackupBelowAFile() throws Exception {
+  void rejectsABackupBelowAFile() throws Exception {
     Files.createDirectories(backups);
     Files.writeString(backups.resolve("file"), "x");
     assertThat(backUp("file").statusCode()).isIn(400, 500);
@@ -78,7 +78,7 @@ class ServerPathsTest {
     "DELETE, /api/v1/tokens/t, ''",
     "POST, /api/v1/tokens/t/rotate, ''",
   })
-  void aFileOfTokensThatCannotBeRead(String method, String path, String body) throws Exception {
+  void reportsAnUnreadableTokenFile(String method, String path, String body) throws Exception {
     for (String content : new String[] {"{", "{\"version\":9}", "[]"}) {
       Files.writeString(tokens, content);
       assertThat(ask(method, path, body).statusCode()).isEqualTo(500);
@@ -89,7 +89,7 @@ class ServerPathsTest {
   }
 
   @Test
-  void databasesThatCannotBeOpened() throws Exception {
+  void reportsDatabasesThatCannotBeOpened() throws Exception {
     Path databases = Files.createDirectories(directory.resolve("databases"));
     Files.writeString(databases.resolve("file"), "x");
     assertThat(ask("GET", "/db/file/api/v1/info", "").statusCode()).isEqualTo(404);
@@ -109,7 +109,7 @@ class ServerPathsTest {
   }
 
   @Test
-  void aStoreThatIsDamaged() throws Exception {
+  void reportsADamagedStore() throws Exception {
     for (int i = 0; i < 20; i++) {
       String path = "/api/v1/entry?key=%5B" + i + "%5D";
       assertThat(ask("PUT", path, "\"" + "x".repeat(5000) + "\"").statusCode()).isEqualTo(200);

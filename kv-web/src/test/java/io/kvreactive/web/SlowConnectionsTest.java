@@ -29,21 +29,21 @@ class SlowConnectionsTest {
   }
 
   @Test
-  void whoSaysNothingIsLetGo() throws Exception {
+  void closesSilentConnections() throws Exception {
     try (RawConnection raw = connect(headers())) {
       assertThat(raw.readToEnd()).isEmpty();
     }
   }
 
   @Test
-  void headersThatDrip() throws Exception {
+  void closesConnectionsWithSlowHeaders() throws Exception {
     try (RawConnection raw = connect(headers())) {
       raw.drip("GET /livez HTTP/1.1", "Host: localhost");
     }
   }
 
   @Test
-  void aPrefaceOfHttp2ThatDrips() throws Exception {
+  void closesConnectionsWithASlowHttp2Preface() throws Exception {
     try (RawConnection raw = connect(headers())) {
       raw.bytes("PRI * HTTP/2.0".getBytes(StandardCharsets.US_ASCII));
       assertThat(raw.readToEnd()).isEmpty();
@@ -51,7 +51,7 @@ class SlowConnectionsTest {
   }
 
   @Test
-  void http2WithoutARequest() throws Exception {
+  void closesHttp2ConnectionsWithoutARequest() throws Exception {
     Duration time = Duration.ofSeconds(3); // enough for the preface
     server =
         TestServer.start(
@@ -73,7 +73,7 @@ class SlowConnectionsTest {
   }
 
   @Test
-  void theSecondRequestDrips() throws Exception {
+  void closesConnectionsWithASlowSecondRequest() throws Exception {
     ConnectionOptions idle = ConnectionOptions.DEFAULT.withIdle(SHORT, LONG);
     try (RawConnection raw = connect(idle)) {
       raw.send("GET /livez HTTP/1.1", "Host: localhost", "");
@@ -83,7 +83,7 @@ class SlowConnectionsTest {
   }
 
   @Test
-  void aBodyThatDrips() throws Exception {
+  void closesConnectionsWithASlowBody() throws Exception {
     ConnectionOptions body = ConnectionOptions.DEFAULT.withTimeouts(LONG, SHORT);
     try (RawConnection raw = connect(body)) {
       raw.drip(
@@ -96,7 +96,7 @@ class SlowConnectionsTest {
   }
 
   @Test
-  void whatIsLeftOfARefusedBodyInChunksIsNotReadForEver() throws Exception {
+  void limitsReadingTheRestOfARefusedChunkedBody() throws Exception {
     ConnectionOptions idle = ConnectionOptions.DEFAULT.withIdle(SHORT, LONG);
     try (RawConnection raw = connect(idle)) {
       raw.drip(
@@ -105,7 +105,7 @@ class SlowConnectionsTest {
   }
 
   @Test
-  void aConnectionWithNothingToDoIsLetGo() throws Exception {
+  void closesIdleConnections() throws Exception {
     ConnectionOptions idle = ConnectionOptions.DEFAULT.withIdle(SHORT, LONG);
     try (RawConnection raw = connect(idle)) {
       raw.send("GET /livez HTTP/1.1", "Host: localhost", "");

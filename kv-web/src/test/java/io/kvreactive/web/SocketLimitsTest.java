@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sockets are counted when they are accepted, whatever has been said on them. */
+/** Sockets count towards the limits from their accept on, before any request. */
 class SocketLimitsTest {
   @TempDir Path directory;
   private TestServer server;
@@ -33,7 +33,7 @@ class SocketLimitsTest {
     server =
         TestServer.start(
             ServerOptions.inMemory().withConnections(ConnectionOptions.DEFAULT.withMax(10, 3)));
-    boundsThem(begun);
+    limitsSockets(begun);
   }
 
   @ParameterizedTest
@@ -45,10 +45,10 @@ class SocketLimitsTest {
             ServerOptions.inMemory()
                 .withTls(TlsOptions.of(own.certificate(), own.key()))
                 .withConnections(ConnectionOptions.DEFAULT.withMax(10, 3)));
-    boundsThem(begun);
+    limitsSockets(begun);
   }
 
-  private void boundsThem(String begun) throws Exception {
+  private void limitsSockets(String begun) throws Exception {
     try (HalfOpenSockets sockets = HalfOpenSockets.open(server.port(), 8, begun)) {
       Conditions.await(() -> sockets.alive() == 3);
       assertThat(LogOf.audit())

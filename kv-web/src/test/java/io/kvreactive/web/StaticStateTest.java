@@ -34,7 +34,7 @@ class StaticStateTest {
               Pattern.compile(".*/(test-classes|fast/[^/]+/test)/.*|.*-tests[.]jar.*"));
 
   @Test
-  void nothingStaticChanges() throws Exception {
+  void hasNoMutableStaticState() throws Exception {
     Set<String> mutable = new TreeSet<>();
     JavaClasses main =
         new ClassFileImporter().withImportOption(MAIN).importPackages("io.kvreactive");

@@ -65,8 +65,8 @@ public final class TestServer implements AutoCloseable {
   }
 
   /**
-   * Asks by a client of Vert.x on an event loop, as it must be: pieces of an answer that come
-   * before somebody listens are lost, and another thread may listen late.
+   * Sends a request by a Vert.x client on an event loop: chunks of an answer that arrive before a
+   * handler is set are lost, and another thread may set the handler too late.
    */
   public static <T> Future<T> onLoop(Supplier<Future<T>> ask) {
     Promise<T> answer = Promise.promise();

@@ -107,7 +107,7 @@ class TlsTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void bothProtocolsAreSpoken(HttpClient.Version version) throws Exception {
+  void speaksBothProtocols(HttpClient.Version version) throws Exception {
     start(plain());
     assertThat(server.uri("/").getScheme()).isEqualTo("https");
     HttpResponse<String> response = get(version, null, "/nowhere");
@@ -139,7 +139,7 @@ class TlsTest {
         "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
         "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"
       })
-  void takesGoodSuitesOfTls12(String suite) throws Exception {
+  void acceptsStrongSuitesOfTls12(String suite) throws Exception {
     startWithRsa();
     shake(suite);
   }
@@ -165,7 +165,7 @@ class TlsTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void clientsMustShowACertificate(HttpClient.Version version) throws Exception {
+  void requiresAClientCertificate(HttpClient.Version version) throws Exception {
     start(plain().withClients(authority.ca(), TlsOptions.Clients.REQUIRED));
     assertThat(get(version, client, "/livez").statusCode()).isEqualTo(200);
     assertThatThrownBy(() -> get(version, null, "/livez")).isInstanceOf(IOException.class);
@@ -173,7 +173,7 @@ class TlsTest {
   }
 
   @Test
-  void aCertificateIsNoToken() throws Exception {
+  void requiresATokenDespiteACertificate() throws Exception {
     start(plain().withClients(authority.ca(), TlsOptions.Clients.REQUIRED));
     HttpClient http = HttpClient.newBuilder().sslContext(context(client)).build();
     assertThat(
@@ -185,7 +185,7 @@ class TlsTest {
   }
 
   @Test
-  void clientsMayShowACertificate() throws Exception {
+  void acceptsAnOptionalClientCertificate() throws Exception {
     start(plain().withClients(authority.ca(), TlsOptions.Clients.OPTIONAL));
     HttpClient.Version version = HttpClient.Version.HTTP_2;
     assertThat(get(version, null, "/livez").statusCode()).isEqualTo(200);
@@ -215,7 +215,7 @@ class TlsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-  void newProtocolsAreSpoken(String protocol) throws Exception {
+  void acceptsCurrentProtocols(String protocol) throws Exception {
     start(plain());
     try (SSLSocket socket = socket(protocol)) {
       socket.startHandshake();
@@ -226,7 +226,7 @@ class TlsTest {
   /** The JDK refuses to speak them too, so the greeting is written by hand. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void oldOnesAreNot(int minor) throws Exception {
+  void rejectsOldProtocols(int minor) throws Exception {
     start(plain());
     byte[] hello = new byte[52];
     byte[] head = {22, 3, (byte) minor, 0, 47, 1, 0, 0, 43, 3, (byte) minor};
@@ -240,7 +240,7 @@ class TlsTest {
   }
 
   @Test
-  void plainHttpGetsNoAnswer() throws Exception {
+  void answersNoPlainHttp() throws Exception {
     start(plain());
     try (RawConnection raw = new RawConnection(server.port())) {
       assertThat(raw.send("GET /livez HTTP/1.1", "Host: localhost", "").readToEnd())
@@ -249,7 +249,7 @@ class TlsTest {
   }
 
   @Test
-  void headersThatDripOverTls() throws Exception {
+  void closesTlsConnectionsWithSlowHeaders() throws Exception {
     server =
         TestServer.start(
             ServerOptions.inMemory()
@@ -264,7 +264,7 @@ class TlsTest {
     }
   }
 
-  /** Whether it was in time: one that is late is cut too. */
+  /** Returns false if the server cut the connection because the handshake came too late. */
   private boolean handshake(AtomicReference<SSLSocket> secured) throws Exception {
     SSLSocket socket = socket();
     try {
@@ -278,7 +278,7 @@ class TlsTest {
   }
 
   @Test
-  void aNewCertificateIsMetByNewConnectionsOnly() throws Exception {
+  void usesANewCertificateForNewConnectionsOnly() throws Exception {
     start(plain());
     try (SSLSocket old = socket()) {
       old.startHandshake();
@@ -301,7 +301,7 @@ class TlsTest {
   }
 
   @Test
-  void aCertificateWithoutItsKeyIsNotTaken() throws Exception {
+  void rejectsACertificateWithoutItsKey() throws Exception {
     start(plain());
     Files.copy(
         next.certificate(), own.certificate(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
@@ -313,7 +313,7 @@ class TlsTest {
   }
 
   @Test
-  void aServerDoesNotStartWithoutItsCertificate() throws Exception {
+  void refusesToStartWithoutItsCertificate() throws Exception {
     Files.writeString(own.key(), "no key");
     assertThatThrownBy(() -> start(plain()))
         .isInstanceOfSatisfying(

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What differs by protocol: upgrades, and heads without bodies. */
+/** Differences between protocols: upgrades, and answers to HEAD. */
 class UpgradesTest {
   private static TestServer server;
 
@@ -40,8 +40,8 @@ class UpgradesTest {
   }
 
   /**
-   * Java's own client asks for an upgrade with its first request, whatever that is. Inside an
-   * upgraded connection a proxy would not see the requests that it has rules for.
+   * Java's own client requests an upgrade with its first request. A proxy would not see later
+   * requests inside an upgraded connection.
    */
   @ParameterizedTest
   @ValueSource(strings = {"GET /api/v1/info", "POST /api/v1/entries/get"})
@@ -73,7 +73,7 @@ class UpgradesTest {
         "Connection: Upgrade|Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==|Sec-WebSocket-Version: 99",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==|Sec-WebSocket-Version: 13",
       })
-  void aHandshakeThatIsNoneIsTheCallersFault(String headers) throws Exception {
+  void answersMalformedHandshakesAsClientErrors(String headers) throws Exception {
     try (RawConnection raw = new RawConnection(server.port())) {
       raw.send("GET /api/v1/stream HTTP/1.1", "Host: localhost", "Upgrade: websocket");
       raw.send(headers.split("\\|", -1));
@@ -83,7 +83,7 @@ class UpgradesTest {
     assertThat(LogOf.errors()).isEmpty();
   }
 
-  /** The status, the length that is told, and the body. */
+  /** Returns the status, the declared length and the body. */
   private static List<String> head(String path, String accept) throws Exception {
     var client =
         TestServer.vertx()
@@ -131,14 +131,14 @@ class UpgradesTest {
     "/readyz, 200",
     "/, 200"
   })
-  void overHttp2TooTheHeadAloneHasNoBody(String path, String status) throws Exception {
+  void answersHeadWithoutBodyOverHttp2(String path, String status) throws Exception {
     List<String> answer = head(path, "*/*");
     assertThat(answer).startsWith(status).endsWith("");
     assertThat(answer.get(1)).matches("[1-9][0-9]*");
   }
 
   @Test
-  void theHeadOfAStreamIsAnsweredToo() throws Exception {
+  void answersHeadForStreams() throws Exception {
     for (int i = 0; i < 3; i++) {
       server.send("PUT", "/api/v1/entry?key=%5B" + i + "%5D", "1", UpgradesTest::json);
     }

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The walls of this module: who may know whom, and who may wait. */
+/** Dependency rules of this module, and the packages that may block. */
 class WallsTest {
   private static final String INTERNAL = "io.kvreactive.web.internal";
   private static final String CLI = "io.kvreactive.web.cli..";
@@ -46,7 +46,7 @@ class WallsTest {
       };
 
   @Test
-  void onlyTheCommandLineWaits() {
+  void blocksOnlyInTheCommandLine() {
     noClasses()
         .that()
         .resideOutsideOfPackage(CLI)
@@ -56,7 +56,7 @@ class WallsTest {
   }
 
   @Test
-  void theCommandLineIsWhereTheJourneyBegins() {
+  void hasNoDependenciesOnTheCommandLine() {
     noClasses()
         .that()
         .resideOutsideOfPackage(CLI)
@@ -67,7 +67,7 @@ class WallsTest {
   }
 
   @Test
-  void onlyTheStoreKnowsItsOwnInside() {
+  void usesNoInternalsOfTheStore() {
     noClasses()
         .should()
         .dependOnClassesThat()
@@ -76,7 +76,7 @@ class WallsTest {
   }
 
   @Test
-  void rightsAndTokensDoNotKnowOfRequests() {
+  void keepsRightsAndTokensIndependentOfRequests() {
     noClasses()
         .that()
         .resideInAPackage(INTERNAL + ".auth..")

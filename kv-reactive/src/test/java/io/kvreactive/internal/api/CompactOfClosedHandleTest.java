@@ -31,7 +31,7 @@ class CompactOfClosedHandleTest {
   }
 
   @Test
-  void closingTheHandleGivesItUpWithAnError() {
+  void failsWhenTheHandleCloses() {
     EngineKv kv =
         new EngineKv(
             engine(), new ValueMapper(), new SubscriberContext(Runnable::run), Mono.empty());

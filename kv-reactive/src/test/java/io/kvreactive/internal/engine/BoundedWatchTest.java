@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.test.StepVerifier;
 
-/** A watch that may hold no more than so many bytes. */
+/** A watch with a limit on the bytes of its state. */
 class BoundedWatchTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int VALUE_BYTES = 10_000;
@@ -59,7 +59,7 @@ class BoundedWatchTest {
   }
 
   @Test
-  void readsNoFurtherThanTheBound() {
+  void readsAtMostTheBound() {
     AtomicInteger read = new AtomicInteger();
     List<ReadRange> counted =
         new AbstractList<>() {
@@ -83,7 +83,7 @@ class BoundedWatchTest {
   }
 
   @Test
-  void watchOfMoreBytesFailsAndOneOfFewerDoesNot() {
+  void failsOnlyForStatesAboveTheBound() {
     StepVerifier.create(engine.watch(keys(20), 10 * VALUE_BYTES))
         .expectErrorSatisfies(
             e ->
@@ -99,7 +99,7 @@ class BoundedWatchTest {
   }
 
   @Test
-  void watchFailsWhenItsKeysGrowBeyondTheBound() {
+  void failsWhenKeysGrowBeyondTheBound() {
     StepVerifier.create(engine.watch(keys(2), 3 * VALUE_BYTES).map(ReadResult::bytes))
         .expectNextCount(1)
         .then(() -> set(1, 3 * VALUE_BYTES))
@@ -108,7 +108,7 @@ class BoundedWatchTest {
   }
 
   @Test
-  void watchWithoutABoundReadsAll() {
+  void readsAllWithoutABound() {
     StepVerifier.create(engine.watch(keys(KEYS)).map(state -> state.pages().size()))
         .expectNext(KEYS)
         .thenCancel()

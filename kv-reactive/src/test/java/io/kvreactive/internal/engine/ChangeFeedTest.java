@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 
-/** When feeds run and what they emit then, with threads that the test plays. */
+/** Scheduling and output of feeds, on threads that the test controls. */
 class ChangeFeedTest {
   @TempDir Path directory;
 
@@ -104,7 +104,7 @@ class ChangeFeedTest {
   }
 
   @Test
-  void aThousandFeedsThatNothingTouchesNeverRun() {
+  void neverRunsAThousandUntouchedFeeds() {
     open(true);
     List<Follower> idle = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
@@ -132,7 +132,7 @@ class ChangeFeedTest {
   }
 
   @Test
-  void aFeedWithoutDemandNeverRuns() {
+  void neverRunsAFeedWithoutDemand() {
     open(true);
     Follower follower = new Follower("a", "b", Versionstamp.ZERO);
     for (int i = 0; i < 100; i++) {
@@ -147,7 +147,7 @@ class ChangeFeedTest {
   }
 
   @Test
-  void aFeedThatCaughtUpReadsOnWhereItIsTouched() {
+  void resumesACaughtUpFeedAtTheCommitThatTouchesIt() {
     open(true);
     Follower follower = new Follower("a", "b", null);
     follower.request(1);
@@ -164,7 +164,7 @@ class ChangeFeedTest {
   }
 
   @Test
-  void whatIsNotDurableIsNotEmittedUntilItIs() {
+  void emitsCommitsOnlyWhenDurable() {
     open(false);
     Follower follower = new Follower("a", "b", Versionstamp.ZERO);
     follower.request(Long.MAX_VALUE);
@@ -190,7 +190,7 @@ class ChangeFeedTest {
   }
 
   @Test
-  void firstBookmarkWaitsForWhatIsDurable() {
+  void emitsTheFirstBookmarkWhenDurable() {
     open(false);
     set("other");
     Follower follower = new Follower("a", "b", null);
@@ -204,7 +204,7 @@ class ChangeFeedTest {
   }
 
   @Test
-  void shortIntervalDoesNotWaitForTheTickOfALongOne() throws Exception {
+  void firesAShortIntervalBeforeTheTickOfALongOne() throws Exception {
     open(true);
     Follower slow = new Follower("a", "b", null);
     slow.request(Long.MAX_VALUE);
@@ -225,7 +225,7 @@ class ChangeFeedTest {
   }
 
   @Test
-  void aLongSilentStretchOfTheLogIsNotReadTwice() {
+  void readsALongSilentPartOfTheLogOnce() {
     open(true);
     for (int i = 0; i < 40; i++) {
       String[] batch = new String[4097];
@@ -240,7 +240,7 @@ class ChangeFeedTest {
   }
 
   @Test
-  void theStoresOwnRecordsAreNotTold() {
+  void hidesReservedRecordsOfTheStore() {
     open(true);
     List<CommittedChanges> told = new ArrayList<>();
     Follower follower = new Follower(new byte[0], new byte[] {-1, -1}, Versionstamp.ZERO, told);
@@ -257,7 +257,7 @@ class ChangeFeedTest {
   }
 
   @Test
-  void aCancelledFeedIsForgotten() {
+  void forgetsACancelledFeed() {
     open(true);
     Follower follower = new Follower("a", "b", null);
     follower.request(Long.MAX_VALUE);

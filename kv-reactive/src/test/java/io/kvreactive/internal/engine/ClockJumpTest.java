@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store on files whose wall clock jumps by 50 years, and what expires by it. */
+/** Expiry in a store on files whose wall clock jumps by 50 years. */
 class ClockJumpTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final long YEARS = Duration.ofDays(50 * 365).toMillis();
@@ -55,7 +55,7 @@ class ClockJumpTest {
   }
 
   @Test
-  void forwardJumpOfOneCommitExpiresNothing() {
+  void expiresNothingOnAForwardJumpOfOneCommit() {
     kv.set(SESSION, "s", Duration.ofDays(1)).block(TIMEOUT);
     wall.addAndGet(YEARS);
     kv.set(KvKey.of("any"), "in 2076").block(TIMEOUT);
@@ -74,7 +74,7 @@ class ClockJumpTest {
   }
 
   @Test
-  void backwardJumpBringsNothingBack() {
+  void restoresNothingOnABackwardJump() {
     kv.set(SESSION, "s", Duration.ofMillis(1)).block(TIMEOUT);
     wall.addAndGet(2);
     assertThat(isPresent(SESSION)).isFalse();

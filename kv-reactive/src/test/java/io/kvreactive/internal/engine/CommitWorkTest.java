@@ -112,7 +112,7 @@ class CommitWorkTest {
 
   @ParameterizedTest
   @MethodSource("weights")
-  void weighsEachPartOfACommit(long work, Commit commit) {
+  void estimatesEachPartOfACommit(long work, Commit commit) {
     assertThat(new LimitChecks(KvLimits.DEFAULT).commit(commit, 0).work()).isEqualTo(work);
   }
 
@@ -121,7 +121,7 @@ class CommitWorkTest {
   }
 
   @Test
-  void refusesLargeCommitsWhileTheWorkOfTwoOfTheLargestWaits() throws Exception {
+  void rejectsLargeCommitsWhileTwoOfTheLargestAreQueued() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     storeThread.execute(
         () -> {
@@ -151,7 +151,7 @@ class CommitWorkTest {
   }
 
   @Test
-  void limitsAMessageTimesTheKeysThatTakeItWhenUndelivered() {
+  void limitsTheBytesOfAMessageTimesItsUndeliveredKeys() {
     KvValue payload = bytes(8 << 20);
     List<byte[]> keys = Collections.nCopies(8, KEY);
     Enqueue largest = new Enqueue("q", payload, 0, List.of(), keys);

@@ -42,7 +42,7 @@ class CompactorTest {
   }
 
   @Test
-  void whoComesWhenOneIsDoneGetsAnother() throws Exception {
+  void startsAnotherCompactionAfterOneHasCompleted() throws Exception {
     Store store = open();
     Compactor compactor = new Compactor(store, imageThread::add, Runnable::run, () -> {});
     boolean[] done = {false};
@@ -63,7 +63,7 @@ class CompactorTest {
   }
 
   @Test
-  void whoComesWhileOneIsGivenUpGetsAnother() throws Exception {
+  void startsAnotherCompactionWhileOneIsBeingCancelled() throws Exception {
     Store store = open();
     Compactor compactor = new Compactor(store, imageThread::add, Runnable::run, () -> {});
     Disposable first = compactor.compact().subscribe();

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What keys with a time do, as a sorted map that forgets them when it has come. */
+/** A model of expiring keys: a sorted map that removes keys at their expiry. */
 final class ExpiryModel {
   static final int KEYS = 7;
 
@@ -42,14 +42,14 @@ final class ExpiryModel {
     return KvKey.of("e", number);
   }
 
-  /** What is there. */
+  /** Returns the keys that have not expired. */
   NavigableMap<KvKey, Cell> present() {
     return present;
   }
 
   /**
-   * A stamp that the key had before its time came, and has no more; null when there is none. A
-   * commit that sets a key twice, first to a time that has passed, gives it back the same stamp.
+   * The versionstamp of the key before its expiry, or null if it had none. A commit that sets a key
+   * twice, first with a past expiry, gives the key the same stamp again.
    */
   @Nullable Versionstamp gone(int key) {
     Versionstamp before = gone.get(key(key));
@@ -61,7 +61,7 @@ final class ExpiryModel {
     return cell == null ? null : cell.stamp;
   }
 
-  /** It is as late as this. */
+  /** Advances the time of the model. */
   void at(long now) {
     NavigableMap<KvKey, Cell> left = new TreeMap<>();
     present.forEach(
@@ -101,7 +101,7 @@ final class ExpiryModel {
     }
   }
 
-  /** Arithmetic begins anew where nothing is, and what it leaves stays. */
+  /** Applies arithmetic: an absent key takes the operand, and the result does not expire. */
   private void merge(int key, long by, Versionstamp stamp, BinaryOperator<KvU64> function) {
     Cell before = present.get(key(key));
     KvU64 operand = KvU64.wrapped(by);

@@ -62,7 +62,7 @@ class ExpiryModelPropertyTest {
 
   sealed interface Step {}
 
-  /** What a commit expects of a key. */
+  /** Expectation of a commit about a key. */
   enum Expected {
     AS_IT_IS,
     ABSENT,
@@ -71,11 +71,11 @@ class ExpiryModelPropertyTest {
 
   record Check(int key, Expected expected) {}
 
-  /** A change whose time is told in half hours from now; 0 for never. */
+  /** A change whose expiry is given in half hours from now; 0 for never. */
   record Timed(Change change, int halfHours) {}
 
   /**
-   * @param id of few, so that some come twice; 0 for none
+   * @param id the commit id, one of few so that some repeat; 0 for none
    */
   record Commit(int id, List<Check> checks, List<Timed> changes) implements Step {}
 
@@ -85,7 +85,7 @@ class ExpiryModelPropertyTest {
 
   record Reopen(int hoursBack) implements Step {}
 
-  /** So much that memory is written to the image. */
+  /** Writes enough to flush memory to the image. */
   record Fill() implements Step {}
 
   private static Arbitrary<Timed> changes() {
@@ -150,7 +150,8 @@ class ExpiryModelPropertyTest {
   }
 
   @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
-  void everyReaderSeesWhatTheModelHas(@ForAll("schedules") List<Step> steps) throws IOException {
+  void showsTheStateOfTheModelToEveryReader(@ForAll("schedules") List<Step> steps)
+      throws IOException {
     Path directory = Files.createTempDirectory("expiry-model");
     Run run = new Run(directory);
     try {
@@ -335,7 +336,7 @@ class ExpiryModelPropertyTest {
       return cells;
     }
 
-    /** What the feed told comes to what is there, when all that has expired is removed. */
+    /** Asserts that the feed reproduces the store once all expired keys are removed. */
     void verifyFeed() {
       // one that has expired wakes the store, which cannot know that the clock was set forward
       kv.set(KvKey.of("past"), 1, Instant.ofEpochMilli(1)).block(TIMEOUT);
@@ -344,7 +345,7 @@ class ExpiryModelPropertyTest {
           .takeUntil(left -> left == 0)
           .blockLast(TIMEOUT);
       Versionstamp last = kv.set(key(KEYS), KvU64.of(1)).block(TIMEOUT);
-      storeThread.execute(engine::syncLog); // feeds tell what is durable
+      storeThread.execute(engine::syncLog); // feeds emit durable commits
       Map<KvKey, Cell> mirror = new TreeMap<>();
       ChangesOptions old = ChangesOptions.DEFAULT.withOldValues(true);
       for (KvCommit<KvU64> commit :

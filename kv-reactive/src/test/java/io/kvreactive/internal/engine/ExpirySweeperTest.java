@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
-/** What has expired goes away by itself, wherever it lies, in small commits. */
+/** Removal of expired keys from memory and image, in small commits. */
 class ExpirySweeperTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int KEYS = 30_000;
@@ -63,7 +63,7 @@ class ExpirySweeperTest {
     engine.commit(new Commit(List.of(), mutations)).block(TIMEOUT);
   }
 
-  /** How many keys are still stored though they have expired. */
+  /** Returns the number of expired keys that are still stored. */
   private int left() {
     Store store = engine.store();
     try (StoreSnapshot snapshot = store.snapshot()) {
@@ -80,7 +80,7 @@ class ExpirySweeperTest {
   }
 
   @Test
-  void whatExpiresWhileTheStoreIsOpenIsRemoved() {
+  void removesKeysThatExpireWhileTheStoreIsOpen() {
     long at;
     long millis = 4000;
     long before;
@@ -108,7 +108,7 @@ class ExpirySweeperTest {
   }
 
   @Test
-  void whatExpiresWhileTheStoreIsClosedIsRemovedAfterOpening() throws InterruptedException {
+  void removesKeysThatExpiredWhileTheStoreWasClosed() throws InterruptedException {
     for (int i = 0; i < KEYS; i += 1000) {
       set(i, i + 1000, engine.now() + 700);
     }
@@ -124,7 +124,7 @@ class ExpirySweeperTest {
   }
 
   @Test
-  void keysThatAreKeptAliveAreNeverRemoved() {
+  void keepsKeysWhoseExpiryIsExtended() {
     for (int round = 0; round < 30; round++) {
       set(0, 500, engine.now() + 300);
       set(500, 600, engine.now() + 5);
@@ -142,7 +142,7 @@ class ExpirySweeperTest {
   }
 
   @Test
-  void keysThatAreWrittenAnewWhileWhatHasExpiredIsRemovedStay() {
+  void keepsKeysRewrittenDuringASweep() {
     for (int round = 0; round < 3; round++) {
       long at = engine.now() + 400;
       for (int i = 0; i < KEYS; i += 1000) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.Disposable;
 
-/** Watches and feeds are all told of what concerns them, however many there are. */
+/** Notification of many watches and feeds. */
 @Timeout(60)
 class FanOutTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -77,7 +77,7 @@ class FanOutTest {
   }
 
   @Test
-  void allWatchesOfOneKeySeeItsLastState() throws InterruptedException {
+  void notifiesAllWatchesOfOneKeyOfItsLastState() throws InterruptedException {
     CountDownLatch seen = new CountDownLatch(3000);
     for (int i = 0; i < 3000; i++) {
       watch(key(0), state -> has(state, 50), seen);
@@ -89,7 +89,7 @@ class FanOutTest {
   }
 
   @Test
-  void allWatchesOfADeletedRangeSeeIt() throws InterruptedException {
+  void notifiesAllWatchesOfADeletedRange() throws InterruptedException {
     Mutation[] sets =
         IntStream.range(0, 3000)
             .mapToObj(i -> new Mutation.Set(key(i), value(i)))
@@ -110,7 +110,7 @@ class FanOutTest {
 
   /** The last watch of a key ends on one thread while the next begins on another. */
   @Test
-  void aWatchThatBeginsWhileTheLastOneEndsIsTold() throws Exception {
+  void notifiesAWatchThatStartsWhileTheLastOneEnds() throws Exception {
     ExecutorService ending = Executors.newSingleThreadExecutor();
     try {
       for (int i = 0; i < 3000; i++) {
@@ -137,7 +137,7 @@ class FanOutTest {
   }
 
   @Test
-  void feedsThatComeAndGoAreToldOfTheLastCommit() throws InterruptedException {
+  void notifiesShortLivedFeedsOfTheLastCommit() throws InterruptedException {
     CountDownLatch seen = new CountDownLatch(400);
     List<Disposable> others = new ArrayList<>();
     for (int i = 0; i < 400; i++) {

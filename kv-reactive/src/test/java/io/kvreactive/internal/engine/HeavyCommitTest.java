@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HeavyCommitTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  /** For what another caller waits beside a heavy commit. Unbounded work took 21 s and more. */
+  /** Heavy commits beside those of another caller. Unbounded work took 21 s and more. */
   private static final Duration SOON = Duration.ofSeconds(10);
 
   private static final ValueMapper VALUES = new ValueMapper();
@@ -84,7 +84,7 @@ class HeavyCommitTest {
     commit(of(to - from, i -> new Mutation.Set(key(from + i), U64)));
   }
 
-  /** Commits, and meanwhile sets another key. */
+  /** Commits, and concurrently sets another key. */
   private CommitResult besideOthers(Commit heavy) {
     CompletableFuture<CommitResult> done = engine.commit(heavy).toFuture();
     assertThat(engine.commit(Commit.of(new Mutation.Set(OTHER, U64))).block(SOON).committed())
@@ -120,7 +120,7 @@ class HeavyCommitTest {
   }
 
   @Test
-  void sumsOnALargeStoredBigintAreRefused() {
+  void rejectsSumsOnALargeStoredBigint() {
     KvValue large = VALUES.encode(BigInteger.ONE.shiftLeft(8 * (4 << 20)));
     commit(Commit.of(new Mutation.Set(NUMBER, large)));
     Mutation sum = new Mutation.Sum(NUMBER, ONE, null, null, false);
@@ -130,7 +130,7 @@ class HeavyCommitTest {
   }
 
   @Test
-  void largeOperandsBoundsAndResultsOfSumsAreRefused() {
+  void rejectsLargeOperandsBoundsAndResultsOfSums() {
     KvValue largest = VALUES.encode(BigInteger.ONE.shiftLeft(8192).subtract(BigInteger.ONE));
     KvValue larger = VALUES.encode(BigInteger.ONE.shiftLeft(8 * 1100));
     commit(Commit.of(new Mutation.Sum(NUMBER, largest, null, null, false)));
@@ -144,7 +144,7 @@ class HeavyCommitTest {
   }
 
   @Test
-  void sumOnALargeValueOfAnotherKindDoesNotDecodeIt() {
+  void doesNotDecodeALargeValueOfAnotherKindForASum() {
     KvValue array = VALUES.encode(Collections.nCopies(2 << 20, 1));
     commit(Commit.of(new Mutation.Set(NUMBER, array)));
     for (int i = 0; i < 20; i++) {
@@ -155,7 +155,7 @@ class HeavyCommitTest {
   }
 
   @Test
-  void deletionsOfRangesAreLimited() {
+  void limitsRangeDeletions() {
     fill(0, 300);
     refused(
         of(
@@ -167,7 +167,7 @@ class HeavyCommitTest {
   }
 
   @Test
-  void estimateOfTheWorkIsLimited() {
+  void limitsTheEstimatedWork() {
     commit(Commit.of(new Mutation.Set(NUMBER, ONE)));
     Mutation sum = new Mutation.Sum(NUMBER, ONE, null, null, false);
     refused(of(50_001, i -> sum), "estimated work of a commit: 500010 (expected: at most 500000)");
@@ -176,7 +176,7 @@ class HeavyCommitTest {
   }
 
   @Test
-  void asManyRangesAsAllowedOverManyKeysLeaveReadersFast() {
+  void keepsReadersFastUnderTheMaximumOfRangeDeletions() {
     for (int round = 0; round < 5; round++) {
       for (int from = 0; from < 100_000; from += 50_000) {
         fill(from, from + 50_000);
@@ -196,7 +196,7 @@ class HeavyCommitTest {
   }
 
   @Test
-  void valuesThatACommitTakesOverAreLimited() {
+  void limitsTheStoredValuesThatACommitModifies() {
     KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[8 << 20]);
     for (int i = 0; i < 9; i++) {
       commit(Commit.of(new Mutation.Set(key(i), value)));
@@ -209,7 +209,7 @@ class HeavyCommitTest {
   }
 
   @Test
-  void valuesThatACommitReplacesAreLimitedWhereOldValuesAreKept() {
+  void limitsReplacedValuesWhereOldValuesAreKept() {
     close();
     storeThread = Executors.newSingleThreadExecutor();
     engine = EmbeddedEngine.open(KvOptions.inMemory().withOldValues(true), storeThread);
@@ -224,7 +224,7 @@ class HeavyCommitTest {
   }
 
   @Test
-  void manyChecksOfRangesAreNoWorkForEachRecentCommit() {
+  void checksManyRangesIndependentlyOfRecentCommits() {
     Versionstamp since = commit(Commit.of(new Mutation.Set(OTHER, U64))).versionstamp();
     fill(0, 40_000);
     List<RangeCheck> checks = new ArrayList<>();

@@ -33,7 +33,7 @@ class IntervalTreePropertyTest {
   }
 
   @Property
-  void findsTheRangesThatAKeyLiesIn(
+  void findsRangesContainingAKey(
       @ForAll @Size(max = 60) List<@Size(max = 2) byte[]> bounds,
       @ForAll @Size(max = 2) byte[] key) {
     List<Range> ranges = ranges(bounds);
@@ -45,7 +45,7 @@ class IntervalTreePropertyTest {
   }
 
   @Property
-  void findsTheRangesThatAnotherOneTouches(
+  void findsOverlappingRanges(
       @ForAll @Size(max = 60) List<@Size(max = 2) byte[]> bounds,
       @ForAll @Size(max = 2) byte[] a,
       @ForAll @Size(max = 2) byte[] b) {
@@ -60,7 +60,7 @@ class IntervalTreePropertyTest {
   }
 
   @Property
-  void aRoundFindsEachRangeOnce(
+  void findsEachRangeOncePerRound(
       @ForAll @Size(max = 60) List<@Size(max = 2) byte[]> bounds,
       @ForAll @Size(max = 20) List<@Size(max = 2) byte[]> keys) {
     List<Range> ranges = ranges(bounds);

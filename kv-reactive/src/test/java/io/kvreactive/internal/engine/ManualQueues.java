@@ -90,7 +90,7 @@ final class ManualQueues {
     holdReads = false;
   }
 
-  /** Reads what was held. */
+  /** Executes the held reads. */
   void readHeld() {
     tasks.addAll(heldReads);
     heldReads.clear();
@@ -103,7 +103,7 @@ final class ManualQueues {
     return cancelled;
   }
 
-  /** Runs what there is to do. */
+  /** Runs all pending tasks. */
   void run() {
     Runnable task;
     while (true) {
@@ -145,7 +145,7 @@ final class ManualQueues {
     done.join();
   }
 
-  /** The error of a Mono that has ended when there is nothing to do any more; null when none. */
+  /** Returns the error of a Mono that ends once all tasks have run; null if it succeeded. */
   @Nullable KvException failure(Mono<?> mono) {
     CompletableFuture<@Nullable KvException> failure = new CompletableFuture<>();
     mono.subscribe(
@@ -171,7 +171,7 @@ final class ManualQueues {
   }
 
   /**
-   * Closes and opens the store.
+   * Reopens the store.
    *
    * @param crash whether what is leased is left as it is
    */

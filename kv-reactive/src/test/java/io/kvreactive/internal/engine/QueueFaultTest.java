@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.Disposable;
 
-/** What queues keep in memory goes back when the commit fails that it was for. */
+/** Rollback of the in-memory state of queues when their commit fails. */
 class QueueFaultTest {
   private static final long LEASE = 1000;
 
@@ -85,7 +85,7 @@ class QueueFaultTest {
   }
 
   @Test
-  void messagesOfAClaimThatFailedAreThere() {
+  void keepsTheMessagesOfAFailedClaim() {
     diskIsFull();
     assertThat(code(queues.failure(queues.queues.claim("", 4, LEASE))))
         .isEqualTo(KvErrorCode.DISK_FULL);
@@ -97,7 +97,7 @@ class QueueFaultTest {
   }
 
   @Test
-  void leaseLastsWhenItsAckFails() {
+  void keepsALeaseWhoseAckFails() {
     List<LeasedMessage> claimed = claim(3);
     diskIsFull();
     for (LeasedMessage message : claimed) {
@@ -112,7 +112,7 @@ class QueueFaultTest {
   }
 
   @Test
-  void lostLeaseIsEndedWhenThereIsRoomAgain() {
+  void endsALostLeaseWhenTheDiskHasRoomAgain() {
     claim(2);
     diskIsFull();
     queues.pass(2 * LEASE);
@@ -125,7 +125,7 @@ class QueueFaultTest {
   }
 
   @Test
-  void waitingConsumersAreServedWhenThereIsRoomAgain() {
+  void servesWaitingConsumersWhenTheDiskHasRoomAgain() {
     claim(10);
     List<LeasedMessage> late = new ArrayList<>();
     List<Throwable> failures = new ArrayList<>();
@@ -143,7 +143,7 @@ class QueueFaultTest {
   }
 
   @Test
-  void whatIsLeasedForSomebodyWhoHasGoneGoesBackUncounted() {
+  void returnsMessagesLeasedForACancelledConsumerUncounted() {
     List<LeasedMessage> claimed = new ArrayList<>();
     Disposable gone = queues.queues.claim("", 5, LEASE).subscribe(claimed::addAll);
     gone.dispose(); // before, or after the commit: both must do
@@ -153,14 +153,14 @@ class QueueFaultTest {
   }
 
   @Test
-  void messagesThatAreGoneWhenTheyAreReadAreLeftOut() {
+  void omitsMessagesDeletedBeforeTheirRead() {
     List<LeasedMessage> late = claimThatIsReadLate(1);
     assertThat(late).hasSize(1);
     assertThat(late.get(0).attempt()).isEqualTo(1);
   }
 
   @Test
-  void consumerGoesOnWaitingWhenAllItsMessagesAreGone() {
+  void keepsAConsumerWaitingWhenAllItsMessagesAreDeleted() {
     List<LeasedMessage> late = claimThatIsReadLate(0);
     assertThat(late).isEmpty();
     queues.pass(2 * LEASE);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What queues do, as a list of messages. */
+/** A model of queues: a list of messages. */
 final class QueueModel {
   enum Where {
     READY,
@@ -67,7 +67,7 @@ final class QueueModel {
         .count();
   }
 
-  /** What a consumer was given must be what had been due for longest, at its right attempt. */
+  /** Asserts that a batch holds the messages due for longest, with the right attempt. */
   void delivered(List<LeasedMessage> batch, String queue, int max, long now, long leaseMillis) {
     List<Message> due = new ArrayList<>(due(queue, now));
     assertThat(batch).hasSize(Math.min(max, due.size()));
@@ -89,7 +89,7 @@ final class QueueModel {
     }
   }
 
-  /** Leases end that nobody has extended. */
+  /** Ends leases that were not extended. */
   void pass(long now) {
     for (Message message : messages.values()) {
       if (message.where == Where.LEASED && message.deadline <= now) {

@@ -31,9 +31,9 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 
 /**
- * Any schedule of enqueues, claims, acks, nacks, extensions, passing time, crashes and restarts
- * does to queues what it does to the model. Waits are odd multiples of ten minutes and time passes
- * in twenties, so it does not matter that the store's clock also runs a little by itself.
+ * Any schedule of enqueues, claims, acks, nacks, extensions, passing time, crashes and restarts has
+ * the same effect on queues and on the model. Waits are odd multiples of ten minutes and time
+ * passes in multiples of twenty, so that the drift of the store's clock does not matter.
  */
 class QueueModelPropertyTest {
   private static final long STEP = 1_200_000;
@@ -101,7 +101,7 @@ class QueueModelPropertyTest {
   }
 
   @Property(tries = 150)
-  void queuesDoWhatTheModelDoes(@ForAll("schedules") List<Step> steps) throws IOException {
+  void behavesLikeTheModel(@ForAll("schedules") List<Step> steps) throws IOException {
     Path directory = Files.createTempDirectory("queue-model");
     Run run = new Run(new ManualQueues(directory, new FileDisk()));
     try {
@@ -199,7 +199,7 @@ class QueueModelPropertyTest {
     private void end(LeaseToken token, Finish how) {
       QueueModel.Message message = model.leasedBy(token);
       boolean again = how instanceof Finish.Ack && model.ackedBy(token);
-      if (message != null) { // before anybody who waits is served
+      if (message != null) { // before waiting consumers are served
         if (how instanceof Finish.Ack) {
           message.where = QueueModel.Where.ACKED;
           message.ackedBy = token;

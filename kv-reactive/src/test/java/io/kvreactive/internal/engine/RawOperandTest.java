@@ -79,7 +79,7 @@ class RawOperandTest {
   }
 
   @Test
-  void operandsThatAreNoNumbersFailOnAnyStoredValue() {
+  void rejectsNonNumericOperandsForAnyStoredValue() {
     for (KvValue stored : new KvValue[] {null, FIVE, TEXT, BIG}) {
       commit(stored == null ? new Mutation.Delete(K) : new Mutation.Set(K, stored));
       Stream.of(BYTES, TEXT, MALFORMED, VALUES.encode(null), VALUES.encode(true))
@@ -94,7 +94,7 @@ class RawOperandTest {
   }
 
   @Test
-  void boundsOfAnotherKindFailAlsoWhenTheKeyIsAbsent() {
+  void rejectsBoundsOfAnotherKindEvenForAnAbsentKey() {
     byte[] number = VALUES.encode(1.0).bytes();
     byte[] big = VALUES.encode(BigInteger.TEN).bytes();
     for (KvValue stored : new KvValue[] {null, BIG}) {
@@ -108,7 +108,7 @@ class RawOperandTest {
   }
 
   @Test
-  void emptyBoundsAreNone() {
+  void ignoresEmptyBounds() {
     commit(new Mutation.Set(K, FIVE));
 
     commit(sum(BIG, new byte[0], new byte[0], false));
@@ -117,7 +117,7 @@ class RawOperandTest {
   }
 
   @Test
-  void boundsAreIgnoredForU64Operands() {
+  void ignoresBoundsForU64Operands() {
     commit(new Mutation.Set(K, FIVE));
 
     commit(sum(FIVE, null, VALUES.encode(KvU64.of(1)).bytes(), true));
@@ -126,7 +126,7 @@ class RawOperandTest {
   }
 
   @Test
-  void sumOfIntegersIsStoredAsDouble() {
+  void storesASumOfIntegersAsDouble() {
     commit(sum(VALUES.encode(3), null, null, false));
     assertThat(stored()).isEqualTo(VALUES.encode(3.0));
 

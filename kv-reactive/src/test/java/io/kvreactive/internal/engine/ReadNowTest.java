@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
-/** What is read without another thread is what a read gives; else nothing is said. */
+/** Reads without another thread: equal to ordinary reads, or declined with null. */
 class ReadNowTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final KvKey A = KvKey.of("a");
@@ -92,7 +92,7 @@ class ReadNowTest {
   }
 
   @Test
-  void whatWasWrittenLatelyIsReadAtOnce() {
+  void readsRecentWritesImmediately() {
     commit(set(A, 1, 0));
     commit(set(B, 2, 0));
     assertAsRead(points(A, B, A));
@@ -104,7 +104,7 @@ class ReadNowTest {
   }
 
   @Test
-  void whatWasDeletedOrHasExpiredIsKnownToBeAbsent() {
+  void knowsDeletedAndExpiredKeysAsAbsent() {
     commit(set(A, 1, 0));
     commit(new Mutation.Delete(A.bytes()));
     commit(set(B, 1, engine.now() - 1));
@@ -115,9 +115,9 @@ class ReadNowTest {
     assertAsRead(points(A));
   }
 
-  /** They may keep an event loop longer than it takes to ask another thread. */
+  /** Such reads may block an event loop for longer than a thread hop takes. */
   @Test
-  void ofRangesAndManyKeysNothingIsSaid() {
+  void declinesRangesAndManyKeys() {
     commit(set(A, 1, 0));
     assertThat(engine.readNow(List.of(new ReadRange(A.bytes(), B.bytes(), 1, false, false))))
         .isNull();
@@ -125,8 +125,8 @@ class ReadNowTest {
   }
 
   @Test
-  void whatHasLeftMemoryIsLeftToTheReaders() {
-    assertThat(engine.readNow(points(A))).isNull(); // nobody knows without a look
+  void declinesKeysThatLeftMemory() {
+    assertThat(engine.readNow(points(A))).isNull(); // unknown without a read
     commit(set(A, 1, 0));
     for (int i = 0; i < 100; i++) {
       commit(set(KvKey.of("other", i), 50_000, 0));
@@ -144,7 +144,7 @@ class ReadNowTest {
   }
 
   @Test
-  void itFailsAsAReadDoes() {
+  void failsLikeARead() {
     byte[] tooLong = new byte[KvLimits.DEFAULT.maxReadKeyBytes()];
     assertThatThrownBy(() -> engine.readNow(List.of(ReadRange.point(tooLong))))
         .isInstanceOfSatisfying(
@@ -157,7 +157,7 @@ class ReadNowTest {
   }
 
   @Test
-  void keysOfTheStoreItselfAreNotShown() {
+  void hidesReservedKeysOfTheStore() {
     byte[] own = {(byte) 0xFF, 1};
     assertThat(engine.readNow(List.of(ReadRange.point(own)))).isNull();
   }

@@ -26,7 +26,7 @@ class StalledReadTest {
   private static final KvValue VALUE = new KvValue(KvValue.Encoding.BYTES, new byte[8]);
 
   @Test
-  void othersReadWhileAllThreadsButOneStandStill() throws Exception {
+  void readsWhileAllThreadsButOneAreStalled() throws Exception {
     ExecutorService storeThread = Executors.newSingleThreadExecutor();
     EmbeddedEngine engine =
         EmbeddedEngine.open(KvOptions.inMemory().withReaderThreads(4), storeThread);

@@ -13,7 +13,7 @@ class MeterTest {
       Duration.ofNanos(Long.MAX_VALUE).minusSeconds(5).toNanos(); // overflows
 
   @Test
-  void latenciesAreSummedUp() {
+  void aggregatesLatencies() {
     Latencies latencies = new Latencies(START);
     for (int i = 1; i <= 1000; i++) {
       latencies.record(i * 1000L, START);
@@ -34,7 +34,7 @@ class MeterTest {
   }
 
   @Test
-  void latenciesAreForgottenAfterAMinuteOrTwo() {
+  void forgetsLatenciesAfterTwoMinutes() {
     Latencies latencies = new Latencies(START);
     assertThat(latencies.summary(START)).isEqualTo(LatencySummary.NONE);
     latencies.record(-1, START);
@@ -48,7 +48,7 @@ class MeterTest {
   }
 
   @Test
-  void rateIsThatOfTenSeconds() {
+  void measuresTheRateOverTenSeconds() {
     Rate rate = new Rate(START);
     assertThat(rate.perSecond(START)).isZero();
     rate.add(3, START + SECOND / 2);

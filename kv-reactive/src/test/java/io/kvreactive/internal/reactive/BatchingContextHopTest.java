@@ -19,7 +19,7 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
-/** How far a feed is read ahead while its subscriber's executor is busy. */
+/** Read-ahead of a feed while its subscriber's executor is busy. */
 class BatchingContextHopTest {
   private static final int MIB = 1 << 20;
 
@@ -69,7 +69,7 @@ class BatchingContextHopTest {
     return subscriber;
   }
 
-  private void assertAll(Collecting subscriber, int count, long mostAtATime) {
+  private void assertAllDelivered(Collecting subscriber, int count, long mostAtATime) {
     while (!tasks.isEmpty()) {
       runOne();
       assertThat(made.get() - subscriber.seen.size()).isLessThanOrEqualTo(mostAtATime);
@@ -79,36 +79,36 @@ class BatchingContextHopTest {
   }
 
   @Test
-  void fewLargeElementsAreHeld() {
+  void buffersFewLargeElements() {
     Collecting subscriber = follow(1000, MIB, Long.MAX_VALUE);
     assertThat(requested).hasValue(1);
     assertThat(made).hasValue(1);
-    assertAll(subscriber, 1000, 1);
+    assertAllDelivered(subscriber, 1000, 1);
   }
 
   @Test
-  void elementLargerThanTheBoundComesAlone() {
+  void deliversAnElementLargerThanTheBoundAlone() {
     Collecting subscriber = follow(10, 64L * MIB, Long.MAX_VALUE);
     assertThat(made).hasValue(1);
-    assertAll(subscriber, 10, 1);
+    assertAllDelivered(subscriber, 10, 1);
   }
 
   @Test
-  void bytesOfWhatIsHeldAreBounded() {
+  void limitsBufferedBytes() {
     Collecting subscriber = follow(1000, MIB / 10, Long.MAX_VALUE);
     assertThat(requested).hasValue(11);
-    assertAll(subscriber, 1000, 11);
+    assertAllDelivered(subscriber, 1000, 11);
   }
 
   @Test
-  void smallElementsAreBoundedByTheirNumber() {
+  void limitsTheNumberOfSmallElements() {
     Collecting subscriber = follow(1000, 10, Long.MAX_VALUE);
     assertThat(requested).hasValue(128);
-    assertAll(subscriber, 1000, 128);
+    assertAllDelivered(subscriber, 1000, 128);
   }
 
   @Test
-  void noMoreIsAskedForThanTheSubscriberAskedFor() {
+  void requestsAtMostTheDemandOfTheSubscriber() {
     Collecting subscriber = follow(1000, 10, 5);
     assertThat(requested).hasValue(5);
     while (!tasks.isEmpty()) {
@@ -125,7 +125,7 @@ class BatchingContextHopTest {
   }
 
   @Test
-  void elementsOfAnotherThreadAllComeAndNotTooMany() throws Exception {
+  void deliversAllElementsOfAnotherThreadWithinTheBound() throws Exception {
     ExecutorService executor = Executors.newSingleThreadExecutor();
     try {
       for (long demand : new long[] {1, 7, Long.MAX_VALUE}) {

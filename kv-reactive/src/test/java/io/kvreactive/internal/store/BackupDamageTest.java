@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong with a backup, or with the log behind it, is told; nothing is restored then. */
+/** Damage of a backup, or of the log after it, is reported and prevents the restore. */
 class BackupDamageTest {
   private static final LogRetention ALL = new LogRetention(Long.MAX_VALUE, Long.MAX_VALUE);
 
@@ -110,7 +110,7 @@ class BackupDamageTest {
   }
 
   @Test
-  void damagedPageIsFoundBeforeAnythingIsRestored() throws Exception {
+  void rejectsADamagedPageBeforeRestoring() throws Exception {
     Path image = files(backup, "image", ".db").get(0);
     for (long offset : new long[] {5000, Files.size(image) / 2, Files.size(image) - 1}) {
       flip(image, offset);
@@ -122,7 +122,7 @@ class BackupDamageTest {
   }
 
   @Test
-  void damagedManifestAndMissingFilesAreFound() throws Exception {
+  void rejectsADamagedManifestAndMissingFiles() throws Exception {
     Path image = files(backup, "image", ".db").get(0);
     Path away = temp.resolve("away");
     Files.move(image, away);
@@ -135,7 +135,7 @@ class BackupDamageTest {
   }
 
   @Test
-  void damagedLogOfTheBackupIsFoundWhereverItIs() throws Exception {
+  void rejectsADamagedLogOfTheBackup() throws Exception {
     assertThat(manifest.through()).isGreaterThan(manifest.from());
     Path log = files(backup, "log-", "").get(0);
     for (long offset : new long[] {80, 300, 2000}) {
@@ -146,7 +146,7 @@ class BackupDamageTest {
   }
 
   @Test
-  void logIsTakenUpToWhatIsAskedForAlsoWhenItIsDamagedBehind() throws Exception {
+  void restoresTheLogUpToTheTargetDespiteLaterDamage() throws Exception {
     RestoreOptions withLog = RestoreOptions.DEFAULT.withLog(run);
     List<Path> log = files(run, "log-", "");
     Path damaged = log.get(log.size() - 2);
@@ -157,7 +157,7 @@ class BackupDamageTest {
   }
 
   @Test
-  void gapInTheLogIsFound() throws Exception {
+  void rejectsAGapInTheLog() throws Exception {
     Path copy = Files.createDirectory(temp.resolve("copy"));
     for (Path file : files(run, "", "")) {
       if (!file.endsWith("lock")) {

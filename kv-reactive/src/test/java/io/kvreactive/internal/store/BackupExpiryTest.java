@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Keys that get more time, in a commit without their values, while pages are read. */
 class BackupExpiryTest {
   private static final byte[] KEY = {1, 2, 3};
-  private static final long HOUR = 3_600_000; // the store's clock runs a little by itself
+  private static final long HOUR = 3_600_000; // the store's clock also advances with real time
 
   @TempDir Path temp;
   private final AtomicLong clock = new AtomicLong(1_000_000);
@@ -33,7 +33,7 @@ class BackupExpiryTest {
   }
 
   @Test
-  void keyThatWasGivenMoreTimeWhenItsPageWasReadIsKept() throws Exception {
+  void keepsAKeyWhoseExpiryIsExtendedDuringTheBackup() throws Exception {
     Store store = open("run");
     KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[] {7});
     stage(store, new Mutation.Set(KEY, value, clock.get() + HOUR));

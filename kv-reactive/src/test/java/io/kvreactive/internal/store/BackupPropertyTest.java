@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Random commits, sweeps, passing hours, memtables and checkpoints between the pages of a backup:
- * what is restored is what a plain account has at that version, and at any later one with the log.
+ * the restored store equals a simple model at the version of the backup, and at any later version
+ * with the log.
  */
 class BackupPropertyTest {
   private static final LogRetention ALL = new LogRetention(Long.MAX_VALUE, Long.MAX_VALUE);
@@ -45,7 +46,7 @@ class BackupPropertyTest {
     "11,true",
     "12,false"
   })
-  void restoredStoreHoldsWhatTheOriginHeldAtThatVersion(long seed, boolean sync) throws Exception {
+  void restoresTheStateOfTheOriginAtTheVersion(long seed, boolean sync) throws Exception {
     random = new Random(seed);
     model = new StoreModel(random);
     store = Store.open(options("run", sync), () -> writeImage.set(true));

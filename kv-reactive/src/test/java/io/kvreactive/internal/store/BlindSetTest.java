@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is stored, and what followers are told, when nobody looks what was there before. */
+/** Stored records and applied mutations of sets that do not read the previous entry. */
 class BlindSetTest {
   private static final int COMMITS = 300;
   private static final int KEYS = 12;
@@ -44,7 +44,7 @@ class BlindSetTest {
   }
 
   @Test
-  void anOrdinarySetTellsTheVersionBeforeAndABlindOneTellsNone() {
+  void recordsThePreviousVersionOnlyForOrdinarySets() {
     var unused = commit(new Mutation.Set(key("a"), value(1)), new Mutation.Set(key("b"), value(1)));
 
     List<AppliedMutation> both =
@@ -55,7 +55,7 @@ class BlindSetTest {
   }
 
   @Test
-  void aBlindSetIsNotTheLastWordOfItsCommit() {
+  void appliesLaterMutationsOfTheCommitAfterABlindSet() {
     List<AppliedMutation> effects =
         commit(Mutation.Set.blind(key("a"), value(1)), new Mutation.Delete(key("a")));
 
@@ -67,7 +67,7 @@ class BlindSetTest {
   /** Ascending ones take a shorter way than others. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void setsAndDeletesInAnyOrderComeToTheLastOfEachKey(boolean ascending) {
+  void storesTheLastSetOrDeleteOfEachKey(boolean ascending) {
     Random random = new Random(7);
     TreeMap<String, Integer> expected = new TreeMap<>();
     for (int i = 0; i < COMMITS; i++) {

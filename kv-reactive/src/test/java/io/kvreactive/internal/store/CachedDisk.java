@@ -15,9 +15,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * A disk behind a page cache, as Linux has it: a process reads what was written, synced or not. A
- * sync that fails drops the changed pages and counts them as clean, so that the next sync says that
- * all is well. {@link #powerLoss} shows what the medium has.
+ * A disk behind a page cache as in Linux: a process reads its writes, synced or not. A failed sync
+ * drops the changed pages and marks them clean, so that the next sync succeeds. {@link #powerLoss}
+ * shows the contents of the medium.
  */
 final class CachedDisk implements Disk {
   private static final int PAGE = 512;
@@ -38,7 +38,7 @@ final class CachedDisk implements Disk {
         .anyMatch(e -> e.getKey().toString().contains(name) && !e.getValue().isEmpty());
   }
 
-  /** Writes what is on the medium to another directory. */
+  /** Writes the contents of the medium to another directory. */
   void powerLoss(Path target) throws IOException {
     Files.createDirectories(target);
     for (Map.Entry<Path, byte[]> file : medium.entrySet()) {
@@ -46,7 +46,7 @@ final class CachedDisk implements Disk {
     }
   }
 
-  /** Forgets what was not synced to be changed: nobody knows any more. */
+  /** Marks all changed pages as clean without writing them to the medium. */
   void loseTrack() {
     changed.clear();
   }

@@ -31,8 +31,8 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tuple;
 
 /**
- * Commits with ranges of few and of many keys, merged, covered and cut by other changes, come to
- * what the same mutations do one after the other to a sorted map.
+ * Commits with small and large ranges, merged, covered and cut by other changes, have the same
+ * effect as their mutations in sequence on a sorted map.
  */
 class CommitEvaluationPropertyTest {
   private static final int KEYS = 1200;
@@ -86,7 +86,7 @@ class CommitEvaluationPropertyTest {
   }
 
   @Property(tries = 200, shrinking = ShrinkingMode.BOUNDED)
-  void commitsDoWhatTheirMutationsDoOneAfterTheOther(@ForAll("steps") List<Step> steps)
+  void evaluatesCommitsLikeTheirMutationsInSequence(@ForAll("steps") List<Step> steps)
       throws IOException {
     AtomicBoolean writeImage = new AtomicBoolean();
     Store store = Store.open(StoreOptions.of(null, true, 1 << 14), () -> writeImage.set(true));

@@ -43,7 +43,7 @@ class CraftedValueTest {
   }
 
   @Test
-  void recoveryAndVerificationTakeTimeLinearInTheTail() throws Exception {
+  void recoversAndVerifiesInTimeLinearInTheTail() throws Exception {
     Store store = open();
     store.stage(set("before", new byte[1]));
     store.publish();

@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** The real file system until it is told to fail. */
+/** A real file system that fails on demand. */
 public final class FaultyDisk implements Disk {
   private final FileDisk real = new FileDisk();
 
-  /** Writes to files whose name contains this fail for want of room, after so many more. */
+  /** Part of the names of files whose writes fail for lack of space after {@link #writesLeft}. */
   public volatile String fullFor = "nothing";
 
   public volatile int writesLeft;
@@ -29,7 +29,7 @@ public final class FaultyDisk implements Disk {
   /** Syncing directories fails. */
   public volatile boolean noDirectorySync;
 
-  /** What other threads do meanwhile: comes just before a sync, and before a deletion. */
+  /** Simulates other threads: runs just before a sync, and before a deletion. */
   public volatile Runnable beforeSync = () -> {};
 
   public volatile Runnable beforeDelete = () -> {};

@@ -114,8 +114,7 @@ class HistoryTest {
   // ---- orderly stops
 
   @Test
-  void anyFlippedBitOfTheLastCommitAfterAnOrderlyStopIsRefusedWithFileAndOffset()
-      throws IOException {
+  void rejectsAnyFlippedBitOfTheLastCommitAfterAnOrderlyStop() throws IOException {
     five();
     Path log = log();
     byte[] whole = Files.readAllBytes(log);
@@ -139,7 +138,7 @@ class HistoryTest {
   }
 
   @Test
-  void lossOfThePageWithTheLastCommitsIsRefused() throws IOException {
+  void rejectsTheLossOfThePageWithTheLastCommits() throws IOException {
     five();
     Path log = log();
     byte[] bytes = Files.readAllBytes(log);
@@ -150,7 +149,7 @@ class HistoryTest {
   }
 
   @Test
-  void versionsGoOnWithoutAGapAfterOrderlyStops() throws IOException {
+  void continuesVersionsWithoutGapAfterOrderlyStops() throws IOException {
     long[] versions = five();
     for (int i = 0; i < 3; i++) {
       open().close();
@@ -164,7 +163,7 @@ class HistoryTest {
   // ---- crashes
 
   @Test
-  void versionsThatACrashTookBackAreRefusedAndNeverGivenAgain() throws IOException {
+  void rejectsAndNeverReusesVersionsLostInACrash() throws IOException {
     Store store = open(false);
     put(store, "account", 1);
     store.syncLog();
@@ -210,7 +209,7 @@ class HistoryTest {
 
   /** Also when nothing is committed in between, and also when the tail was not torn. */
   @Test
-  void eachCrashSkipsVersionsAndNoneIsForgotten() throws IOException {
+  void skipsVersionsAtEachCrashAndRemembersAllGaps() throws IOException {
     Store store = open();
     long last = put(store, "key", 1);
     kill(store);
@@ -264,7 +263,7 @@ class HistoryTest {
   // ---- the id of the history
 
   @Test
-  void historyLastsAcrossRestartsAndCrashes() throws IOException {
+  void keepsTheHistoryAcrossRestartsAndCrashes() throws IOException {
     Store store = open();
     UUID history = store.history();
     assertThat(history).isNotEqualTo(store.id());
@@ -284,7 +283,7 @@ class HistoryTest {
   }
 
   @Test
-  void storeOfAnOlderReleaseOpensAndGetsAHistory() throws IOException {
+  void addsAHistoryToAStoreOfAnOlderRelease() throws IOException {
     long[] versions = five();
     asOfAnOlderRelease();
     Store store = open();
@@ -325,7 +324,7 @@ class HistoryTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4})
-  void cutLeavesTheCommitsBeforeTheDamageAndAnotherHistory(int damaged) throws IOException {
+  void keepsTheCommitsBeforeTheDamageUnderANewHistory(int damaged) throws IOException {
     long[] versions = five();
     Path log = log();
     byte[] bytes = Files.readAllBytes(log);
@@ -364,7 +363,7 @@ class HistoryTest {
   }
 
   @Test
-  void cutOfAMiddleSegmentDropsThoseBehindIt() throws IOException {
+  void dropsTheSegmentsAfterACutMiddleSegment() throws IOException {
     five();
     Path first = log();
     Store store = open();
@@ -388,7 +387,7 @@ class HistoryTest {
 
   /** A power loss at any operation of a cut leaves a log that is refused, or one that was cut. */
   @Test
-  void crashWithinACutNeverOpensWithTheOldHistory(@TempDir Path temp) throws IOException {
+  void neverKeepsTheOldHistoryAfterACrashDuringACut(@TempDir Path temp) throws IOException {
     five();
     Path log = log();
     byte[] bytes = Files.readAllBytes(log);

@@ -75,7 +75,7 @@ class LogDamageTest {
   }
 
   @Test
-  void logCutAnywhereOpensWithTheWholeFramesBeforeTheCut() throws IOException {
+  void opensACutLogWithTheWholeFramesBeforeTheCut() throws IOException {
     write(1, 5);
     Path log = segments().get(0);
     byte[] whole = Files.readAllBytes(log);
@@ -96,7 +96,7 @@ class LogDamageTest {
   }
 
   @Test
-  void damageBeforeTheTailIsRefusedWithFileAndOffset() throws IOException {
+  void rejectsDamageBeforeTheTailWithFileAndOffset() throws IOException {
     write(1, 5);
     Path log = segments().get(0);
     byte[] whole = Files.readAllBytes(log);
@@ -125,7 +125,7 @@ class LogDamageTest {
   }
 
   @Test
-  void missingSegmentIsRefused() throws IOException {
+  void rejectsAMissingSegment() throws IOException {
     write(1, 3);
     write(4, 6);
     write(7, 9);
@@ -136,7 +136,7 @@ class LogDamageTest {
   }
 
   @Test
-  void segmentOfAnotherStoreIsRefused(@TempDir Path other) throws IOException {
+  void rejectsASegmentOfAnotherStore(@TempDir Path other) throws IOException {
     write(1, 3);
     Path foreign = segments().get(0);
     Path mine = directory;
@@ -150,7 +150,7 @@ class LogDamageTest {
   }
 
   @Test
-  void versionsGoOnAcrossManyRestarts() throws IOException {
+  void continuesVersionsAcrossManyRestarts() throws IOException {
     for (int i = 1; i <= 20; i++) {
       write(i, i);
     }

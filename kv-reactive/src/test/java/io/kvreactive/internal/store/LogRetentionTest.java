@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is kept of the log, and that it can be read from any place. */
+/** Retention of log segments, and reads of the log from any position. */
 class LogRetentionTest {
   private static final int SEGMENT = 40_000;
   private static final int VALUE = 1000;
@@ -94,7 +94,7 @@ class LogRetentionTest {
   }
 
   @Test
-  void everyCommitIsReadFromEveryPlaceInStepsOfEverySize() throws IOException {
+  void readsEveryCommitFromEveryPositionInStepsOfEverySize() throws IOException {
     LogRetention all = new LogRetention(Long.MAX_VALUE, Long.MAX_VALUE);
     Store store = open(all);
     for (int batch = 1; batch < 60; batch++) {
@@ -115,7 +115,7 @@ class LogRetentionTest {
   }
 
   @Test
-  void segmentsBeyondTheBytesAreDroppedAndToldAsCompacted() throws IOException {
+  void dropsSegmentsBeyondTheBytesAndReportsThemAsCompacted() throws IOException {
     Store store = open(new LogRetention(5 * SEGMENT, Long.MAX_VALUE));
     ChangeCursor slow = store.changes(0);
     for (int i = 0; i < 40; i++) {
@@ -134,7 +134,7 @@ class LogRetentionTest {
   }
 
   @Test
-  void segmentsBeyondTheAgeAreDroppedAlsoAfterReopening() throws IOException {
+  void dropsSegmentsBeyondTheAgeAlsoAfterReopening() throws IOException {
     LogRetention day = new LogRetention(Long.MAX_VALUE, 86_400_000);
     Store store = open(day);
     for (int i = 0; i < 20; i++) {
@@ -155,7 +155,7 @@ class LogRetentionTest {
   }
 
   @Test
-  void pinnedSegmentsStayUntilThePinIsClosed() throws Exception {
+  void keepsPinnedSegmentsUntilThePinIsClosed() throws Exception {
     Store store = open(LogRetention.NONE);
     commit(store, 1);
     AutoCloseable pin = store.pinLog(1);
@@ -171,7 +171,7 @@ class LogRetentionTest {
   }
 
   @Test
-  void whatIsRetainedGoesWhenTheDiskIsFull() throws IOException {
+  void dropsRetainedSegmentsWhenTheDiskIsFull() throws IOException {
     FaultyDisk disk = new FaultyDisk();
     StoreOptions options =
         StoreOptions.of(directory, disk, true, 100_000, 60_000, SEGMENT)
@@ -188,7 +188,7 @@ class LogRetentionTest {
   }
 
   @Test
-  void damageIsToldWithFileAndOffset() throws IOException {
+  void reportsDamageWithFileAndOffset() throws IOException {
     Store store = open(new LogRetention(Long.MAX_VALUE, Long.MAX_VALUE));
     for (int i = 0; i < 20; i++) {
       commit(store, 30);

@@ -127,7 +127,7 @@ class OfflineRepairTest {
   }
 
   @Test
-  void repairsAreMadeAsAWholeWheneverThePowerFails() throws IOException {
+  void repairsAtomicallyDespitePowerFailures() throws IOException {
     Path directory = wrongStore();
     int before = disk.count();
     Map<String, String> untouched = files(directory);
@@ -170,7 +170,7 @@ class OfflineRepairTest {
   }
 
   @Test
-  void theTimeStaysWhereItWasSetAndNeverGoesBackFromThere() throws IOException {
+  void keepsTheNewTimeAndNeverGoesBack() throws IOException {
     Path directory = wrongStore();
     OfflineRepair.run(directory, ALL, disk, RIGHT, () -> {});
     Instant later = RIGHT.plusSeconds(7200);
@@ -208,7 +208,7 @@ class OfflineRepairTest {
   }
 
   @Test
-  void onlyMalformedKeysThatAreStoredAreDeleted() throws IOException {
+  void deletesOnlyStoredMalformedKeys() throws IOException {
     Path directory = wrongStore();
     Map<String, String> untouched = files(directory);
     for (byte[] key :
@@ -229,7 +229,7 @@ class OfflineRepairTest {
   }
 
   @Test
-  void directoriesWithoutStoreAndOpenStoresAreRefused() throws IOException {
+  void rejectsOpenStoresAndDirectoriesWithoutStore() throws IOException {
     assertThatThrownBy(() -> OfflineRepair.run(temp, RepairOptions.INSPECT, () -> {}))
         .hasMessageContaining("one that holds a store");
     assertThat(files(temp)).isEmpty();

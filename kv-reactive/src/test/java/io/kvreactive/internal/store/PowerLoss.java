@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * What a power loss leaves of a directory. What was synced is there. Of what was written since the
+ * State of a directory after a power loss. Synced data is present. Of the data written since the
  * last sync of its file, any sectors may be there, in any combination; sizes likewise. Files that
  * were created or deleted since the last sync of the directory may be there or not.
  */
@@ -31,7 +31,7 @@ public final class PowerLoss {
     this.random = random;
   }
 
-  /** Writes into {@code target} what is left after the first {@code count} operations. */
+  /** Writes the state after the first {@code count} operations into {@code target}. */
   public static void materialise(List<Op> ops, int count, Random random, Path target)
       throws IOException {
     PowerLoss loss = new PowerLoss(random);

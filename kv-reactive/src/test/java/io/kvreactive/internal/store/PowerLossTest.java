@@ -23,20 +23,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Runs random commits, memtables and checkpoints on a recorded disk, then opens what a power loss
- * at many moments would have left: every answered commit is there whole, and nothing is there half.
+ * Runs random commits, memtables and checkpoints on a recorded disk, then opens the state after a
+ * power loss at many moments: every answered commit is present, and no commit is partial.
  */
 class PowerLossTest {
   private static final int CRASHES = 60;
 
   @TempDir Path temp;
 
-  /** The versions that were answered when the disk had done so many operations. */
+  /** The versions answered by the time the disk had executed a number of operations. */
   private record Answered(int ops, long version) {}
 
   @ParameterizedTest
   @CsvSource({"1,true", "2,true", "3,true", "4,false", "5,false"})
-  void openAfterPowerLossShowsEveryAnsweredCommitWhole(long seed, boolean sync) throws Exception {
+  void showsEveryAnsweredCommitWhollyAfterPowerLoss(long seed, boolean sync) throws Exception {
     Random random = new Random(seed);
     RecordingDisk disk = new RecordingDisk();
     StoreModel model = new StoreModel(random);

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a range check finds out about commits: published, in the same batch, and forgotten. */
+/** Range checks against commits: published, in the same batch, and forgotten. */
 class RangeConflictsTest {
   private static final int BUDGET = 4000;
   private static final Commit NOTHING = new Commit(List.of(), List.of());
@@ -69,7 +69,7 @@ class RangeConflictsTest {
     return new Mutation.Delete(key(key));
   }
 
-  /** Whether nothing from b to d has changed, as the store sees it. */
+  /** Returns true if the store finds no change from b to d. */
   private boolean holds(Versionstamp since, long validUntil) {
     RangeCheck check = new RangeCheck(key("b"), key("d"), since, validUntil);
     RangeCheck elsewhere =
@@ -91,7 +91,7 @@ class RangeConflictsTest {
   }
 
   @Test
-  void changesWithinTheRangeAreSeen() {
+  void detectsChangesWithinTheRange() {
     Versionstamp since = commit(set("b"), set("c"));
     assertThat(holds(since)).isTrue();
     Versionstamp rewritten = commit(set("c"));
@@ -104,21 +104,21 @@ class RangeConflictsTest {
   }
 
   @Test
-  void touchIsAChange() {
+  void detectsTouches() {
     Versionstamp since = commit(set("c"));
     commit(new Mutation.Touch(key("c"), 5000));
     assertThat(holds(since)).isFalse();
   }
 
   @Test
-  void changesOutsideAreNot() {
+  void ignoresChangesOutsideTheRange() {
     Versionstamp since = commit(set("c"));
     commit(set("a"), set("d"), delete("az"), new Mutation.DeleteRange(key("d"), key("e")));
     assertThat(holds(since)).isTrue();
   }
 
   @Test
-  void deletionOfAbsentKeysIsNoConflict() {
+  void ignoresDeletionsOfAbsentKeys() {
     Versionstamp since = commit(set("c"));
     commit(delete("cc"), new Mutation.Touch(key("cc"), 5000));
     commit(new Mutation.DeleteRange(key("c0"), key("d")));
@@ -127,7 +127,7 @@ class RangeConflictsTest {
   }
 
   @Test
-  void deletionOfManyKeysConflictsWhereItOverlaps() {
+  void detectsOverlappingDeletionsOfManyKeys() {
     for (int i = 0; i < 300; i++) {
       stage(set("c" + i));
     }
@@ -145,7 +145,7 @@ class RangeConflictsTest {
   }
 
   @Test
-  void commitsOfTheSameBatchAreSeen() {
+  void detectsCommitsOfTheSameBatch() {
     Versionstamp since = commit(set("c"));
     Versionstamp staged = stage(set("cc"));
     assertThat(holds(since)).isFalse();
@@ -156,7 +156,7 @@ class RangeConflictsTest {
   }
 
   @Test
-  void whatIsForgottenCountsAsChanged() {
+  void treatsForgottenVersionsAsChanged() {
     Versionstamp since = commit(set("c"));
     int commits = 0;
     while (store.recent().from() < since.version()) {
@@ -173,7 +173,7 @@ class RangeConflictsTest {
   }
 
   @Test
-  void commitLargerThanTheBudgetIsForgottenAtOnce() {
+  void forgetsACommitLargerThanTheBudgetImmediately() {
     Versionstamp since = commit(set("c"));
     Versionstamp large =
         commit(new Mutation.Set(key("x"), new KvValue(Encoding.BYTES, new byte[2 * BUDGET])));
@@ -182,7 +182,7 @@ class RangeConflictsTest {
   }
 
   @Test
-  void checkHoldsUntilTheFirstKeyThatWasReadExpires() {
+  void holdsUntilTheFirstReadKeyExpires() {
     Versionstamp since = commit(new Mutation.Set(key("c"), VALUE, 2000));
     assertThat(holds(since, 2000)).isTrue();
     time.set(1999);
@@ -192,7 +192,7 @@ class RangeConflictsTest {
   }
 
   @Test
-  void sweepingWhatHasExpiredIsNoChangeForWhoSawItAbsent() {
+  void ignoresTheSweepOfKeysAlreadyReadAsExpired() {
     commit(new Mutation.Set(key("c"), VALUE, 2000));
     time.set(3000);
     Versionstamp since = commit(set("x"));
@@ -210,7 +210,7 @@ class RangeConflictsTest {
   }
 
   @Test
-  void ownRecordsOfTheStoreAreInNoRange() {
+  void ignoresReservedRecordsOfTheStore() {
     Versionstamp since = commit(set("c"));
     store.stage(new Commit(List.of(), List.of(), List.of(set("a")), List.of(), "an id"));
     RangeCheck all = new RangeCheck(key("b"), new byte[] {(byte) 0xFF, (byte) 0xFF}, since, 0);

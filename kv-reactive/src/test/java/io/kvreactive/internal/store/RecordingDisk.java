@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The real file system, with a record of every operation that a power loss could undo. */
 public final class RecordingDisk implements Disk {
-  /** One operation on one file (or on the directory, for the last). */
+  /** An operation on a file, or on the directory for the last. */
   public sealed interface Op {
     record Create(String file) implements Op {}
 

@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a recovery brings to the medium, and in which order. */
+/** Syncs of a recovery, and their order. */
 class RecoverySyncTest {
   @TempDir Path temp;
 
@@ -36,7 +36,7 @@ class RecoverySyncTest {
   }
 
   @Test
-  void commitsOfAFailedSyncAreOnTheMediumWhenTheNextProcessShowsThem() throws Exception {
+  void syncsCommitsOfAFailedSyncBeforeShowingThem() throws Exception {
     Path directory = temp.resolve("store");
     Store store = open(directory, true, 1 << 20);
     commits(store, 20);
@@ -61,7 +61,7 @@ class RecoverySyncTest {
   }
 
   @Test
-  void imageIsWrittenByARecoveryOnlyWhenTheLogIsOnTheMedium() throws Exception {
+  void syncsTheLogBeforeTheRecoveryWritesTheImage() throws Exception {
     Path directory = temp.resolve("store");
     Store store = open(directory, false, 1 << 24);
     commits(store, 600);
@@ -86,7 +86,7 @@ class RecoverySyncTest {
   }
 
   @Test
-  void directoriesAboveANewStoreAreSyncedInTheirParents() throws Exception {
+  void syncsTheParentsOfDirectoriesOfANewStore() throws Exception {
     List<Path> synced = new ArrayList<>();
     Disk recording =
         new Disk() {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a scan has found expired is deleted only if nobody has written it since. */
+/** Deletion of expired keys found by a scan, unless rewritten since. */
 class StageExpiredTest {
   private static final int MEMTABLE = 100_000;
   private static final byte[] KEY = "key".getBytes(StandardCharsets.US_ASCII);
@@ -74,13 +74,13 @@ class StageExpiredTest {
   }
 
   @Test
-  void anUnchangedOneIsDeleted() {
+  void deletesAnUnchangedKey() {
     assertThat(store.stageExpired(held, scan, 0)).isEqualTo(1);
     assertThat(store.publish()).hasSize(1);
   }
 
   @Test
-  void oneThatMemoryAndImageHaveWithTheSameTimeIsDeletedOnce() throws Exception {
+  void deletesAKeyInMemoryAndImageOnce() throws Exception {
     held.close();
     byte[] twice = "twice".getBytes(StandardCharsets.US_ASCII);
     long at = time.get() + 3_600_000;
@@ -106,7 +106,7 @@ class StageExpiredTest {
   }
 
   @Test
-  void oneThatWasWrittenSinceStays() {
+  void keepsARewrittenKey() {
     set(KEY, 10, 0);
     assertThat(store.stageExpired(held, scan, 0)).isEqualTo(1);
     assertThat(store.publish()).isEmpty();
@@ -114,7 +114,7 @@ class StageExpiredTest {
   }
 
   @Test
-  void oneThatWasWrittenSinceAndHasLeftMemoryStays() {
+  void keepsARewrittenKeyThatHasLeftMemory() {
     set(KEY, 10, 0);
     fillMemory(); // the snapshot is given up
     assertThat(store.writeImage()).isTrue();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a store does when its disk is full, or fails. */
+/** Behaviour of a store on a full or failing disk. */
 class StoreFaultTest {
   @TempDir Path temp;
 
@@ -53,7 +53,7 @@ class StoreFaultTest {
   }
 
   @Test
-  void fullDiskTakesTheBatchBackAndGoesOnWhenThereIsRoom() throws Exception {
+  void rollsTheBatchBackOnAFullDiskAndResumesWhenThereIsRoom() throws Exception {
     Store store = open(true);
     commits(store, 50);
     long before = model.lastVersion();
@@ -91,8 +91,7 @@ class StoreFaultTest {
   /** The reserve of descriptors is used up, or the directory cannot be synced. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void segmentThatCannotBeCreatedIsTriedAgainAndEndsNothing(boolean noDescriptors)
-      throws Exception {
+  void retriesTheCreationOfASegmentWithoutClosingTheStore(boolean noDescriptors) throws Exception {
     Store store = open(true);
     commits(store, 50);
     if (noDescriptors) {
@@ -133,7 +132,7 @@ class StoreFaultTest {
   }
 
   @Test
-  void oldSegmentThatCannotBeDeletedIsDeletedLater() throws Exception {
+  void retriesTheDeletionOfAnOldSegmentLater() throws Exception {
     Store store = open(true);
     disk.undeletable = "kvlog";
     for (int i = 0; i < 3; i++) {
@@ -162,7 +161,7 @@ class StoreFaultTest {
   }
 
   @Test
-  void syncWhileSegmentAfterSegmentFillsIsNoFailure() throws Exception {
+  void syncsWhileSegmentsFill() throws Exception {
     Store store = open(false);
     commits(store, 1);
     int[] segmentsLeft = {3};
@@ -192,7 +191,7 @@ class StoreFaultTest {
 
   /** A medium may tell one of two callers only. */
   @Test
-  void whoSyncsBesideASyncThatFailsFailsToo() throws Exception {
+  void failsASyncConcurrentWithAFailedSync() throws Exception {
     Store store = open(false);
     commits(store, 5);
     FutureTask<Void> second = new FutureTask<>(store::syncLog, null);
@@ -218,7 +217,7 @@ class StoreFaultTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void failedSyncEndsTheStoreBeforeAnythingMoreIsAnswered(boolean everyCommit) throws Exception {
+  void closesTheStoreAfterAFailedSyncBeforeAnyFurtherAnswer(boolean everyCommit) throws Exception {
     Store store = open(everyCommit);
     commits(store, 20);
     store.syncLog();
@@ -247,7 +246,7 @@ class StoreFaultTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 5})
-  void crashWhileTheImageHasNoRoomLosesNothing(int imageWrites) throws Exception {
+  void losesNothingInACrashWhileTheImageHasNoRoom(int imageWrites) throws Exception {
     Store store = open(true);
     commitUntilImageIsWanted(store);
     assertThat(store.writeImage()).isTrue();
@@ -282,7 +281,7 @@ class StoreFaultTest {
   }
 
   @Test
-  void imageWithoutRoomNeverUnmakesACommitThatIsDurable() throws Exception {
+  void keepsDurableCommitsWhenTheImageHasNoRoom() throws Exception {
     Store store = open(true);
     commitUntilImageIsWanted(store);
     disk.fullFor = "image";
@@ -303,7 +302,7 @@ class StoreFaultTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"store", "image.db"})
-  void damagedFileIsRefused(String file) throws Exception {
+  void rejectsADamagedFile(String file) throws Exception {
     Store store = open(true);
     commitUntilImageIsWanted(store);
     assertThat(store.writeImage()).isTrue();

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** A plain account of what random commits do, kept for every version. */
+/** A simple model of random commits, with the state at every version. */
 final class StoreModel {
   private static final ValueMapper VALUES = new ValueMapper();
   private static final int KEYS = 3000;
@@ -164,7 +164,7 @@ final class StoreModel {
     assertThat(result.versionstamp()).isEqualTo(Versionstamp.of(lastVersion()));
   }
 
-  /** Has the store remove what has expired, as far as one scan of its indexes goes. */
+  /** Sweeps expired keys of the store, as far as one scan of its indexes reaches. */
   void sweep(Store store, int limit) {
     try (StoreSnapshot snapshot = store.snapshot()) {
       ExpiryScan scan = store.scanExpired(snapshot, new byte[0], limit);
@@ -179,7 +179,7 @@ final class StoreModel {
     }
   }
 
-  /** The store holds exactly what the model holds at a version: by scan, in both directions. */
+  /** Asserts that the store equals the model at a version, by scans in both directions. */
   void verify(Store store, long version) {
     TreeMap<byte[], KvValue> expected = new TreeMap<>(Arrays::compareUnsigned);
     history

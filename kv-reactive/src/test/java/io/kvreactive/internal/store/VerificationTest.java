@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is sound is found sound, whatever goes on; what is damaged is named, with its place. */
+/** Verification of sound stores, also during writes, and reports of damage with its location. */
 class VerificationTest {
   private static final LogRetention ALL = new LogRetention(1L << 30, 1L << 40);
   private static final long HALF_MILLI = 500_000;
@@ -148,7 +148,7 @@ class VerificationTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void closedStoreIsSound(long seed) throws IOException {
+  void findsAClosedStoreSound(long seed) throws IOException {
     random.setSeed(seed);
     LogRetention retention = seed % 2 == 0 ? ALL : LogRetention.NONE;
     for (int run = 0; run < 4; run++) {
@@ -172,7 +172,7 @@ class VerificationTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void openStoreIsSoundWhileItGoesOn(long seed) throws IOException {
+  void findsAStoreSoundDuringWrites(long seed) throws IOException {
     random.setSeed(seed);
     Store store = open(seed % 2 == 0 ? ALL : LogRetention.NONE);
     commit(store, 150);
@@ -205,7 +205,7 @@ class VerificationTest {
   }
 
   @Test
-  void storeInMemoryIsSound() throws IOException {
+  void findsAStoreInMemorySound() throws IOException {
     Store store =
         Store.open(
             StoreOptions.of(null, new FileDisk(), true, 100_000, 400_000, 60_000)
@@ -220,14 +220,14 @@ class VerificationTest {
   }
 
   @Test
-  void newStoreIsSound() throws IOException {
+  void findsANewStoreSound() throws IOException {
     open(ALL).close();
     assertThat(problems()).isEmpty();
     assertThat(verify().last().version()).isZero();
   }
 
   @Test
-  void directoryWithoutStoreIsRefusedAndLeftAsItIs() throws IOException {
+  void rejectsADirectoryWithoutStoreAndLeavesItUnchanged() throws IOException {
     Files.createDirectory(directory);
     for (Path none : List.of(directory, directory.resolve("absent"))) {
       assertThatThrownBy(() -> verify(none))
@@ -239,7 +239,7 @@ class VerificationTest {
   }
 
   @Test
-  void openDirectoryIsLocked() throws IOException {
+  void failsWithLockedForAnOpenDirectory() throws IOException {
     Store store = open(ALL);
     assertThatThrownBy(this::verify)
         .isInstanceOfSatisfying(
@@ -250,7 +250,7 @@ class VerificationTest {
   // ---- the log
 
   @Test
-  void everyDamagedFrameIsNamed() throws IOException {
+  void reportsEveryDamagedFrame() throws IOException {
     fill(ALL, 100);
     assertThat(segments()).hasSizeGreaterThan(4);
     Path one = segments().get(1);
@@ -270,7 +270,7 @@ class VerificationTest {
   }
 
   @Test
-  void damagedSegmentHeaderIsNamed() throws IOException {
+  void reportsADamagedSegmentHeader() throws IOException {
     fill(ALL, 100);
     flip(segments().get(1), 30);
     assertThat(problems()).hasSize(1);
@@ -279,7 +279,7 @@ class VerificationTest {
   }
 
   @Test
-  void cutSegmentIsNamed() throws IOException {
+  void reportsACutSegment() throws IOException {
     fill(ALL, 100);
     Path cut = segments().get(1);
     byte[] bytes = Files.readAllBytes(cut);
@@ -291,7 +291,7 @@ class VerificationTest {
   }
 
   @Test
-  void missingSegmentIsAGap() throws IOException {
+  void reportsAMissingSegmentAsAGap() throws IOException {
     fill(ALL, 100);
     Path behind = segments().get(2);
     Files.delete(segments().get(1));
@@ -301,7 +301,7 @@ class VerificationTest {
   }
 
   @Test
-  void missingNewestSegmentsAreAGap() throws IOException {
+  void reportsMissingNewestSegmentsAsAGap() throws IOException {
     fill(ALL, 100);
     List<Path> all = segments();
     for (Path newest : all.subList(1, all.size())) {
@@ -311,7 +311,7 @@ class VerificationTest {
   }
 
   @Test
-  void swappedSegmentsAreNamed() throws IOException {
+  void reportsSwappedSegments() throws IOException {
     fill(ALL, 100);
     Path one = segments().get(1);
     Path other = segments().get(2);
@@ -324,7 +324,7 @@ class VerificationTest {
   }
 
   @Test
-  void tornTailIsOnlyNoted() throws IOException {
+  void onlyNotesATornTail() throws IOException {
     fill(ALL, 100);
     Path newest = segments().get(segments().size() - 1);
     byte[] bytes = Files.readAllBytes(newest);
@@ -340,7 +340,7 @@ class VerificationTest {
   }
 
   @Test
-  void identityThatIsNoneIsNamed() throws IOException {
+  void reportsAMalformedIdentity() throws IOException {
     fill(ALL, 50);
     Path identity = directory.resolve("store");
     Files.writeString(identity, "something else");
@@ -353,7 +353,7 @@ class VerificationTest {
   // ---- the image
 
   @Test
-  void flippedBitsOfTheImageAreNamedWithTheirPage() throws Exception {
+  void reportsFlippedBitsOfTheImageWithTheirPage() throws Exception {
     fill(LogRetention.NONE, 200);
     Path image = ImageDamage.file(directory);
     byte[] before = Files.readAllBytes(image);
@@ -370,7 +370,7 @@ class VerificationTest {
   }
 
   @Test
-  void manyDamagedPagesDoNotStopIt() throws Exception {
+  void continuesDespiteManyDamagedPages() throws Exception {
     fill(ALL, 200);
     Path image = ImageDamage.file(directory);
     byte[] bytes = Files.readAllBytes(image);
@@ -383,7 +383,7 @@ class VerificationTest {
   }
 
   @Test
-  void damagedChecksumsAreNamed() throws Exception {
+  void reportsDamagedChecksums() throws Exception {
     fill(LogRetention.NONE, 200);
     Path sums;
     try (Stream<Path> files = Files.list(directory)) {
@@ -398,14 +398,14 @@ class VerificationTest {
   }
 
   @Test
-  void wrongNumberOfKeysIsNamed() throws Exception {
+  void reportsAWrongNumberOfKeys() throws Exception {
     fill(ALL, 200);
     ImageDamage.change(directory, image -> ImageDamage.count(image, new byte[] {2, 0}, 0));
     assertThat(problems()).extracting(Problem::kind).containsExactly(Kind.KEY_COUNT);
   }
 
   @Test
-  void indexEntryWithoutRecordIsNamed() throws Exception {
+  void reportsAnIndexEntryWithoutRecord() throws Exception {
     fill(ALL, 200);
     byte[] key = {2, 'x', 0};
     ImageDamage.change(directory, image -> ImageDamage.count(image, key, 12345));
@@ -414,7 +414,7 @@ class VerificationTest {
   }
 
   @Test
-  void expiringRecordOutsideTheIndexIsNamed() throws Exception {
+  void reportsAnExpiringRecordMissingFromTheIndex() throws Exception {
     fill(ALL, 200);
     KvKey[] key = {KvKey.EMPTY};
     ImageDamage.change(
@@ -431,7 +431,7 @@ class VerificationTest {
   private static final KvValue OTHER = new KvValue(KvValue.Encoding.BYTES, new byte[] {1, 2});
 
   @Test
-  void imageThatDiffersFromTheLogIsNamed() throws Exception {
+  void reportsAnImageThatDiffersFromTheLog() throws Exception {
     fill(ALL, 200);
     ImageDamage.change(
         directory,
@@ -459,7 +459,7 @@ class VerificationTest {
   }
 
   @Test
-  void deletedKeyThatCameBackIsNamed() throws Exception {
+  void reportsADeletedKeyInTheImage() throws Exception {
     fill(ALL, 200);
     ImageDamage.change(
         directory,
@@ -476,7 +476,7 @@ class VerificationTest {
   }
 
   @Test
-  void imageOfBeforeIsFineOnlyWhereTheLogGoesOnFromIt() throws Exception {
+  void acceptsAnOlderImageOnlyWhereTheLogContinuesIt() throws Exception {
     for (LogRetention retention : List.of(ALL, LogRetention.NONE)) {
       directory = temp.resolve("store of " + retention.bytes());
       model = new StoreModel(random);

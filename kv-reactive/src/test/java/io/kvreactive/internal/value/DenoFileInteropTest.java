@@ -33,7 +33,7 @@ class DenoFileInteropTest {
   @TempDir Path work;
 
   @Test
-  void whatDenoStoresIsReadAndWrittenBackByteForByte() throws Exception {
+  void roundTripsValuesOfDenoByteForByte() throws Exception {
     DenoRuntime deno = DenoRuntime.in(work, SCRIPTS);
     Path file = work.resolve("kv.sqlite3");
     List<String> lines = deno.run("write-random.mjs", file.toString(), "20261120", "" + ROWS);
@@ -57,7 +57,7 @@ class DenoFileInteropTest {
   }
 
   @Test
-  void keysThatDenoStoresAreReadAndBuiltByteForByte() throws Exception {
+  void roundTripsKeysOfDenoByteForByte() throws Exception {
     DenoRuntime deno = DenoRuntime.in(work, SCRIPTS);
     Path file = work.resolve("kv.sqlite3");
     List<String> lines = deno.run("write-random.mjs", file.toString(), "77", "" + ROWS);
@@ -86,7 +86,7 @@ class DenoFileInteropTest {
   }
 
   @Test
-  void denoReadsWhatIsWrittenHere() throws Exception {
+  void writesValuesThatDenoReads() throws Exception {
     DenoRuntime deno = DenoRuntime.in(work, SCRIPTS);
     Path file = work.resolve("kv.sqlite3");
     deno.run("write-random.mjs", file.toString(), "1", "1");

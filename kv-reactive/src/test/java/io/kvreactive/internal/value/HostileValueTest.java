@@ -24,13 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Bytes from a stranger: an error with its place, whatever they say, in little memory and stack.
- */
+/** Untrusted bytes yield an error with its offset, in little memory and stack. */
 class HostileValueTest {
   private static final int SMALL_STACK = 512 * 1024;
 
-  /** What a thread has by default on 64-bit Linux. */
+  /** Default stack size of a thread on 64-bit Linux. */
   private static final int USUAL_STACK = 1024 * 1024;
 
   private static final long FIXED_COST = 256 * 1024;
@@ -38,7 +36,7 @@ class HostileValueTest {
   private final ValueMapper values = new ValueMapper();
 
   @Test
-  void everyPrefixIsRefused() throws Exception {
+  void rejectsEveryPrefix() throws Exception {
     onSmallStack(
         () -> {
           for (byte[] bytes : corpus()) {
@@ -58,7 +56,7 @@ class HostileValueTest {
   }
 
   @Test
-  void everyChangedByteIsReadOrRefused() throws Exception {
+  void readsOrRejectsEveryChangedByte() throws Exception {
     Random random = new Random(7);
     onSmallStack(
         () -> {
@@ -79,7 +77,7 @@ class HostileValueTest {
   }
 
   @Test
-  void noiseIsReadOrRefused() throws Exception {
+  void readsOrRejectsNoise() throws Exception {
     Random random = new Random(11);
     String tags = "_0TF-IUNZ\"cS^o{A$a@DyxnzsR;:',B~Vr\\?m.E\0\1\2\3";
     onSmallStack(
@@ -104,7 +102,7 @@ class HostileValueTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"4101", "6f220161", "3b", "27", "6101220161", "7263", "5cffffffff0f6f220161"})
-  void deepNestingIsRefusedOnASmallStack(String opening) throws Exception {
+  void rejectsDeepNestingOnASmallStack(String opening) throws Exception {
     byte[] level = HexFormat.of().parseHex(opening);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.writeBytes(new byte[] {(byte) 0xFF, 15});
@@ -125,7 +123,7 @@ class HostileValueTest {
   }
 
   @Test
-  void aStackAlmostUsedUpIsSaid() throws Exception {
+  void reportsAnAlmostExhaustedStack() throws Exception {
     List<Object> value = nested(512);
     KvValue deep = values.encode(value);
     for (Runnable work :
@@ -165,7 +163,7 @@ class HostileValueTest {
   }
 
   @Test
-  void countsInARowTakeNoStack() throws Exception {
+  void readsConsecutiveCountsWithoutStack() throws Exception {
     byte[] bytes = new byte[60_000];
     Arrays.fill(bytes, (byte) '?');
     bytes[0] = (byte) 0xFF;
@@ -178,7 +176,7 @@ class HostileValueTest {
   }
 
   @Test
-  void theDeepestValueGoesBothWaysOnAUsualStackAndADeeperOneNeither() throws Exception {
+  void roundTripsTheDeepestValueOnADefaultStackAndRejectsDeeperOnes() throws Exception {
     onStack(
         USUAL_STACK,
         () -> {
@@ -253,7 +251,7 @@ class HostileValueTest {
         "58", // never a tag
         "0000"
       })
-  void nonsenseIsRefusedWithItsPlace(String hex) {
+  void rejectsMalformedValuesWithTheirOffset(String hex) {
     byte[] body = HexFormat.of().parseHex(hex.replace(" ", ""));
     byte[] bytes = new byte[body.length + 2];
     bytes[0] = (byte) 0xFF;
@@ -264,14 +262,14 @@ class HostileValueTest {
   }
 
   @Test
-  void headersThatAreNoneAreRefused() {
+  void rejectsMalformedHeaders() {
     for (String hex : List.of("", "ff", "00", "22016f", "ff1130", "ffffffffffffffffffff7f30")) {
       assertUnreadable(HexFormat.of().parseHex(hex));
     }
   }
 
   @Test
-  void memoryGoesByTheBytesThatAreThere() {
+  void allocatesByTheActualBytes() {
     // arrays inside arrays, each claiming all that is left
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.writeBytes(new byte[] {(byte) 0xFF, 15});
@@ -287,7 +285,7 @@ class HostileValueTest {
   }
 
   @Test
-  void sharingDoesNotUnfoldWithoutEnd() {
+  void doesNotUnfoldSharedObjectsEndlessly() {
     Object laughs = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
       laughs = new ArrayList<>(Arrays.asList(laughs, laughs));

@@ -74,7 +74,7 @@ public final class RandomValues {
     return new RandomValues(seed, false).value(5);
   }
 
-  /** A tree, in which nothing occurs twice, of what has a notation in JSON. */
+  /** Returns a tree without shared nodes, of types with a notation in JSON. */
   public static Object plainOf(long seed) {
     return new RandomValues(seed, true).value(5);
   }

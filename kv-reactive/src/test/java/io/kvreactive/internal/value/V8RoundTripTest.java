@@ -7,7 +7,7 @@ import net.jqwik.api.Property;
 
 class V8RoundTripTest {
   @Property(tries = 3000)
-  void decodingAndEncodingAgainGivesTheSameBytes(@ForAll long seed) {
+  void roundTripsToTheSameBytes(@ForAll long seed) {
     Object value = RandomValues.of(seed);
     byte[] bytes = V8Encoder.encode(value, bean -> bean);
     Object decoded = V8Decoder.decode(bytes);

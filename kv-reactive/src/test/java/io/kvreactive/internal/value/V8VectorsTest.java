@@ -174,7 +174,7 @@ class V8VectorsTest {
   }
 
   @Test
-  void sharedPartsAndCyclesKeepTheirIdentity() {
+  void keepsTheIdentityOfSharedPartsAndCycles() {
     Map<String, Object> root = object("self", null);
     List<Object> shared = new ArrayList<>(List.of(root));
     root.put("self", root);
@@ -189,7 +189,7 @@ class V8VectorsTest {
   }
 
   @Test
-  void aBufferSharedByBytesAndViewsStaysOneBuffer() {
+  void keepsASharedBufferAsOne() {
     // {a: u8, b: u8, c: u8.buffer, d: new Uint8Array(u8.buffer)}, as Deno 2.9.6 wrote it
     String hex = "ff0f6f220161420301020356420003002201625e022201635e012201645e0156420003007b04";
     Map<?, ?> decoded = (Map<?, ?>) V8Decoder.decode(HexFormat.of().parseHex(hex));
@@ -201,7 +201,7 @@ class V8VectorsTest {
   }
 
   @Test
-  void anErrorCanBeItsOwnCause() {
+  void supportsAnErrorThatIsItsOwnCause() {
     // e.cause = e, as Deno 2.9.6 wrote it but for the stack
     String hex = "ff0f726d220163635e002e";
     JsError decoded = (JsError) V8Decoder.decode(HexFormat.of().parseHex(hex));
@@ -211,7 +211,7 @@ class V8VectorsTest {
   }
 
   @Test
-  void twoByteStringsStartAtEvenOffsetsWhereverTheyStand() {
+  void alignsTwoByteStringsToEvenOffsets() {
     for (int before = 0; before < 6; before++) {
       for (int length : new int[] {1, 63, 64, 70, 8191, 8192, 9000}) {
         String wide = "\u20ac".repeat(length);
@@ -228,7 +228,7 @@ class V8VectorsTest {
   }
 
   @Test
-  void aMapComparesKeysAsJavaScriptDoes() {
+  void comparesMapKeysLikeJavaScript() {
     List<Object> list = new ArrayList<>();
     JsMap map = new JsMap();
     map.put(1, "int");
@@ -254,7 +254,7 @@ class V8VectorsTest {
   }
 
   @Test
-  void aSparseArrayIsAListWithoutTheMemory() {
+  void readsASparseArrayAsACompactList() {
     JsSparseArray array = sparse(5, 1, "b");
     List<Object> dense = Arrays.asList(JsHole.HOLE, "b", JsHole.HOLE, JsHole.HOLE, JsHole.HOLE);
     assertThat(array.hashCode()).isEqualTo(dense.hashCode());

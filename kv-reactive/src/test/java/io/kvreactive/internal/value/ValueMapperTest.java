@@ -124,7 +124,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void aRecordTravelsAsJavaScriptsOwnTypes() {
+  void encodesARecordAsJavaScriptTypes() {
     Map<?, ?> object = (Map<?, ?>) values.decode(values.encode(person()), Object.class);
 
     assertThat(object.get("age")).isEqualTo(36);
@@ -146,14 +146,14 @@ class ValueMapperTest {
   }
 
   @Test
-  void aRecordComesBackEqual() {
+  void roundTripsARecord() {
     Person person = person();
     Person back = values.decode(values.encode(person), Person.class);
     assertThat(back).usingRecursiveComparison().isEqualTo(person);
   }
 
   @Test
-  void unknownPropertiesAndUndefinedAreIgnored() {
+  void ignoresUnknownPropertiesAndUndefined() {
     Map<String, Object> object = new LinkedHashMap<>();
     object.put("name", JsUndefined.UNDEFINED);
     object.put("more", List.of(1));
@@ -165,7 +165,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void nullAndUndefinedAreNull() {
+  void readsNullAndUndefinedAsNull() {
     for (Object nothing : new Object[] {null, JsUndefined.UNDEFINED}) {
       KvValue value = values.encode(nothing);
       assertThat(values.decode(value, Bean.class)).isNull();
@@ -179,7 +179,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void theJavaTypeDecidesHowAScalarIsStored() {
+  void encodesScalarsByTheirJavaType() {
     assertThat(natural(5)).isEqualTo(5);
     assertThat(natural((short) 5)).isEqualTo(5);
     assertThat(natural((byte) -5)).isEqualTo(-5);
@@ -201,7 +201,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void threeEncodings() {
+  void supportsThreeEncodings() {
     assertThat(values.encode(new byte[] {1}).encoding()).isEqualTo(KvValue.Encoding.BYTES);
     assertThat(values.encode(KvU64.of(258)).bytes()).isEqualTo(new byte[] {2, 1, 0, 0, 0, 0, 0, 0});
     assertThat(values.decode(values.encode(KvU64.of(258)), Object.class)).isEqualTo(KvU64.of(258));
@@ -214,7 +214,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void numbersAreReadInEveryTypeThatHoldsThem() {
+  void readsNumbersInEveryTypeThatFits() {
     for (Object five : new Object[] {5, 5.0, 5L}) {
       KvValue value = values.encode(five);
       assertThat(values.decode(value, Integer.class)).isEqualTo(5);
@@ -237,7 +237,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void whatDoesNotFitSaysWhatWasFound() {
+  void reportsTheFoundTypeWhenItDoesNotFit() {
     assertUnfit("text", Integer.class, "string \"text\" does not fit java.lang.Integer");
     assertUnfit(5, String.class, "number 5 does not fit java.lang.String");
     assertUnfit(List.of(), String.class, "array of 0");
@@ -255,7 +255,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void datesAreReadAsWhateverMomentIsAskedFor() {
+  void readsDatesAsAnyTemporalType() {
     KvValue date = values.encode(new JsDate(1500));
     assertThat(values.decode(date, Instant.class)).isEqualTo(Instant.ofEpochMilli(1500));
     assertThat(values.decode(date, Date.class)).isEqualTo(new Date(1500));
@@ -268,7 +268,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void genericTypes() {
+  void readsGenericTypes() {
     KvValue list = values.encode(List.of(new Address("a", 1), new Address("b", 2)));
     Object read = values.decode(list, new TypeReference<List<Address>>() {}.getType());
     assertThat(read).isEqualTo(List.of(new Address("a", 1), new Address("b", 2)));
@@ -282,7 +282,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void jsonTreesKeepJavaScriptsNumbers() throws Exception {
+  void keepsJavaScriptNumbersInJsonTrees() throws Exception {
     ObjectMapper json = new ObjectMapper();
     JsonNode tree =
         json.readTree(
@@ -306,7 +306,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void aBeanMetTwiceIsOneObject() {
+  void encodesASharedBeanAsOneObject() {
     Address address = new Address("s", 1);
     List<?> list = (List<?>) natural(List.of(address, address, Color.RED, Color.RED));
     assertThat(list.get(0)).isSameAs(list.get(1)).isEqualTo(Map.of("street", "s", "number", 1));
@@ -314,7 +314,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void whatHasNoFormIsRefused() {
+  void rejectsUnsupportedTypes() {
     assertRefused(new BigDecimal("1.5"), "doubleValue()");
     assertRefused(List.of(new BigDecimal("1.5")), "BigDecimal 1.5");
     assertRefused(Map.of(1, 2), "JsMap");
@@ -329,7 +329,7 @@ class ValueMapperTest {
   }
 
   @Test
-  void embeddedValuesInsideBeansKeepTheirKind() {
+  void keepsTheKindOfValuesInsideBeans() {
     record Holder(JsTypedArray view, JsMap map, Object date, JsonNode json) {}
     JsMap map = new JsMap();
     map.put(1, "one");

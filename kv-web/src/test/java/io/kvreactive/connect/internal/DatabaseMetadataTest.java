@@ -23,11 +23,11 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** How the client finds out where a database is. */
+/** Discovery of the endpoints of a database by the client. */
 class DatabaseMetadataTest {
   private static final KvKey KEY = KvKey.of("a");
 
-  /** That the key is absent. */
+  /** Returns the answer to a read of an absent key. */
   static byte[] absent() {
     SnapshotReadOutput.Builder output = SnapshotReadOutput.newBuilder();
     output.addRangesBuilder();
@@ -39,7 +39,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void followsRedirectsAndResolvesEndpointsFromWhereTheyLead() {
+  void followsRedirectsAndResolvesEndpointsAgainstTheTarget() {
     List<String> asked = new CopyOnWriteArrayList<>();
     try (Peer peer =
         new Peer(
@@ -66,7 +66,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void theTokenDoesNotFollowToAnotherHost() {
+  void sendsNoTokenToAnotherHostAfterARedirect() {
     List<String> seen = new CopyOnWriteArrayList<>();
     try (Peer other =
             new Peer(
@@ -90,7 +90,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void aRedirectInACircleEnds() {
+  void stopsCircularRedirects() {
     try (Peer peer =
         new Peer(
             request -> request.response().setStatusCode(307).putHeader("Location", "/").end())) {
@@ -99,7 +99,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void aDataPathDoesNotRedirect() {
+  void followsNoRedirectsOfDataPaths() {
     try (Peer peer =
         new Peer(
             request -> {
@@ -116,7 +116,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void anExpiredTokenIsExchangedOnceForAllAndTheCallsGoOn() {
+  void exchangesAnExpiredTokenOnceForAllCalls() {
     AtomicInteger exchanges = new AtomicInteger();
     try (Peer peer =
         new Peer(
@@ -138,7 +138,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void aTokenThatIsNeverTakenIsUnauthenticated() {
+  void failsWithUnauthenticatedForARejectedToken() {
     try (Peer peer =
         new Peer(
             request -> {
@@ -156,7 +156,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void aServerThatComesLateIsWaitedFor() {
+  void waitsForAServerThatStartsLate() {
     AtomicInteger asked = new AtomicInteger();
     try (Peer peer =
         new Peer(
@@ -173,7 +173,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void whatIsNoMetadataIsToldFromWhatIsMissing() {
+  void reportsTheReasonForMalformedMetadata() {
     malformed("not a JSON object", json -> null);
     malformed("version: 4", json -> json.put("version", 4));
     malformed("version: 3", json -> json.put("version", "3"));
@@ -207,7 +207,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void limitsSurviveTheHeaderAndForeignServersHaveDenos() {
+  void readsLimitsFromTheHeaderAndDefaultsToThoseOfDeno() {
     assertThat(LimitsHeader.parse(LimitsHeader.print(KvLimits.DEFAULT)))
         .isEqualTo(KvLimits.DEFAULT);
     assertThat(LimitsHeader.parse("maxChecks=7, somethingNew=1"))
@@ -221,7 +221,7 @@ class DatabaseMetadataTest {
   }
 
   @Test
-  void aWrongAddressOrTokenIsTold() {
+  void reportsAWrongAddressOrToken() {
     for (String url : List.of("localhost:4512", "ftp://x", "http://", "http://a b", "")) {
       assertThat(code(Kv.connect(Peer.VERTX, url, Peer.TOKEN)))
           .as(url)

@@ -24,7 +24,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** Servers may send whatever they want: it is an answer, or a clear failure. */
+/** Any bytes from a server are decoded or cause a clear failure. */
 class HostileAnswersTest {
   private static final KvRange RANGE = KvRange.prefix("a");
   private static final List<ReadRange> ASKED =
@@ -63,12 +63,12 @@ class HostileAnswersTest {
   }
 
   @Property(tries = 2000)
-  void anyBytesAreAnAnswerToAReadOrAClearFailure(@ForAll byte[] bytes) {
+  void decodesAnyReadAnswerOrFailsClearly(@ForAll byte[] bytes) {
     isClear(() -> ReadResponseParser.parse(bytes, ASKED, 3));
   }
 
   @Property(tries = 2000)
-  void anAnswerWithADamagedByteToo(
+  void decodesADamagedReadAnswerOrFailsClearly(
       @ForAll @IntRange(max = 59) int at, @ForAll byte damage, @ForAll boolean cut) {
     byte[] bytes = answer(entry(KvKey.of("a", 1)), entry(KvKey.of("a", 2)));
     int place = at % bytes.length;
@@ -82,20 +82,21 @@ class HostileAnswersTest {
   }
 
   @Property(tries = 1000)
-  void anyBytesAreFramesOrAClearFailure(@ForAll @Size(max = 200) byte[] bytes) {
+  void decodesAnyFramesOrFailsClearly(@ForAll @Size(max = 200) byte[] bytes) {
     WatchedState state = new WatchedState(List.of(KvKey.of("a").bytes()), Versionstamp.ZERO);
     isClear(() -> new FrameParser(1 << 20, state::after).add(Buffer.buffer(bytes)));
   }
 
   @Property(tries = 1000)
-  void anyBytesAreMetadataOrAClearFailure(@ForAll byte[] bytes) {
+  void decodesAnyMetadataOrFailsClearly(@ForAll byte[] bytes) {
     HttpAnswer answer =
         new HttpAnswer(200, MultiMap.caseInsensitiveMultiMap(), Buffer.buffer(bytes));
     isClear(() -> DatabaseMetadata.parse(answer, URI.create("http://h")));
   }
 
   @Property(tries = 500)
-  void anyRefusalIsAFailure(@ForAll @IntRange(min = 100, max = 999) int status, @ForAll String s) {
+  void mapsAnyRefusalToAFailure(
+      @ForAll @IntRange(min = 100, max = 999) int status, @ForAll String s) {
     AttemptFailure failure =
         ErrorResponses.of(
             URI.create("http://h/v2"),
@@ -106,7 +107,7 @@ class HostileAnswersTest {
   }
 
   @Test
-  void noMoreIsTakenThanWasAskedFor() {
+  void rejectsEntriesThatWereNotRequested() {
     List<KvEntry> entries = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       entries.add(entry(KvKey.of("a", i)));

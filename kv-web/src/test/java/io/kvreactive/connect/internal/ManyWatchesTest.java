@@ -10,10 +10,10 @@ import io.vertx.core.http.HttpVersion;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** Servers answer a hundred requests at a time on a connection, and a watch is one that goes on. */
+/** Watches beyond the hundred concurrent requests that servers allow per connection. */
 class ManyWatchesTest {
   @Test
-  void hundredsOfKeysAreWatchedAtATimeOverHttp2() {
+  void watchesHundredsOfKeysAtATimeOverHttp2() {
     int many = 400;
     try (TestServer server = TestServer.start()) {
       KvEngine engine =

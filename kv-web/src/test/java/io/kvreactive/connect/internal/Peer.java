@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.UUID;
 import reactor.core.publisher.Mono;
 
-/** A server that does what a test wants, which ours would not: a peer on a socket of its own. */
+/** A server on its own socket that behaves as the test needs, unlike a real server. */
 final class Peer implements AutoCloseable {
   static final Vertx VERTX = Vertx.vertx();
   static final Duration TIMEOUT = Duration.ofSeconds(120);
@@ -90,7 +90,7 @@ final class Peer implements AutoCloseable {
     throw new AssertionError("no failure");
   }
 
-  /** What a server of another make tells, with one strong endpoint. */
+  /** Returns the metadata of a foreign server, with one strong endpoint. */
   static JsonObject metadata(String endpoint, String token) {
     return new JsonObject()
         .put("version", 3)

@@ -81,7 +81,7 @@ class RemoteWatchStreamTest {
   }
 
   @Test
-  void goesOnWhereItWasWhenTheAnswerEnds() {
+  void resumesWhenTheResponseEnds() {
     AtomicInteger connections = new AtomicInteger();
     try (Peer peer =
         peer(
@@ -114,7 +114,7 @@ class RemoteWatchStreamTest {
   }
 
   @Test
-  void framesMayComeInAnyPieces() {
+  void readsFramesSplitAnywhere() {
     try (Peer peer =
         peer(
             request -> {
@@ -131,7 +131,7 @@ class RemoteWatchStreamTest {
   }
 
   @Test
-  void aServerThatFallsSilentIsLeft() {
+  void leavesASilentServer() {
     AtomicInteger connections = new AtomicInteger();
     try (Peer peer =
         peer(request -> begin(request).write(frame((long) connections.incrementAndGet())))) {
@@ -145,7 +145,7 @@ class RemoteWatchStreamTest {
   }
 
   @Test
-  void whatDoesNotPassEndsIt() {
+  void endsOnPermanentErrorsAndMalformedFrames() {
     ends(request -> request.response().setStatusCode(403).end(), KvErrorCode.FORBIDDEN);
     ends(request -> request.response().setStatusCode(401).end(), KvErrorCode.UNAUTHENTICATED);
     ends(
@@ -169,7 +169,7 @@ class RemoteWatchStreamTest {
   }
 
   @Test
-  void givesUpWhenThereIsNoFirstState() {
+  void givesUpWithoutAFirstState() {
     try (Peer peer = peer(request -> request.response().setStatusCode(500).end())) {
       Kv kv = peer.connectWithBudget(300);
       assertThat(code(states(kv).next())).isEqualTo(KvErrorCode.UNAVAILABLE);
@@ -178,7 +178,7 @@ class RemoteWatchStreamTest {
   }
 
   @Test
-  void followsAServerThatIsRestarted() throws Exception {
+  void followsARestartedServer() throws Exception {
     ServerOptions options =
         ServerOptions.at(directory).withToken(Peer.TOKEN).withAddress("127.0.0.1", Ports.free());
     KvServer first = get(KvServer.start(Peer.VERTX, options));

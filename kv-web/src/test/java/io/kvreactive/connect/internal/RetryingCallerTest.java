@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-/** What is tried again, and what is not. */
+/** Retries of reads and commits. */
 class RetryingCallerTest {
   private static final KvKey KEY = KvKey.of("a");
 
@@ -68,7 +68,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void readsAreRepeatedUntilTheyAreAnswered() {
+  void retriesReadsUntilTheySucceed() {
     AtomicInteger asked = new AtomicInteger();
     try (Peer peer =
         peer(
@@ -90,7 +90,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void aReadThatIsNeverAnsweredFailsInTheEnd() {
+  void failsAReadThatIsNeverAnswered() {
     try (Peer peer = peer(false, request -> refuse(request, 502, "bad gateway"))) {
       Kv kv = peer.connectWithBudget(300);
       assertThat(code(kv.get(KEY))).isEqualTo(KvErrorCode.UNAVAILABLE);
@@ -105,7 +105,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void commitsAreRepeatedOnlyAfterWhatTellsThatNothingWasDone() {
+  void retriesCommitsOnlyAfterErrorsThatRuleOutTheirExecution() {
     AtomicInteger asked = new AtomicInteger();
     try (Peer peer =
         peer(
@@ -146,7 +146,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void aPeerThatTakesACommitAndHangsUpLeavesItUnknown() {
+  void reportsAnUnknownOutcomeWhenThePeerHangsUpDuringACommit() {
     AtomicInteger taken = new AtomicInteger();
     NetServer raw =
         Peer.VERTX
@@ -173,7 +173,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void aCommitWithAnIdIsRepeatedAtOurServersOnly() {
+  void retriesCommitsWithAnIdOnlyAtServersOfThisProject() {
     List<String> ids = new CopyOnWriteArrayList<>();
     try (Peer peer =
         peer(
@@ -200,7 +200,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void onceItMayHaveBeenDoneNoRefusalSaysThatItWasNot() {
+  void reportsAnUnknownOutcomeDespiteALaterRefusal() {
     AtomicInteger asked = new AtomicInteger();
     try (Peer peer =
         peer(
@@ -220,7 +220,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void refusalsHaveCodes() {
+  void mapsRefusalsToErrorCodes() {
     refusal(400, "LIMIT_EXCEEDED: key of 9 bytes", KvErrorCode.LIMIT_EXCEEDED);
     refusal(400, "BAD_REQUEST: what?", KvErrorCode.INVALID_ARGUMENT);
     refusal(403, "", KvErrorCode.FORBIDDEN);
@@ -249,7 +249,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void aServerThatDoesNotTellWhichChecksFailedMeansAnyOfThem() {
+  void reportsAllChecksWhenTheServerNamesNone() {
     byte[] failed =
         AtomicWriteOutput.newBuilder()
             .setStatus(AtomicWriteStatus.AW_CHECK_FAILURE)
@@ -265,7 +265,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void whatTheProtocolLacksIsRefusedBeforeAnythingIsSent() {
+  void rejectsUnsupportedOperationsBeforeSending() {
     AtomicInteger asked = new AtomicInteger();
     try (Peer peer = peer(false, request -> asked.incrementAndGet())) {
       Kv kv = peer.connect();
@@ -288,7 +288,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void callsOutliveARestartOfTheServer() throws Exception {
+  void survivesARestartOfTheServer() throws Exception {
     ServerOptions options =
         ServerOptions.at(directory).withToken(Peer.TOKEN).withAddress("127.0.0.1", Ports.free());
     KvServer first = get(KvServer.start(Peer.VERTX, options));
@@ -311,7 +311,7 @@ class RetryingCallerTest {
   }
 
   @Test
-  void closingEndsWhatIsUnderWay() {
+  void failsPendingCallsOnClose() {
     try (Peer silent = peer(false, request -> {})) {
       Kv kv = silent.connect();
       var read = kv.get(KEY).cache();

@@ -89,7 +89,7 @@ public final class AttackedServer implements AutoCloseable {
     return uri.getPort();
   }
 
-  /** Returns false if the process has ended, which is what an attack wants. */
+  /** Returns false if the process has ended, the goal of an attack. */
   public boolean isAlive() {
     return process.isAlive();
   }

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sockets of a caller who begins requests, or TLS handshakes, and never ends them. */
+/** Sockets with requests or TLS handshakes that never end. */
 public final class HalfOpenSockets implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
 

@@ -14,8 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * A client of HTTP/2 that sends the frames it is told to, well-formed or not, and answers none by
- * itself: it acknowledges no settings and opens no windows. Header fields are sent as literals.
+ * An HTTP/2 client that sends given frames, well-formed or not, and answers none automatically: it
+ * acknowledges no settings and opens no windows. Header fields are sent as literals.
  */
 public final class Http2Peer implements AutoCloseable {
   public static final int DATA = 0;

@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * Queries of one token that compute for minutes: a COUNT over a fourfold JOIN of an array (finding
- * S3). Each is sent on a connection of its own, whose answer nobody waits for.
+ * S3). Each query has its own connection, and its answer is ignored.
  */
 public final class QueryAttack implements AutoCloseable {
   /** Looks at 60^4 rows of each of 300 items: 3,888,000,000 steps. */

@@ -9,8 +9,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Callers without a token that open requests over HTTP/2 and never end them. Each connection stays
- * open until all have sent what they were to send, or the server has ended it.
+ * Clients without a token that open HTTP/2 requests and never end them. Each connection stays open
+ * until all clients have finished sending, or until the server has ended it.
  *
  * @param connections of the attack
  * @param parallel connections that send at a time
@@ -25,7 +25,7 @@ public record StreamFlood(
   private static final int BATCH = 50;
 
   /**
-   * What came of an attack.
+   * Outcome of an attack.
    *
    * @param opened requests that were sent
    * @param refused streams that the server reset with an error
@@ -34,17 +34,17 @@ public record StreamFlood(
    */
   public record Outcome(int opened, int refused, int released, int ended) {}
 
-  /** Callers who never acknowledge the settings, so that a limit in them does not hold for them. */
+  /** Returns a flood of clients that never acknowledge the settings, nor the limits in them. */
   public static StreamFlood unacknowledged(int connections, int streams, int headerBytes) {
     return new StreamFlood(connections, 8, streams, headerBytes, false, DEFAULT_WINDOW);
   }
 
-  /** Callers who keep to the limit of streams. */
+  /** Returns a flood of clients that respect the limit of streams. */
   public static StreamFlood wellBehaved(int connections, int streams, int headerBytes) {
     return new StreamFlood(connections, 8, streams, headerBytes, true, DEFAULT_WINDOW);
   }
 
-  /** Callers who never let the server send the body of an answer. */
+  /** Returns a flood of clients whose window never admits the body of an answer. */
   public static StreamFlood closedWindow(int connections, int streams, int headerBytes) {
     return new StreamFlood(connections, 8, streams, headerBytes, true, 0);
   }
@@ -104,7 +104,7 @@ public record StreamFlood(
       }
       peer.flush();
     } catch (IOException ended) {
-      return; // what it was told before is counted by its reader
+      return; // the reader counts the frames received before
     }
   }
 

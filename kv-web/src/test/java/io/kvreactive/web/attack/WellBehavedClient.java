@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A caller with a token who writes and reads one entry again and again while others attack. */
+/** A client with a token that writes and reads one entry repeatedly during an attack. */
 public final class WellBehavedClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String ENTRY = "/api/v1/entry?key=%5B%22well-behaved%22%5D";
@@ -70,7 +70,7 @@ public final class WellBehavedClient implements AutoCloseable {
     nanos.add(System.nanoTime() - began);
   }
 
-  /** Stops, and returns what was not answered as it should be. */
+  /** Stops, and returns the failed requests. */
   public List<String> failures() {
     stopped = true;
     done.join();

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server with its default limits and little memory, or few descriptors, while callers, most of
- * them without a token, attack it: others are answered meanwhile, and it is ready afterwards.
+ * A server with default limits and little memory or few descriptors under attack, mostly without a
+ * token. It answers other callers during the attack and is ready afterwards.
  */
 @Timeout(300)
 class AttackedServerTest {
@@ -43,7 +43,7 @@ class AttackedServerTest {
   @TempDir Path directory;
 
   @Test
-  void survivesRequestsOverHttp2ThatNeverEnd() throws Exception {
+  void survivesEndlessHttp2Requests() throws Exception {
     try (ServedProcess server = ServedProcess.with(SMALL, List.of(), directory);
         WellBehavedClient client =
             WellBehavedClient.start(URI.create(server.url), ServedProcess.TOKEN)) {
@@ -60,7 +60,7 @@ class AttackedServerTest {
 
   /** Each takes some 50 MB when it is parsed. */
   @Test
-  void survivesLargeJsonThatManySendAtATime() throws Exception {
+  void survivesLargeJsonFromManyCallers() throws Exception {
     String json =
         IntStream.range(0, 230_000)
             .mapToObj("\"k%06d\":{}"::formatted)
@@ -119,7 +119,7 @@ class AttackedServerTest {
     }
   }
 
-  /** A WebSocket whose subscriptions are counted by what they are answered. */
+  /** A WebSocket that counts its subscriptions by their answers. */
   private static final class Subscriber implements WebSocket.Listener {
     final AtomicInteger taken = new AtomicInteger();
     final AtomicInteger refused = new AtomicInteger();
@@ -203,7 +203,7 @@ class AttackedServerTest {
   }
 
   @Test
-  void keepsDescriptorsForItsStoresWhenSocketsTakeAllTheyCan() throws Exception {
+  void reservesDescriptorsForItsStores() throws Exception {
     List<String> few = List.of("bash", "-c", "ulimit -n 400 && exec \"$@\"", "bash");
     try (ServedProcess server =
             ServedProcess.with(Map.of(), few, directory, "--header-timeout", "5m");
@@ -233,7 +233,7 @@ class AttackedServerTest {
 
   /** Each would be a series of measurements for ever. */
   @Test
-  void measuresMethodsThatCallersInventAsOne() throws Exception {
+  void measuresUnknownMethodsAsOne() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory)) {
       for (int i = 0; i < 3; i++) {
         try (RawConnection raw = new RawConnection(server.port())) {

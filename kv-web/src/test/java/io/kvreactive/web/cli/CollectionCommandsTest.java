@@ -26,7 +26,7 @@ class CollectionCommandsTest {
               .collect(Collectors.joining())
           + "{\"id\":\"bob\",\"city\":\"Oslo\",\"age\":7}";
 
-  /** Whatever a collection is called, its definition is sent as one. */
+  /** The definition of a collection is sent as such, for any name of the collection. */
   private static final String NAME = "import";
 
   @TempDir Path directory;
@@ -42,7 +42,7 @@ class CollectionCommandsTest {
   }
 
   @Test
-  void commandsDoTheSameOnAServerAndOnADirectory() throws Exception {
+  void behaveAlikeOnAServerAndOnADirectory() throws Exception {
     Path policy = directory.resolve("policy.json");
     Files.writeString(
         policy,
@@ -86,7 +86,7 @@ class CollectionCommandsTest {
   }
 
   @Test
-  void aPolicyThatIsNotJsonIsToldByLineAndColumn() throws Exception {
+  void reportsMalformedPoliciesWithLineAndColumn() throws Exception {
     Path policy = directory.resolve("vectors.json");
     Files.writeString(
         policy,
@@ -110,7 +110,7 @@ class CollectionCommandsTest {
   }
 
   @Test
-  void aDirectoryMayHaveLazyCollections() throws Exception {
+  void allowsLazyCollectionsInADirectory() throws Exception {
     Path policy = directory.resolve("lazy.json");
     Files.writeString(policy, "{\"indexingMode\":\"lazy\",\"includedPaths\":[{\"path\":\"/*\"}]}");
     String file = policy.toString();

@@ -24,7 +24,7 @@ class CommandsTest {
   }
 
   @Test
-  void commandsDoTheSameOnAServerAndOnADirectory() throws Exception {
+  void behaveAlikeOnAServerAndOnADirectory() throws Exception {
     List<String> remote;
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
       remote = story((input, args) -> KvProcess.run(server.environment(), input, args));
@@ -86,7 +86,7 @@ class CommandsTest {
   }
 
   @Test
-  void exitCodesTellWhatIsWrong() throws Exception {
+  void mapsErrorsToExitCodes() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory)) {
       assertThat(KvProcess.run(server.environment(), "", "health").exit()).isZero();
       KvProcess.Result refused =
@@ -101,7 +101,7 @@ class CommandsTest {
   }
 
   @Test
-  void backupsAreVerifiedAndRestored() throws Exception {
+  void verifiesAndRestoresBackups() throws Exception {
     String store = directory.resolve("store").toString();
     String backup = directory.resolve("backup").toString();
     String restored = directory.resolve("restored").toString();
@@ -120,7 +120,7 @@ class CommandsTest {
   }
 
   @Test
-  void aReaderThatHasSeenEnoughEndsAListQuietly() throws Exception {
+  void endsAListQuietlyWhenItsReaderCloses() throws Exception {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < 20_000; i++) {
       lines.append("{\"key\":[").append(i).append("],\"value\":\"").append("x".repeat(20));
@@ -139,7 +139,7 @@ class CommandsTest {
   }
 
   @Test
-  void bytesAreStoredAsTheyAre() throws Exception {
+  void storesBytesUnchanged() throws Exception {
     String store = directory.resolve("bytes").toString();
     assertThat(KvProcess.run("set", "b", "--as", "bytes", "hi", "--path", store).exit()).isZero();
     assertThat(KvProcess.run("get", "b", "--path", store).out()).isEqualTo("{\"$bytes\":\"aGk=\"}");
@@ -151,7 +151,7 @@ class CommandsTest {
   }
 
   @Test
-  void stringsAreStoredAsTheyAre() throws Exception {
+  void storesStringsUnchanged() throws Exception {
     String store = directory.resolve("strings").toString();
     String text = "two\n\"lines\" ä";
     assertThat(KvProcess.run(Map.of(), text, "set", "s", "-", "--as", "string", "--path", store))
@@ -161,7 +161,7 @@ class CommandsTest {
   }
 
   @Test
-  void tokensMayEnd() throws Exception {
+  void createsTokensWithAnExpiry() throws Exception {
     try (TestServer server = TestServer.start(ServerOptions.at(directory.resolve("tokens")))) {
       var environment = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
       var created =
@@ -176,7 +176,7 @@ class CommandsTest {
   }
 
   @Test
-  void theListOfTokensTellsWhatEachMayReach() throws Exception {
+  void listsTokensWithTheirGrants() throws Exception {
     try (TestServer server = TestServer.start(ServerOptions.at(directory.resolve("tokens")))) {
       var environment = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
       String[] create = {
@@ -201,7 +201,7 @@ class CommandsTest {
   }
 
   @Test
-  void bashTakesTheCompletionScript() throws Exception {
+  void writesACompletionScriptThatBashAccepts() throws Exception {
     KvProcess.Result script = KvProcess.run("completion", "bash");
     assertThat(script.exit()).isZero();
     Path file = Files.writeString(directory.resolve("kv-completion"), script.out() + "\n");

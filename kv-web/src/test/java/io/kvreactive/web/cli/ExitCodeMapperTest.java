@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What scripts go by: whose fault it is that a command has not done what it was told. */
+/** Exit codes by cause of a failure: caller, operator or store. */
 @Timeout(600)
 class ExitCodeMapperTest {
   @TempDir Path directory;
@@ -26,7 +26,7 @@ class ExitCodeMapperTest {
   }
 
   @Test
-  void whatTheServerRefusesIsTheCallers() throws Exception {
+  void blamesTheCallerForRefusalsOfTheServer() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory, "--max-body", "4k")) {
       Map<String, String> environment = server.environment();
       assertThat(KvProcess.run(environment, "", "set", "a", "\"text\"").exit()).isZero();
@@ -45,7 +45,7 @@ class ExitCodeMapperTest {
   }
 
   @Test
-  void filesThatAreNotThereAreTheCallers() throws Exception {
+  void blamesTheCallerForMissingFiles() throws Exception {
     String none = directory.resolve("none").toString();
     String store = directory.resolve("store").toString();
     assertWrong(KvProcess.run("get", "a", "--path", none), "there is no store in " + none);
@@ -73,7 +73,7 @@ class ExitCodeMapperTest {
   }
 
   @Test
-  void filesThatAServerCannotUseAreTheOperators() throws Exception {
+  void blamesTheOperatorForUnusableServerFiles() throws Exception {
     Certificates authority = new Certificates(directory, "authority");
     Issued own = authority.issue("server");
     String certificate = own.certificate().toString();
@@ -100,7 +100,7 @@ class ExitCodeMapperTest {
   }
 
   @Test
-  void aPortInUseIsNotTheConfigurations() throws Exception {
+  void blamesNoConfigurationForAPortInUse() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       KvProcess.Result result =
           KvProcess.run("serve", "--memory", "--port", String.valueOf(taken.getLocalPort()));
@@ -110,7 +110,7 @@ class ExitCodeMapperTest {
   }
 
   @Test
-  void aDamagedStoreIsNot() throws Exception {
+  void blamesNoConfigurationForADamagedStore() throws Exception {
     Path store = directory.resolve("store");
     assertThat(KvProcess.run("set", "a", "1", "--path", store.toString()).exit()).isZero();
     Files.writeString(store.resolve("store"), "not what it was");

@@ -18,7 +18,7 @@ class FailedStoreLogTest {
   @TempDir Path directory;
 
   @Test
-  void refusedWritesAreLoggedInFewLines() throws Exception {
+  void logsRefusedWritesInFewLines() throws Exception {
     Path store = directory.resolve("store-of-this-test");
     KvProcess process =
         KvProcess.startWithSmallFiles(

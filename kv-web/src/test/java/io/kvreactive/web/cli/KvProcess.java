@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The command as users run it: a process of its own, with what has been compiled. */
+/** The command as users run it: a separate process of the compiled classes. */
 final class KvProcess implements AutoCloseable {
-  /** How a process ended. */
+  /** Exit code and output of a process. */
   record Result(int exit, String out, String err) {}
 
   static final String MAIN = "io.kvreactive.web.cli.KvMain";
@@ -48,7 +48,7 @@ final class KvProcess implements AutoCloseable {
     return command;
   }
 
-  /** What newer Javas need lest they warn, as in {@code ./kv}. */
+  /** Returns the flags that suppress warnings of newer Java versions, as in {@code ./kv}. */
   private static List<String> flagsOfThisJava() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(each -> each.startsWith("--enable-native") || each.startsWith("--sun-misc-unsafe"))

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes on without end outlives its server. */
+/** Endless commands survive a restart of the server. */
 @Timeout(600)
 class ReconnectLoopTest {
   @TempDir Path directory;
 
   @Test
-  void watchesAndListenersGoOnWhereTheyWereWhenTheServerIsBack() throws Exception {
+  void resumesWatchesAndListenersAfterARestart() throws Exception {
     int port = Ports.free();
     ServedProcess server = ServedProcess.on(port, directory);
     Map<String, String> environment = server.environment();
@@ -62,7 +62,7 @@ class ReconnectLoopTest {
   }
 
   @Test
-  void aServerThatWasNeverThereIsNotWaitedFor() throws Exception {
+  void failsForAServerThatWasNeverReached() throws Exception {
     Map<String, String> nobody = Map.of("KV_URL", "http://127.0.0.1:1");
     for (String[] command :
         new String[][] {{"watch", "a"}, {"watch", "--all"}, {"queue", "listen"}}) {

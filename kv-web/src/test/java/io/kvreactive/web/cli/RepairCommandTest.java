@@ -62,7 +62,7 @@ class RepairCommandTest {
     return KvProcess.run(all);
   }
 
-  private static boolean keepsWhatExpiresInAnHour(TestServer server) throws Exception {
+  private static boolean keepsKeysThatExpireInAnHour(TestServer server) throws Exception {
     long at = System.currentTimeMillis() + 3_600_000;
     String put = LATER + "&expireAt=" + at;
     assertThat(server.send("PUT", put, "1", r -> r.setHeader("Content-Type", "application/json")))
@@ -80,7 +80,7 @@ class RepairCommandTest {
   }
 
   @Test
-  void clockIsSetBackAndMalformedKeysAreDeleted() throws Exception {
+  void setsTheClockBackAndDeletesMalformedKeys() throws Exception {
     useIn2076();
     try (TestServer server = TestServer.start(ServerOptions.at(directory))) {
       assertThat(clock(server).path("state").asText()).isEqualTo("AHEAD");
@@ -88,7 +88,7 @@ class RepairCommandTest {
           .isGreaterThan(Duration.ofDays(49 * 365).toMillis());
       assertThat(readiness(server).path("status").asText()).isEqualTo("ready");
       assertThat(readiness(server).path("warnings").toString()).isEqualTo("[\"CLOCK_AHEAD\"]");
-      assertThat(keepsWhatExpiresInAnHour(server)).as("before the repair").isFalse();
+      assertThat(keepsKeysThatExpireInAnHour(server)).as("before the repair").isFalse();
       KvProcess.Result locked = repair();
       assertThat(locked.exit()).isEqualTo(ExitCode.USAGE);
       assertThat(locked.err()).contains("LOCKED");
@@ -112,13 +112,13 @@ class RepairCommandTest {
     try (TestServer server = TestServer.start(ServerOptions.at(directory))) {
       assertThat(clock(server).path("state").asText()).isEqualTo("IN_STEP");
       assertThat(readiness(server).has("warnings")).isFalse();
-      assertThat(keepsWhatExpiresInAnHour(server)).as("after the repair").isTrue();
+      assertThat(keepsKeysThatExpireInAnHour(server)).as("after the repair").isTrue();
       assertThat(server.get("/api/v1/tree").statusCode()).isEqualTo(200);
     }
   }
 
   @Test
-  void damagedTailIsCutByTheOperatorsWord() throws Exception {
+  void cutsADamagedTailOnConfirmation() throws Exception {
     StoreOptions options = StoreOptions.of(directory, true, 1 << 20);
     Store store = Store.open(options, () -> {});
     KvValue value = new KvValue(KvValue.Encoding.BYTES, "seven".getBytes(StandardCharsets.UTF_8));
@@ -156,7 +156,7 @@ class RepairCommandTest {
   }
 
   @Test
-  void wrongCommandLinesChangeNothing() throws Exception {
+  void changesNothingForWrongCommandLines() throws Exception {
     useIn2076();
     assertThat(repair("--apply").exit()).isEqualTo(ExitCode.USAGE);
     assertThat(repair("--set-clock", "tomorrow").exit()).isEqualTo(ExitCode.USAGE);

@@ -35,7 +35,7 @@ class ServeProcessTest {
   @TempDir Path directory;
 
   @Test
-  void printsTheTokenItMadeAndThenWhereItListens() throws Exception {
+  void printsTheGeneratedTokenAndThenItsAddress() throws Exception {
     try (KvProcess kv = KvProcess.start(Map.of(), "serve", "--memory", "--port", "0")) {
       assertThat(kv.line()).matches("access token: [A-Za-z0-9_-]{32}");
       assertThat(kv.line()).matches("listening on http://127\\.0\\.0\\.1:[0-9]+");
@@ -47,7 +47,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void everyAnsweredCommitIsThereAfterSigterm() throws Exception {
+  void keepsEveryAnsweredCommitAfterSigterm() throws Exception {
     Set<Integer> answered = new ConcurrentSkipListSet<>();
     try (ServedProcess server = ServedProcess.at(directory)) {
       CountDownLatch some = new CountDownLatch(50);
@@ -95,7 +95,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void finishesWhatIsUnderWayAndSaysMeanwhileThatItIsNotReady() throws Exception {
+  void finishesPendingRequestsAndReportsNotReady() throws Exception {
     try (ServedProcess server =
             ServedProcess.at(directory, "--drain-timeout", "5m", "--body-timeout", "1h");
         Socket slow = new Socket("127.0.0.1", server.port())) {
@@ -157,7 +157,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void aSecondSignalOrTheDrainTimeoutEndsItAnyway() throws Exception {
+  void exitsOnASecondSignalOrTheDrainTimeout() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory, "--drain-timeout", "200ms");
         Socket slow = new Socket("127.0.0.1", server.port())) {
       beginPut(slow);
@@ -182,7 +182,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void whatCannotBeStartedIsOneLineAndExitsWithOne() throws Exception {
+  void reportsAFailedStartInOneLineAndExitsWithOne() throws Exception {
     try (ServerSocket taken = new ServerSocket(0)) {
       KvProcess.Result inUse =
           KvProcess.run(
@@ -213,7 +213,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void aWrongConfigurationIsOneLineAndExitsWithTwo() throws Exception {
+  void reportsAWrongConfigurationInOneLineAndExitsWithTwo() throws Exception {
     Path config = Files.writeString(directory.resolve("kv.yaml"), "memory: true\nprot: 1\n");
     KvProcess.Result unknown = KvProcess.run("serve", "--config", config.toString());
     assertThat(unknown.exit()).isEqualTo(2);
@@ -230,7 +230,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void logsAreOneJsonObjectPerLine() throws Exception {
+  void logsOneJsonObjectPerLine() throws Exception {
     String trace = "0af7651916cd43dd8448eb211c80319c";
     try (ServedProcess server = ServedProcess.at(directory, "--log-format", "json")) {
       try (Socket socket = new Socket("127.0.0.1", server.port())) {
@@ -268,7 +268,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void metricsHaveStoresAndPatternsOfRoutesButNoPaths() throws Exception {
+  void exposesMetricsByStoreAndRoutePatternWithoutPaths() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory)) {
       assertThat(server.send("PUT", "/db/other/api/v1/entry?key=[%22a%22]", "1").statusCode())
           .isEqualTo(200);
@@ -285,7 +285,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void routesOfKvConnectHaveNamesToo() throws Exception {
+  void namesRoutesOfKvConnectInMetrics() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory)) {
       for (String path : List.of("/", "/v2/snapshot_read", "/db/default/v2/atomic_write")) {
         server.send("POST", path, "{\"supportedVersions\":[3]}");

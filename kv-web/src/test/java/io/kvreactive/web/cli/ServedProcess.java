@@ -87,7 +87,7 @@ final class ServedProcess implements AutoCloseable {
 
   /** SIGTERM. */
   void terminate() {
-    process.process().toHandle().destroy(); // by itself it would close the streams
+    process.process().toHandle().destroy(); // Process.destroy would close the streams
   }
 
   @Override

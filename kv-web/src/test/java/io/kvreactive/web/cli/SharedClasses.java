@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What has been compiled, as Java starts fastest with it: in jars, and with an archive of classes
- * that the processes of a run of the tests share. Where Java makes no archive, they start without.
+ * The compiled classes in the form with the fastest start: jars, and an archive of classes shared
+ * by the processes of a test run. Without support for archives, processes use jars only.
  */
 final class SharedClasses {
   private static final long SECONDS = 300;
@@ -46,7 +46,7 @@ final class SharedClasses {
     }
   }
 
-  /** Without what is there for tests, such as a configuration of the log. */
+  /** Returns the class path without test resources such as a log configuration. */
   private static String classPath(Path folder) {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(

@@ -34,7 +34,7 @@ class TextCommandsTest {
   }
 
   @Test
-  void inputThatIsNotUtf8IsRefused() throws Exception {
+  void rejectsInputThatIsNotUtf8() throws Exception {
     refused(local(MALFORMED, "set", "k", "-"), "the value: byte 2 is 0xff (expected: UTF-8)");
     Path lines = directory.resolve("lines");
     Files.write(
@@ -44,7 +44,7 @@ class TextCommandsTest {
   }
 
   @Test
-  void argumentsThatJavaCannotDecodeAreRefused() throws Exception {
+  void rejectsUndecodableArguments() throws Exception {
     Assumptions.assumeTrue("UTF-8".equals(System.getProperty("sun.jnu.encoding")));
     String[] set = {"set", "[\"\u00e4\"]", "1", "--path", directory.resolve("store").toString()};
     refused(
@@ -53,7 +53,7 @@ class TextCommandsTest {
   }
 
   @Test
-  void loneSurrogatesComeThrough() throws Exception {
+  void passesLoneSurrogatesThrough() throws Exception {
     String item = "{\"id\":\"i\\udc00\",\"name\":\"\\ud83d\",\"\\ud800\":\"\ud83d\ude00\"}";
     byte[] input = item.getBytes(StandardCharsets.UTF_8);
     String printed = item.substring(0, item.length() - 1) + ",\"_ts\":";
@@ -67,7 +67,7 @@ class TextCommandsTest {
   }
 
   @Test
-  void keysThatNoPartsMakeAreReadAndDeleted() throws Exception {
+  void readsAndDeletesUnparseableKeys() throws Exception {
     String key = "{\"$key\":\"AA==\"}";
     String line = "{\"key\":" + key + ",\"value\":7}\n";
     assertThat(local(line.getBytes(StandardCharsets.UTF_8), "import").exit()).isZero();

@@ -32,7 +32,7 @@ final class Browser implements AutoCloseable {
     this.devtools = devtools;
   }
 
-  /** Where there is one. */
+  /** Finds an installed browser in the directories of PATH. */
   static Optional<Path> find() {
     for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
       for (String name : NAMES) {
@@ -84,7 +84,7 @@ final class Browser implements AutoCloseable {
     throw new AssertionError("Chromium did not start: " + String.join("\n", lines));
   }
 
-  /** A page with storage of its own, as in a private window; what it downloads is put there. */
+  /** Opens a page with separate storage, as in a private window, and a directory for downloads. */
   Page page(Path downloads) {
     String context = send("Target.createBrowserContext").get("browserContextId").asText();
     send(

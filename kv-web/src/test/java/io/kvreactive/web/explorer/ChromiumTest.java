@@ -73,7 +73,7 @@ abstract class ChromiumTest {
     explorer.login(server.uri("/").toString(), TestServer.TOKEN);
   }
 
-  /** Stores what another store has. */
+  /** Copies the entries of another store. */
   void copy(Kv from) throws Exception {
     List<String> lines = from.exportLines(KvRange.all()).collectList().block(TestServer.TIMEOUT);
     HttpResponse<String> imported =

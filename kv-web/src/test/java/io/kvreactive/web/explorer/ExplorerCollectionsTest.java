@@ -44,7 +44,7 @@ class ExplorerCollectionsTest extends ChromiumTest {
   }
 
   @Test
-  void definitionsAreChanged() throws Exception {
+  void changesDefinitions() throws Exception {
     login();
     explorer.tab("collections");
     page.untilText(".names", "people");
@@ -67,7 +67,7 @@ class ExplorerCollectionsTest extends ChromiumTest {
   }
 
   @Test
-  void rowsArePagedAndErrorsMarked() throws Exception {
+  void pagesRowsAndMarksErrors() throws Exception {
     login();
     enterQuery();
     query("SELECT * FROM c WHERE c.age > @age ORDER BY c.age");
@@ -84,7 +84,7 @@ class ExplorerCollectionsTest extends ChromiumTest {
   }
 
   @Test
-  void shapesOfRowsAreDrawn() throws Exception {
+  void drawsShapesOfRows() throws Exception {
     login();
     enterQuery();
     query(
@@ -101,7 +101,7 @@ class ExplorerCollectionsTest extends ChromiumTest {
   }
 
   @Test
-  void vectorsOfRowsAreDrawnAndScoresShown() throws Exception {
+  void drawsVectorsOfRowsAndShowsScores() throws Exception {
     login();
     enterQuery();
     page.fill("[aria-label='Parameters as JSON']", "{\"q\": [30, 1, 2, 3]}");
@@ -133,7 +133,7 @@ class ExplorerCollectionsTest extends ChromiumTest {
   }
 
   @Test
-  void anIndexThatWouldHelpIsAdded() throws Exception {
+  void addsASuggestedIndex() throws Exception {
     login();
     explorer.allowEdits();
     enterQuery();

@@ -25,7 +25,7 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   @Test
-  void nothingCanBeChangedUnlessThatIsAllowed() throws Exception {
+  void forbidsEditsUnlessAllowed() throws Exception {
     put(KEY, "\"Ada\"");
     openAda();
     assertThat(page.eval("document.querySelector('.editor textarea').readOnly").asBoolean())
@@ -44,7 +44,7 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   @Test
-  void savesWhatIsWrittenAndNothingElse() throws Exception {
+  void savesOnlyTheEditedValue() throws Exception {
     put(KEY, "{\"ratio\":12.0,\"count\":12,\"huge\":1.0E100}");
     openAda();
     explorer.allowEdits();
@@ -56,7 +56,7 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   @Test
-  void saysWhereJsonIsWrong() throws Exception {
+  void reportsThePositionOfInvalidJson() throws Exception {
     put(KEY, "{}");
     openAda();
     explorer.allowEdits();
@@ -101,7 +101,7 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   @Test
-  void showsWhatSomebodyElseHasWrittenMeanwhile() throws Exception {
+  void showsConcurrentChanges() throws Exception {
     put(KEY, "\"first\"");
     openAda();
     explorer.allowEdits();
@@ -112,14 +112,14 @@ class ExplorerEditTest extends ChromiumTest {
     assertThat(page.text(".conflict")).contains("\"theirs\"");
     assertThat(stored(KEY)).contains("theirs");
     put(KEY, "\"theirs again\"");
-    page.click(".conflict .danger"); // what is overwritten is what was shown, nothing newer
+    page.click(".conflict .danger"); // overwrites only the shown version, nothing newer
     page.untilText(".conflict", "theirs again");
     page.click(".conflict .danger");
     untilStored("\"mine\"");
   }
 
   @Test
-  void aConflictCanBeGivenUp() throws Exception {
+  void discardsTheEditOnAConflict() throws Exception {
     put(KEY, "\"first\"");
     openAda();
     explorer.allowEdits();
@@ -171,7 +171,7 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   @Test
-  void showsAndDeletesAKeyThatNoPartsMake() throws Exception {
+  void showsAndDeletesAnUnparseableKey() throws Exception {
     Kv damaged = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
     byte[] bytes = {2, 'p', 0, 0}; // behind "p" a part with the tag 0
     damaged.set(KvKey.fromEncoded(bytes), "lost").block(TestServer.TIMEOUT);
@@ -195,7 +195,7 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   @Test
-  void expiryIsChangedWithoutTheValueAndKeptWithIt() throws Exception {
+  void changesExpiryWithoutTheValueAndKeepsItWithTheValue() throws Exception {
     put(KEY, "\"Ada\"");
     openAda();
     explorer.allowEdits();
@@ -215,7 +215,7 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   @Test
-  void doesNotLoseWhatIsNotSaved() throws Exception {
+  void keepsUnsavedEdits() throws Exception {
     put(KEY, "\"Ada\"");
     put("[\"users\",\"alan\"]", "\"Alan\"");
     openAda();

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Takes pictures of every view, into {@code target/explorer}, and looks for what hangs over. */
+/**
+ * Takes screenshots of every view into {@code target/explorer} and detects overflowing elements.
+ */
 class ExplorerLookTest extends ChromiumTest {
   private static final Path PICTURES = Path.of("target", "explorer");
   private String name = "";

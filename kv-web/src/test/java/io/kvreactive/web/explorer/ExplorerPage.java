@@ -72,7 +72,7 @@ final class ExplorerPage {
             + "])");
   }
 
-  /** Waits until the tree has these nodes, and perhaps others: it is read by itself. */
+  /** Waits until the tree has at least these nodes. */
   void untilNodes(String... labels) {
     for (String label : labels) {
       page.until(node(label));
@@ -129,7 +129,7 @@ final class ExplorerPage {
             + " && document.querySelector('.editor .facts').textContent");
   }
 
-  /** What the open entry's field has. */
+  /** Returns the text in the field of the open entry. */
   String value() {
     return page.eval("document.querySelector('.editor textarea').value").asText();
   }

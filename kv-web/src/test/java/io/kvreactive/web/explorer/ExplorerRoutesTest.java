@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How the page is served. */
+/** Serving of the explorer page and its resources. */
 class ExplorerRoutesTest {
   private static final Pattern LOCAL =
       Pattern.compile("(?:href|src|from) ?[=']*\"?(?:\\./|explorer/)([\\w.]+)");
@@ -32,7 +32,7 @@ class ExplorerRoutesTest {
   }
 
   @Test
-  void thePageAndAllThatItNeedsAreThereAndSmall() throws Exception {
+  void servesThePageAndSmallResources() throws Exception {
     Set<String> files = new LinkedHashSet<>();
     String page = plain("GET", "/").body();
     int bytes = page.length();
@@ -74,7 +74,7 @@ class ExplorerRoutesTest {
   }
 
   @Test
-  void headersKeepThePageSafeAndFresh() throws Exception {
+  void sendsSecurityAndCacheHeaders() throws Exception {
     HttpResponse<String> page = plain("GET", "/");
     assertThat(page.headers().map())
         .containsEntry("content-type", java.util.List.of("text/html; charset=utf-8"))
@@ -89,7 +89,7 @@ class ExplorerRoutesTest {
   }
 
   @Test
-  void whatIsKnownIsNotSentAgain() throws Exception {
+  void answersNotModifiedForKnownEtags() throws Exception {
     String etag = plain("GET", "/explorer/app.css").headers().firstValue("ETag").orElseThrow();
     HttpResponse<String> again = plain("GET", "/explorer/app.css", "If-None-Match", etag);
     assertThat(again.statusCode()).isEqualTo(304);
@@ -107,14 +107,14 @@ class ExplorerRoutesTest {
   }
 
   @Test
-  void nothingElseIsServed() throws Exception {
+  void servesNothingElse() throws Exception {
     for (String path : new String[] {"none.js", "..%2F..%2Flogback.xml", "%2e%2e/app.js", ""}) {
       assertThat(plain("GET", "/explorer/" + path).statusCode()).as(path).isEqualTo(404);
     }
   }
 
   @Test
-  void addressesThatPeopleTypeLeadToThePage() throws Exception {
+  void redirectsTypedAddressesToThePage() throws Exception {
     assertThat(plain("GET", "/db/shop/").headers().firstValue("Location"))
         .contains("../../#db=shop");
     try (Mounted mounted = new Mounted()) {

@@ -9,7 +9,7 @@ import io.kvreactive.web.TestServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Finding one's way: who one is, where one is, and what there is. */
+/** Navigation of the explorer: login, tree, paging and jumps. */
 class ExplorerTest extends ChromiumTest {
   private void shop() throws Exception {
     Kv kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
@@ -33,7 +33,7 @@ class ExplorerTest extends ChromiumTest {
   }
 
   @Test
-  void saysThatATokenIsWrong() {
+  void reportsAWrongToken() {
     page.open(server.uri("/").toString());
     page.untilVisible("#token");
     assertThat(page.text("#login-error")).isEmpty();
@@ -68,7 +68,7 @@ class ExplorerTest extends ChromiumTest {
   }
 
   @Test
-  void largeBranchesComeInPages() throws Exception {
+  void pagesLargeBranches() throws Exception {
     shop();
     login();
     explorer.choose("products");
@@ -123,7 +123,7 @@ class ExplorerTest extends ChromiumTest {
   }
 
   @Test
-  void theKindOfATypedPartCanBeChanged() throws Exception {
+  void changesTheKindOfATypedPart() throws Exception {
     put("[\"n\",\"12\"]", "\"text\"");
     put("[\"n\",{\"$bigint\":\"12\"}]", "\"big\"");
     login();
@@ -158,7 +158,7 @@ class ExplorerTest extends ChromiumTest {
   }
 
   @Test
-  void comesBackWhenTheServerDoes() throws Exception {
+  void reconnectsAfterARestartOfTheServer() throws Exception {
     server.close(); // one that comes back where it was
     ServerOptions options = ServerOptions.inMemory().withAddress("127.0.0.1", Ports.free());
     server = TestServer.start(options);
@@ -175,7 +175,7 @@ class ExplorerTest extends ChromiumTest {
   }
 
   @Test
-  void hostileKeysAndValuesAreOnlyText() throws Exception {
+  void showsHostileKeysAndValuesAsText() throws Exception {
     String evil = "<img src=x onerror=document.hacked=1><script>document.hacked=1</script>";
     put("[\"" + evil + "\",\"" + evil + "\"]", "{\"__proto__\":\"" + evil + "\"}");
     put("[\"" + evil + "\"]", "\"" + evil + "\"");
@@ -210,7 +210,7 @@ class ExplorerTest extends ChromiumTest {
   }
 
   @Test
-  void lightAndDark() {
+  void supportsLightAndDarkSchemes() {
     page.prefers("dark");
     login();
     String dark = "rgb(20, 22, 26)";
@@ -226,7 +226,7 @@ class ExplorerTest extends ChromiumTest {
   }
 
   @Test
-  void aJourneyByKeyboardAlone() throws Exception {
+  void isUsableByKeyboardAlone() throws Exception {
     put("[\"users\",\"ada\"]", "\"Ada\"");
     put("[\"users\",\"alan\"]", "\"Alan\"");
     login();

@@ -39,7 +39,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void aTokenThatCannotWriteIsNotOfferedTo() {
+  void offersNoEditsToAReadOnlyToken() {
     set("Ada", "users", "ada");
     enter(Mounted.READER);
     explorer.untilRow("users / ada");
@@ -49,7 +49,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void aTokenOfAPrefixBeginsThere() {
+  void startsAtThePrefixOfTheToken() {
     set("Ada", "users", "ada");
     set("secret", "other");
     enter(Mounted.USERS);
@@ -60,7 +60,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void aLargeValueIsShownOnlyWhenAskedFor() {
+  void showsALargeValueOnlyOnRequest() {
     set("x".repeat((1 << 20) + 100), "large");
     enter(Mounted.WRITER);
     explorer.untilRow("large");
@@ -75,7 +75,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void aLargeValueThatIsNotShownCannotBeOverwrittenByMistake() {
+  void preventsOverwritingAHiddenLargeValue() {
     set("x".repeat((1 << 20) + 100), "large");
     enter(Mounted.WRITER);
     explorer.allowEdits();
@@ -90,7 +90,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void showsCommitsAsTheyAreMade() {
+  void showsNewCommits() {
     set("Ada", "users", "ada");
     set("elsewhere", "other");
     enter(Mounted.READER);
@@ -113,7 +113,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void aPauseMissesNothingAndRowsAreBounded() {
+  void missesNothingDuringAPauseAndBoundsRows() {
     enter(Mounted.READER);
     explorer.tab("live");
     page.untilText(".live .note", "Watching");
@@ -169,7 +169,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void whatIsExportedCanBeImported() throws Exception {
+  void importsItsExports() throws Exception {
     Seed.fill(kv);
     List<String> before = lines();
     enter(Mounted.WRITER);
@@ -189,7 +189,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void anImportSaysWhichLineIsWrong() throws Exception {
+  void reportsTheWrongLineOfAnImport() throws Exception {
     Path file = downloads.resolve("broken.jsonl");
     Files.writeString(file, "{\"key\":[1],\"value\":1}\n{\"key\":[2],\"wert\":1}\n");
     enter(Mounted.WRITER);
@@ -202,7 +202,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void saysThatTheServerIsBeingStopped() {
+  void reportsThatTheServerIsStopping() {
     set("Ada", "users", "ada");
     enter(Mounted.READER);
     explorer.tab("live");
@@ -214,7 +214,7 @@ class ExplorerViewsTest extends ChromiumTest {
     assertThat(page.visible("#token")).isFalse();
   }
 
-  /** The lines without what an import does not keep. */
+  /** Returns the lines without the fields that an import does not keep. */
   private List<String> lines() {
     return kv.exportLines(KvRange.all())
         .map(line -> line.replaceAll(",\"versionstamp\":\"[^\"]*\"", ""))

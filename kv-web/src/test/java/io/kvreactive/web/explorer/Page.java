@@ -93,7 +93,7 @@ final class Page implements AutoCloseable {
     }
   }
 
-  /** Exceptions, console errors, and what the security policy did not allow. */
+  /** Exceptions, console errors and violations of the security policy. */
   List<String> problems() {
     return problems;
   }
@@ -233,7 +233,7 @@ final class Page implements AutoCloseable {
     send("Input.insertText", "text", text);
   }
 
-  /** Replaces what a field has. */
+  /** Replaces the text of a field. */
   void fill(String selector, String text) {
     until(find(selector) + "?.checkVisibility() && !" + find(selector) + ".readOnly");
     eval("(e => { e.focus(); e.select(); })(" + find(selector) + ")");

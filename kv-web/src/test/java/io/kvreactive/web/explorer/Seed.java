@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What a small shop might have in its store: all kinds of keys and of values. */
+/** Data of a small shop, with all kinds of keys and values. */
 final class Seed {
   static final int PRODUCTS = 1234;
   private static final List<String> NAMES =

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The table of operations has each route there is, and docs/security.md has the table. */
 class OperationTableTest {
-  /** What comes before routes, for any method. */
+  /** Handlers in front of the routes, for any method. */
   private static final Set<String> BEFORE_ROUTES =
       Set.of("/api/v1/tokens*", "/db/:database*", "/*", "/api/v1/tokens", "/db/:database", "/");
 
@@ -82,12 +82,12 @@ class OperationTableTest {
   }
 
   @Test
-  void everyRouteHasARowAndTheOtherWayRound() {
+  void matchesRoutesAndRows() {
     assertThat(rows()).isEqualTo(mounted());
   }
 
   @Test
-  void everythingThatOpenApiDescribesHasARow() throws IOException {
+  void hasARowForEveryOpenApiOperation() throws IOException {
     try (var in = OpenApiRoutes.class.getResourceAsStream("openapi.yaml")) {
       var paths = new com.fasterxml.jackson.dataformat.yaml.YAMLMapper().readTree(in).get("paths");
       Set<String> described = new TreeSet<>();
@@ -109,7 +109,7 @@ class OperationTableTest {
   }
 
   @Test
-  void theDocumentHasTheTable() throws IOException {
+  void isDocumented() throws IOException {
     StringBuilder table =
         new StringBuilder("| Operation | Access | Keys | Database | Reads | Writes |\n")
             .append("|---|---|---|---|---|---|\n");
@@ -144,7 +144,7 @@ class OperationTableTest {
     "/db/secret/alice@example.com, -",
     "/, /",
   })
-  void theRouteOfAPathHasNoNames(String path, String route) {
+  void hasNoNamesInTheRouteOfAPath(String path, String route) {
     assertThat(Operation.route(path)).isEqualTo(route);
   }
 }

@@ -115,7 +115,7 @@ class BulkLoaderOrderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-  void lastRecordOfAKeyStaysWhateverIsRefused(int seed) {
+  void keepsTheLastRecordOfAKeyDespiteRejections(int seed) {
     Moody engine = new Moody(seed);
     SubscriberContext subscriberContext =
         new SubscriberContext(new CallbackThread("kv-callback-test"));

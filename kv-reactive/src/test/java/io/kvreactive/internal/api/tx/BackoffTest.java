@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** How long transactions pause between attempts. */
+/** Pauses of transactions between attempts. */
 class BackoffTest {
   private static final long MILLI = 1_000_000;
 
@@ -27,7 +27,7 @@ class BackoffTest {
   }
 
   @Test
-  void pausesAreSpreadFromTheFirstOneOn() {
+  void randomizesPausesFromTheFirst() {
     assertSpread(TransactionOptions.DEFAULT, 0, MILLI);
     assertSpread(TransactionOptions.DEFAULT, 3, 8 * MILLI);
     assertSpread(TransactionOptions.DEFAULT, 7, 128 * MILLI);
@@ -36,21 +36,21 @@ class BackoffTest {
   }
 
   @Test
-  void pausesOfOneBoundAreSpreadToo() {
+  void randomizesPausesWithEqualBounds() {
     Duration bound = Duration.ofMillis(5);
     assertSpread(TransactionOptions.DEFAULT.withBackoff(bound, bound), 0, 5 * MILLI);
     assertSpread(TransactionOptions.DEFAULT.withBackoff(bound, bound), 9, 5 * MILLI);
   }
 
   @Test
-  void onlyPartOfAPauseIsLeftToChance() {
+  void randomizesOnlyPartOfAPause() {
     assertThat(pauses(TransactionOptions.DEFAULT.withJitter(0), 2)).containsOnly(4 * MILLI);
     assertThat(pauses(TransactionOptions.DEFAULT.withJitter(0.5), 2))
         .allMatch(pause -> pause >= 2 * MILLI && pause <= 4 * MILLI);
   }
 
   @Test
-  void boundsMayBeHuge() {
+  void acceptsHugeBounds() {
     Duration ages = Duration.ofSeconds(Long.MAX_VALUE);
     TransactionOptions options = TransactionOptions.DEFAULT.withBackoff(Duration.ofNanos(1), ages);
     assertThat(pauses(options, 61)).allMatch(pause -> pause > 0 && pause <= 1L << 61);

@@ -7,7 +7,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** What is closed at any moment of its opening. */
+/** Closing at any moment of opening. */
 class CloseableHolderTest {
   private final Resource resource = new Resource();
   private final CloseableHolder<Resource> opened = new CloseableHolder<>();
@@ -22,7 +22,7 @@ class CloseableHolderTest {
   }
 
   @Test
-  void closesWhatIsOpenOnce() throws Exception {
+  void closesAnOpenResourceOnce() throws Exception {
     assertThat(opened.open(() -> resource)).isSameAs(resource);
     assertThat(resource.closed).isZero();
     opened.close();
@@ -31,14 +31,14 @@ class CloseableHolderTest {
   }
 
   @Test
-  void closesWhatIsOpenedAfterwards() throws Exception {
+  void closesAResourceOpenedAfterwards() throws Exception {
     opened.close();
     opened.open(() -> resource);
     assertThat(resource.closed).isEqualTo(1);
   }
 
   @Test
-  void closesWhatIsBeingOpened() throws Exception {
+  void closesAResourceBeingOpened() throws Exception {
     opened.open(
         () -> {
           opened.close();

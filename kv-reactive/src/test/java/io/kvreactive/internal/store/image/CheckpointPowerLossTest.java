@@ -27,7 +27,7 @@ class CheckpointPowerLossTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
-  void pagesAndChecksumsAreThoseOfOneCheckpoint(long seed) throws IOException {
+  void keepsPagesAndChecksumsOfOneCheckpoint(long seed) throws IOException {
     Random random = new Random(seed);
     RecordingDisk disk = new RecordingDisk();
     List<State> states = new ArrayList<>();

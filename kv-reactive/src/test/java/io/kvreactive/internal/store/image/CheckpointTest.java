@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages reach the image all or none, whatever fails on the way. */
+/** Pages reach the image atomically despite failures. */
 class CheckpointTest {
   private static final int PAGES = 10;
 
@@ -43,7 +43,7 @@ class CheckpointTest {
                     pager.getLong((2 * i + 1) * Pager.PAGE - Long.BYTES)));
   }
 
-  /** What is in the image; its checksums are right in any case. */
+  /** Returns the contents of the image after a crash, and verifies its checksums. */
   private long[] afterCrash(String copy) throws IOException {
     Path crashed = Files.createDirectory(temp.resolve(copy));
     try (var files = Files.list(directory())) {
@@ -59,7 +59,7 @@ class CheckpointTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void halfWrittenImageIsCuredBeforeItsJournalIsWrittenOver(int journalWrites) throws IOException {
+  void repairsAHalfWrittenImageBeforeOverwritingItsJournal(int journalWrites) throws IOException {
     try (Checkpoint checkpoint = Checkpoint.open(disk, directory())) {
       Pager pager = checkpoint.pager();
       fill(pager, 1);
@@ -84,10 +84,10 @@ class CheckpointTest {
     assertThat(afterCrash("in the end")).containsExactly(3);
   }
 
-  /** How many writes of the checksums succeed; pages of three blocks of them are changed. */
+  /** The parameter is the number of successful writes of the three changed checksum blocks. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void checksumsWithoutRoomAreWrittenByTheNextTry(int writes) throws IOException {
+  void retriesWritingChecksumsAfterAFullDisk(int writes) throws IOException {
     try (Checkpoint checkpoint = Checkpoint.open(disk, directory())) {
       Pager pager = checkpoint.pager();
       fill(pager, 1);

@@ -42,7 +42,7 @@ class DescendingRecordsTest {
   }
 
   @Test
-  void givesEveryOldKeyInOrderWhileOthersAreInsertedBetweenThem() throws Exception {
+  void returnsAllOldKeysInOrderDuringInsertions() throws Exception {
     SortedImage image = SortedImage.inMemory();
     for (int i = 0; i < OLD_KEYS; i++) {
       image.put(key(i * BETWEEN), 1, VALUE, 0);
@@ -85,7 +85,7 @@ class DescendingRecordsTest {
   /** Reads after every node that the writer writes, so also in the middle of every split. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void givesARangeAsItIsInTheMiddleOfEverySplit(long seed) {
+  void returnsTheRangeInTheMiddleOfEverySplit(long seed) {
     Random random = new Random(seed);
     TreeSet<Integer> there = new TreeSet<>();
     try (DB db = DBMaker.volumeDB(new Pager(null), false).make()) {

@@ -141,7 +141,7 @@ class ImageBuilderPropertyTest {
   }
 
   @Property(tries = 30)
-  void builtImageIsLikeOneOfPuts(
+  void buildsAnImageEqualToOneOfPuts(
       @ForAll long seed,
       @ForAll @IntRange(max = 3000) int size,
       @ForAll @IntRange(min = 1, max = 500) int dirtyPages)
@@ -165,7 +165,7 @@ class ImageBuilderPropertyTest {
   }
 
   @Property(tries = 20)
-  void whatIsLeftOfAnImageCanBeBuiltAnew(
+  void rebuildsTheRemainingKeysOfAnImage(
       @ForAll long seed,
       @ForAll @IntRange(max = 3000) int size,
       @ForAll @IntRange(min = 1, max = 500) int oneStaysOf)
@@ -203,8 +203,8 @@ class ImageBuilderPropertyTest {
 
   /** Nodes hold 30 keys: around the sizes that fill a level of them. */
   @Property(tries = 30)
-  void imageOfAFewFullNodesIsWhole(@ForAll long seed, @ForAll @IntRange(max = 100) int size)
+  void buildsAWholeImageOfFewFullNodes(@ForAll long seed, @ForAll @IntRange(max = 100) int size)
       throws IOException {
-    builtImageIsLikeOneOfPuts(seed, size, 1);
+    buildsAnImageEqualToOneOfPuts(seed, size, 1);
   }
 }

@@ -68,7 +68,7 @@ class ImageBuilderTest {
   }
 
   @Test
-  void keysMustAscend() throws IOException {
+  void requiresAscendingKeys() throws IOException {
     try (ImageBuilder builder = create(new FileDisk())) {
       builder.add(key(7), 5, value(7), 0);
       for (int wrong : new int[] {7, 6, 0}) {
@@ -87,7 +87,7 @@ class ImageBuilderTest {
   }
 
   @Test
-  void pagesLeaveMemoryOnTheWayAndTheImageIsNotWholeBeforeItsEnd() throws IOException {
+  void writesPagesDuringTheBuildAndMarksTheImageWholeAtTheEnd() throws IOException {
     try (ImageBuilder builder = create(new FileDisk())) {
       addAll(builder);
       assertThat(Files.size(directory.resolve("image.db"))).isPositive();
@@ -100,7 +100,7 @@ class ImageBuilderTest {
   }
 
   @Test
-  void abandonedImageLeavesNoFiles() throws IOException {
+  void leavesNoFilesOfAnAbandonedImage() throws IOException {
     ImageBuilder abandoned = create(new FileDisk());
     addAll(abandoned);
     abandoned.abandon();
@@ -112,7 +112,7 @@ class ImageBuilderTest {
   }
 
   @Test
-  void finishedImageStays() throws IOException {
+  void keepsAFinishedImage() throws IOException {
     ImageBuilder builder = create(new FileDisk());
     addAll(builder);
     builder.finish(9);
@@ -127,13 +127,13 @@ class ImageBuilderTest {
   }
 
   @Test
-  void imageThatNothingWasWrittenToIsNotReplacedEither() throws IOException {
+  void doesNotReplaceAnUntouchedImage() throws IOException {
     SortedImage.open(new FileDisk(), directory).close();
     assertThatThrownBy(() -> create(new FileDisk())).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
-  void fullDiskLeavesNothingBehindAndMakesRoomForTheNextTry() throws IOException {
+  void leavesNoFilesAfterAFullDisk() throws IOException {
     FaultyDisk disk = new FaultyDisk();
     try (ImageBuilder builder = create(disk)) {
       disk.fullFor = "image";
@@ -160,7 +160,7 @@ class ImageBuilderTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void powerLossLeavesAWholeImageOrNone(long seed) throws IOException {
+  void leavesAWholeImageOrNoneAfterPowerLoss(long seed) throws IOException {
     RecordingDisk disk = new RecordingDisk();
     int started;
     try (ImageBuilder builder =

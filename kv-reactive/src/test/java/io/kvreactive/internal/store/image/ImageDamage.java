@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.mapdb.BTreeMap;
 
-/** Makes an image whose pages are sound say what is not so. */
+/** Falsifies the contents of an image while its pages stay sound. */
 public final class ImageDamage {
   private ImageDamage() {}
 
-  /** What to do to an image that is open. */
+  /** A change of an open image. */
   public interface Change {
     void apply(SortedImage image) throws Exception;
   }
@@ -45,7 +45,7 @@ public final class ImageDamage {
     }
   }
 
-  /** The first record that expires; null when there is none. */
+  /** Returns the first record that expires; null if there is none. */
   public static java.util.Map.Entry<byte[], ImageRecord> expiring(SortedImage image) {
     var records = image.range(new byte[0], new byte[] {(byte) 0xFF}, false);
     while (records.hasNext()) {

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Changes that are written leaf by leaf leave what changes key by key would have left. */
+/** Changes written leaf by leaf have the same result as changes written key by key. */
 class LeafBatchWriterTest {
   private static final byte[] START = {};
   private static final byte[] END = {(byte) 0xFF, (byte) 0xFF};
@@ -57,7 +57,7 @@ class LeafBatchWriterTest {
         change(n, version, random.nextInt(100) < removedOf100);
       }
       if (random.nextInt(10) == 0) {
-        Collections.shuffle(keys, random); // not what it is for, but no harm
+        Collections.shuffle(keys, random); // unusual but supported
         for (int n : keys) {
           change(n, version, random.nextBoolean());
         }

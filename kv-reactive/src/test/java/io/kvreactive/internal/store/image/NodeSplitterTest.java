@@ -33,7 +33,7 @@ class NodeSplitterTest {
     return new ImageRecord(version, 0, KvValue.Encoding.BYTES, new byte[3], 0);
   }
 
-  /** A tree with small nodes, and what should be in it. */
+  /** A tree with small nodes, and its expected contents. */
   private static final class Grown {
     final int size;
     final DB db = DBMaker.volumeDB(new Pager(null), false).make();
@@ -46,7 +46,7 @@ class NodeSplitterTest {
       reopen();
     }
 
-    /** Forgets what MapDB's tree remembers of its nodes. */
+    /** Drops the node cache of MapDB's tree. */
     void reopen() {
       long root =
           db.treeMap("t", KEYS, VALUES).maxNodeSize(size).createOrOpen().getRootRecidRecid();
@@ -96,7 +96,7 @@ class NodeSplitterTest {
 
   @ParameterizedTest
   @ValueSource(ints = {6, 7, 8, 15, 32})
-  void aTreeThatGrowsByRunsAndByKeysIsOneToMapDb(int size) {
+  void growsATreeThatMapDbReads(int size) {
     Grown grown = new Grown(size);
     Random random = new Random(size);
     for (long version = 1; version <= 150; version++) {
@@ -122,7 +122,7 @@ class NodeSplitterTest {
   /** Images that were written before have been divided by MapDB alone. */
   @ParameterizedTest
   @ValueSource(ints = {6, 32})
-  void mapDbAndTheseDivideTheSameTreeInTurns(int size) {
+  void splitsTheSameTreeAlternatelyWithMapDb(int size) {
     Grown grown = new Grown(size);
     Random random = new Random(size);
     for (long version = 1; version <= 60; version++) {
@@ -140,9 +140,9 @@ class NodeSplitterTest {
     }
   }
 
-  /** Whoever reads meanwhile misses nothing that was there before and stays. */
+  /** Concurrent readers find all keys that exist before and after the change. */
   @Test
-  void readersBesideItFindWhatIsThere() throws Exception {
+  void showsExistingKeysToConcurrentReaders() throws Exception {
     Grown grown = new Grown(6);
     for (int n = 0; n < 40_000; n += 100) {
       grown.put(n, 1);

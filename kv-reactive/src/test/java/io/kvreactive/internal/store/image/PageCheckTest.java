@@ -68,12 +68,12 @@ class PageCheckTest {
   }
 
   @Test
-  void soundImageHasNoBadPages() throws IOException {
+  void reportsNoBadPagesOfASoundImage() throws IOException {
     assertThat(check()).isEmpty();
   }
 
   @Test
-  void holesCountAsZeros() throws IOException {
+  void treatsHolesAsZeros() throws IOException {
     try (Checkpoint checkpoint = Checkpoint.open(new FileDisk(), directory)) {
       Pager pager = checkpoint.pager();
       long far = 10L << 20;
@@ -88,7 +88,7 @@ class PageCheckTest {
   }
 
   @Test
-  void flippedBitIsReportedWithItsPage() throws IOException {
+  void reportsAFlippedBitWithItsPage() throws IOException {
     byte[] before = Files.readAllBytes(file("image.db"));
     for (int i = 0; i < 50; i++) {
       int at = random.nextInt(before.length);
@@ -103,7 +103,7 @@ class PageCheckTest {
   }
 
   @Test
-  void flippedBitOfTheChecksumsIsReported() throws IOException {
+  void reportsAFlippedBitOfTheChecksums() throws IOException {
     byte[] before = Files.readAllBytes(file("image.sums"));
     for (int at = 0; at < before.length; at += at < HEADER ? 1 : 37) {
       flip("image.sums", at);
@@ -121,7 +121,7 @@ class PageCheckTest {
   }
 
   @Test
-  void openImageIsCheckedInStepsAsOfItsLastCheckpoint() throws IOException {
+  void checksAnOpenImageInStepsAsOfItsLastCheckpoint() throws IOException {
     try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
       PageCheck check = image.pageCheck();
       assertThat(check).isNotNull();
@@ -144,14 +144,14 @@ class PageCheckTest {
   }
 
   @Test
-  void imageInMemoryHasNoPagesToCheck() throws IOException {
+  void checksNoPagesOfAnImageInMemory() throws IOException {
     try (SortedImage image = SortedImage.inMemory()) {
       assertThat(image.pageCheck()).isNull();
     }
   }
 
   @Test
-  void damagedPageIsNotChangedAndGivenAFreshChecksum() throws IOException {
+  void neverGivesADamagedPageAFreshChecksum() throws IOException {
     byte[] bytes = Files.readAllBytes(file("image.db"));
     for (int at = MAPDB_HEADER; at < bytes.length; at += Pager.PAGE) {
       bytes[at + 4000] ^= 1;
@@ -164,7 +164,7 @@ class PageCheckTest {
     }
   }
 
-  private void openIsRefused(String message) {
+  private void assertOpenFails(String message) {
     assertThatThrownBy(() -> SortedImage.open(new FileDisk(), directory))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.CORRUPT))
@@ -173,20 +173,20 @@ class PageCheckTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, Pager.PAGE, 3 * Pager.PAGE + 1})
-  void imageThatWasCutIsRefused(int length) throws IOException {
+  void rejectsACutImage(int length) throws IOException {
     byte[] bytes = Files.readAllBytes(file("image.db"));
     Files.write(file("image.db"), Arrays.copyOf(bytes, length));
-    openIsRefused("image.db has " + length + " bytes");
+    assertOpenFails("image.db has " + length + " bytes");
   }
 
   @Test
-  void imageWithoutChecksumsIsRefused() throws IOException {
+  void rejectsAnImageWithoutChecksums() throws IOException {
     Files.delete(file("image.sums"));
-    openIsRefused("image.sums is missing");
+    assertOpenFails("image.sums is missing");
   }
 
   @Test
-  void pagesWhoseChecksumsWereCutAreReported() throws IOException {
+  void reportsPagesWithoutChecksums() throws IOException {
     byte[] bytes = Files.readAllBytes(file("image.sums"));
     Files.write(file("image.sums"), Arrays.copyOf(bytes, HEADER + 4));
     assertThat(check()).hasSizeGreaterThan(10);

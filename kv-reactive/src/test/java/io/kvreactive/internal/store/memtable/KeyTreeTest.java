@@ -104,7 +104,7 @@ class KeyTreeTest {
   }
 
   @Test
-  void anEmptiedTreeIsEmptyInBothDirections() {
+  void isEmptyInBothDirectionsAfterRemovals() {
     KeyTree tree = new KeyTree();
     IntStream.range(0, 5_000).forEach(number -> tree.put(key(number), version(1)));
     IntStream.range(0, 5_000).forEach(number -> tree.reset(key(number), null));
@@ -117,7 +117,7 @@ class KeyTreeTest {
   }
 
   @Test
-  void readersSeeAllThatWasThereWhenTheyBegan() throws Exception {
+  void showsReadersAllKeysPresentAtTheirStart() throws Exception {
     List<Integer> order = new ArrayList<>(IntStream.range(0, KEYS).boxed().toList());
     Collections.shuffle(order, new Random(2));
     long[] published = {0};
@@ -140,7 +140,7 @@ class KeyTreeTest {
     }
   }
 
-  /** Counts what it sees of the commits that were published before, until that are all. */
+  /** Reads repeatedly and counts the visible commits, until all are visible. */
   private static void readWhile(
       KeyTree tree, List<Integer> order, long[] published, boolean reverse) {
     Random random = new Random(3);

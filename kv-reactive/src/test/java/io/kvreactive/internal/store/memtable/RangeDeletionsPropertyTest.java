@@ -12,7 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Range deletions in layers answer what a plain list of them does. */
+/** Range deletions in layers give the same answers as a plain list. */
 class RangeDeletionsPropertyTest {
   private static final int KEYS = 24;
 
@@ -39,7 +39,7 @@ class RangeDeletionsPropertyTest {
   }
 
   @Property(tries = 500)
-  void layersAnswerLikeAList(@ForAll("steps") List<Step> steps) {
+  void answersLikeAList(@ForAll("steps") List<Step> steps) {
     RangeDeletions layers = RangeDeletions.NONE;
     List<RangeDeletion> list = new ArrayList<>();
     long version = 1;

@@ -25,7 +25,7 @@ class LocalAtomicTest {
   }
 
   @Test
-  void allPartsAreRead() throws Exception {
+  void readsAllParts() throws Exception {
     Commit commit =
         read(
             "{'checks':[{'key':['a'],'versionstamp':null}],"
@@ -57,7 +57,7 @@ class LocalAtomicTest {
         "{'enqueues':[{'value':1,'delay':'soon'}]}|whole number",
       },
       quoteCharacter = '~')
-  void whatAServerRefusesIsRefused(String json, String reason) {
+  void rejectsLikeAServer(String json, String reason) {
     assertThatThrownBy(() -> read(json))
         .hasMessageContaining(reason)
         .isInstanceOfSatisfying(

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lines in parts, and what is said of them. */
+/** Splitting of input lines into batches, and summaries of the answers. */
 class RemoteLinesTest {
   private static LineBatches batches(String text) {
     InputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
@@ -24,7 +24,7 @@ class RemoteLinesTest {
   }
 
   @Test
-  void partsAreWholeLines() {
+  void splitsAtLines() {
     LineBatches batches = batches("a\nbb\nccc\n\n12345678\nd");
     assertThat(next(batches)).isEqualTo("1:a\nbb\nccc\n");
     assertThat(next(batches)).isEqualTo("4:\n12345678\n");
@@ -34,7 +34,7 @@ class RemoteLinesTest {
   }
 
   @Test
-  void aLineThatIsTooLongIsToldBehindThoseBefore() {
+  void reportsATooLongLineAfterThePrecedingLines() {
     LineBatches batches = batches("a\nb\n123456789");
     assertThat(next(batches)).isEqualTo("1:a\nb\n");
     assertThatThrownBy(batches::next)
@@ -43,7 +43,7 @@ class RemoteLinesTest {
   }
 
   @Test
-  void soIsAnInputThatBreaksOff() {
+  void reportsAFailedInputAfterThePrecedingLines() {
     InputStream broken =
         new InputStream() {
           private int left = 3;
@@ -72,7 +72,7 @@ class RemoteLinesTest {
         "1    | no such place (X)  | no such place (X)",
         "4001 | a line 3 (X)       | in what begins at line 4001: a line 3 (X)",
       })
-  void linesAreThoseOfTheWholeInput(long firstLine, String text, String expected) {
+  void yieldsAllLinesOfTheInput(long firstLine, String text, String expected) {
     assertThat(RemoteLines.ofAll(text, firstLine)).isEqualTo(expected);
   }
 }

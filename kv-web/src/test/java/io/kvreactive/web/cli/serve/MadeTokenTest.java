@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class MadeTokenTest {
-  /**
-   * One of 64 would begin with a dash: that none of 2,000 does by chance is out of the question.
-   */
+  /** An unchecked token begins with a dash with probability 1/64, so 2,000 tokens suffice. */
   @Test
-  void isNoFlag() {
+  void neverLooksLikeAFlag() {
     for (int i = 0; i < 2000; i++) {
       assertThat(ServerSetup.makeToken()).matches("[A-Za-z0-9_][A-Za-z0-9_-]{31}");
     }

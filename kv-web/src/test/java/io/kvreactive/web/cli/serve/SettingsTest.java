@@ -28,7 +28,7 @@ class SettingsTest {
   }
 
   @Test
-  void flagsWinOverVariablesAndTheseOverTheFile() throws Exception {
+  void prefersFlagsToVariablesAndVariablesToTheFile() throws Exception {
     String config = file("port: 1\nhost: h1\ndrain-timeout: 1s\n");
     Map<String, String> environment = Map.of("KV_PORT", "2", "KV_HOST", "h2");
     Settings settings = settings(environment, config, "--port", "3");
@@ -43,7 +43,7 @@ class SettingsTest {
   }
 
   @Test
-  void theHighestSourceDecidesBetweenAlternatives() throws Exception {
+  void choosesAlternativesByTheHighestSource() throws Exception {
     Settings settings = settings(Map.of("KV_TOKEN", "secret"), file("token-file: /none"));
     assertThat(settings.flags().token).isEqualTo("secret");
     assertThat(settings.flags().tokenFile).isNull();
@@ -55,7 +55,7 @@ class SettingsTest {
   }
 
   @Test
-  void aFileIsInUtf8() throws Exception {
+  void readsFilesAsUtf8() throws Exception {
     Path yaml = directory.resolve("kv.yaml");
     Files.write(yaml, new byte[] {'h', 'o', 's', 't', ':', ' ', 'h', (byte) 0xFF, '\n'});
     assertThatThrownBy(() -> settings(Map.of(), "--config=" + yaml))
@@ -70,7 +70,7 @@ class SettingsTest {
   }
 
   @Test
-  void whatIsWrongIsNamedWithItsPlace() throws Exception {
+  void reportsErrorsWithTheirSource() throws Exception {
     Path yaml = directory.resolve("kv.yaml");
     assertWrong("port: 1\nprot: 2\n", yaml + ":2: unknown property \"prot\"");
     assertWrong("tls:\n  cret: x\n", yaml + ":2: unknown property \"tls-cret\"");
@@ -91,7 +91,7 @@ class SettingsTest {
   }
 
   @Test
-  void namesMayBeNestedAndListsAreJoined() throws Exception {
+  void acceptsNestedNamesAndJoinsLists() throws Exception {
     Settings settings =
         settings(
             Map.of(),
@@ -102,7 +102,7 @@ class SettingsTest {
   }
 
   @Test
-  void timesThatOverflowAreRefused() throws Exception {
+  void rejectsOverflowingDurations() throws Exception {
     List<String> times =
         new CommandLine(new ServeFlags())
             .getCommandSpec().options().stream()
@@ -121,7 +121,7 @@ class SettingsTest {
   }
 
   @Test
-  void sizesOfWhatIsHeldAreTheServers() throws Exception {
+  void passesMemoryLimitsToTheServer() throws Exception {
     Settings settings =
         settings(
             Map.of("KV_MAX_HELD", "2m", "KV_MAX_MEMORY", "300m"),
@@ -138,7 +138,7 @@ class SettingsTest {
   }
 
   @Test
-  void whatIsPrintedCanBeReadAgain() throws Exception {
+  void readsItsPrintedFormAgain() throws Exception {
     String printed = settings(Map.of(), "--max-body", "1m", "--durability", "RELAXED").print();
     assertThat(settings(Map.of(), file(printed)).flags().maxBody).isEqualTo(1 << 20);
   }
@@ -149,7 +149,7 @@ class SettingsTest {
     assertThat(again.flags().token).as("a mask is no token").isNull();
   }
 
-  /** What is said, but not where it is from; what is in comments is not in effect. */
+  /** Returns the settings in effect, without comments and without their sources. */
   private static String withoutOrigins(Settings settings) {
     return settings
         .print()
@@ -160,7 +160,7 @@ class SettingsTest {
   }
 
   @Test
-  void whateverIsPrintedIsAConfiguration() throws Exception {
+  void printsAValidConfigurationForAnySettings() throws Exception {
     assertReadsAgain(settings(Map.of()));
     assertReadsAgain(settings(Map.of("KV_TOKEN", "a-secret"), "--memory"));
     assertReadsAgain(settings(Map.of(), "--token-file", "t: #1", "--path", "a \"b\""));

@@ -36,19 +36,19 @@ class GrantExpirationTest {
   }
 
   @Test
-  void timeEndsIt() throws Exception {
+  void endsAtTheExpiry() throws Exception {
     watch(until(Instant.now().plusMillis(50), new Revocation()));
     assertThat(end()).isSameAs(context);
   }
 
   @Test
-  void whatHasEndedEndsItAtOnce() throws Exception {
+  void endsAtOnceWhenAlreadyExpired() throws Exception {
     watch(until(Instant.now().minusSeconds(5), Revocation.NEVER));
     assertThat(end()).isSameAs(context);
   }
 
   @Test
-  void revocationEndsItOnce() throws Exception {
+  void endsOnceOnRevocation() throws Exception {
     Revocation revocation = new Revocation();
     watch(until(Instant.now().plusMillis(50), revocation));
     revocation.revoke();
@@ -59,7 +59,7 @@ class GrantExpirationTest {
   }
 
   @Test
-  void whatWasRevokedBeforeEndsItToo() throws Exception {
+  void endsWhenRevokedBefore() throws Exception {
     Revocation revocation = new Revocation();
     revocation.revoke();
     watch(until(Instant.MAX, revocation));
@@ -67,7 +67,7 @@ class GrantExpirationTest {
   }
 
   @Test
-  void whatIsCancelledIsNotEnded() throws Exception {
+  void doesNotEndAfterCancel() throws Exception {
     Revocation revocation = new Revocation();
     Instant end = Instant.now().plusSeconds(1);
     Runnable cancel = watch(until(end, revocation));

@@ -48,7 +48,7 @@ class GrantTest {
   }
 
   @Test
-  void aPrefixReachesItselfAndAllBelow() {
+  void reachesThePrefixAndAllKeysBelow() {
     Grant grant = of(KvKey.of("a"));
     assertThat(reaches(grant, KvKey.of("a").bytes())).isTrue();
     assertThat(reaches(grant, KvKey.of("a", "b").bytes())).isTrue();
@@ -59,13 +59,13 @@ class GrantTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a\0", "a\0b", "a\0\0", "a\u0001", "ab", "A", "", "a\0\u00FF"})
-  void aStringThatGoesOnIsAnotherPart(String other) {
+  void treatsALongerStringAsAnotherPart(String other) {
     assertThat(reaches(of(KvKey.of("a")), KvKey.of(other).bytes())).isFalse();
     assertThat(reaches(of(KvKey.of("a")), KvKey.of(other, "a").bytes())).isFalse();
   }
 
   @Test
-  void bytesGoOnAsStringsDo() {
+  void treatsBytesLikeStrings() {
     Grant grant = of(KvKey.of((Object) new byte[] {1}));
     assertThat(reaches(grant, KvKey.of((Object) new byte[] {1, 0, 2}).bytes())).isFalse();
     assertThat(reaches(grant, KvKey.of((Object) new byte[] {1, 0}).bytes())).isFalse();
@@ -87,12 +87,12 @@ class GrantTest {
         "0261ff",
         "01"
       })
-  void rawKeysOutsideAreRefused(String hex) {
+  void rejectsRawKeysOutside(String hex) {
     assertThat(reaches(of(KvKey.of("a")), HexFormat.of().parseHex(hex.toLowerCase()))).isFalse();
   }
 
   @Test
-  void rangesMustBeWhollyInside() {
+  void reachesOnlyRangesInsideThePrefix() {
     Grant grant = of(KvKey.of("a"), KvKey.of("b"));
     byte[] a = KvKey.of("a").bytes();
     byte[] endOfA = end(a);
@@ -109,7 +109,7 @@ class GrantTest {
   }
 
   @Test
-  void anEmptyRangeReachesNothing() {
+  void reachesNothingForAnEmptyRange() {
     byte[] a = KvKey.of("a").bytes();
     byte[] z = KvKey.of("z").bytes();
     assertThat(reaches(of(KvKey.of("b")), z, a)).as("it holds no key").isTrue();
@@ -117,7 +117,7 @@ class GrantTest {
   }
 
   @Test
-  void whatOthersSeeIsCutOff() {
+  void cutsRangesToThePrefix() {
     Grant grant = of(KvKey.of("a"));
     byte[] a = KvKey.of("a").bytes();
     byte[] all = {(byte) 0xFF};
@@ -129,7 +129,7 @@ class GrantTest {
   }
 
   @Test
-  void administratorsHaveNoPrefixes() {
+  void allowsNoPrefixesForAdministrators() {
     assertThatThrownBy(
             () -> new Grant("t", Set.of(AccessRight.ADMIN), List.of(KvKey.of("a")), Set.of(), null))
         .isInstanceOf(IllegalArgumentException.class);
@@ -138,18 +138,18 @@ class GrantTest {
   }
 
   @Property
-  void aKeyIsReachedIfItBeginsWithAPrefix(@ForAll("keys") KvKey prefix, @ForAll("keys") KvKey key) {
+  void reachesKeysThatBeginWithAPrefix(@ForAll("keys") KvKey prefix, @ForAll("keys") KvKey key) {
     assertThat(reaches(of(prefix), key.bytes())).isEqualTo(key.startsWith(prefix));
   }
 
   @Property
-  void noSuffixLeadsOut(@ForAll("keys") KvKey prefix, @ForAll("keys") KvKey key) {
+  void reachesNothingOutsideByASuffix(@ForAll("keys") KvKey prefix, @ForAll("keys") KvKey key) {
     byte[] suffixed = concat(key.bytes(), STAMP);
     assertThat(reaches(of(prefix), suffixed) || !reaches(of(prefix), key.bytes())).isTrue();
   }
 
   @Property
-  void ofARangeThatIsReachedAllKeysAre(
+  void reachesAllKeysOfAReachableRange(
       @ForAll("keys") KvKey prefix,
       @ForAll("raw") byte[] start,
       @ForAll("raw") byte[] end,

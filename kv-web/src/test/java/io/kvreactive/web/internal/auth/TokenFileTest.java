@@ -41,7 +41,7 @@ class TokenFileTest {
   }
 
   @Test
-  void whatIsMadeIsReadAgain() throws IOException {
+  void readsCreatedTokens() throws IOException {
     Minted made = file().create("ci", READ);
     assertThat(made.secret()).matches("kv_[A-Za-z0-9_-]{43}");
     assertThat(file().read()).containsExactly(made.entry());
@@ -49,7 +49,7 @@ class TokenFileTest {
   }
 
   @Test
-  void noSecretIsKeptAndOnlyTheOwnerReads() throws IOException {
+  void keepsNoSecretsAndIsReadableByItsOwnerOnly() throws IOException {
     Minted made = file().create("ci", READ);
     String secret = made.secret().substring(3);
     assertThat(Files.readString(file().path())).doesNotContain(secret);
@@ -63,7 +63,7 @@ class TokenFileTest {
   }
 
   @Test
-  void namesAreOneOfAKind() throws IOException {
+  void rejectsDuplicateNames() throws IOException {
     file().create("ci", READ);
     assertThatThrownBy(() -> file().create("ci", READ))
         .isInstanceOfSatisfying(
@@ -75,7 +75,7 @@ class TokenFileTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a b", "a\nb", "../x", "é", "-x"})
-  void namesAreFitForLogs(String name) {
+  void rejectsNamesUnfitForLogs(String name) {
     assertThatThrownBy(() -> file().create(name, READ)).isInstanceOf(KvException.class);
   }
 
@@ -89,7 +89,7 @@ class TokenFileTest {
         "{\"version\":1,\"tokens\":[{\"name\":\"a\"}]}",
         "{\"version\":1,\"tokens\":[]}{",
       })
-  void whatIsNoFileOfTokensIsNotReadAsAnEmptyOne(String content) throws IOException {
+  void rejectsFilesThatAreNotTokenFiles(String content) throws IOException {
     Files.writeString(file().path(), content);
     assertThatThrownBy(() -> file().read()).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> file().create("a", READ)).isInstanceOf(IOException.class);
@@ -97,13 +97,13 @@ class TokenFileTest {
   }
 
   @Test
-  void whatIsWrongWithAFileDoesNotQuoteIt() throws IOException {
+  void reportsErrorsWithoutQuotingTheFile() throws IOException {
     Files.writeString(file().path(), "{\"version\":1,\"tokens\":[{\"hash\":\"0123\" oops]}");
     assertThatThrownBy(() -> file().read()).message().doesNotContain("0123");
   }
 
   @Test
-  void itIsInUtf8() throws IOException {
+  void readsAndWritesUtf8() throws IOException {
     byte[] json = "{\"version\":1,\"tokens\":[]}".getBytes(StandardCharsets.UTF_8);
     Files.write(file().path(), json);
     Files.writeString(file().path(), "\uFEFF" + Files.readString(file().path()));
@@ -120,7 +120,7 @@ class TokenFileTest {
   }
 
   @Test
-  void manyChangeItAtATime() throws Exception {
+  void supportsConcurrentChanges() throws Exception {
     var pool = Executors.newFixedThreadPool(8);
     try {
       List<Callable<Minted>> all =
@@ -137,7 +137,7 @@ class TokenFileTest {
   }
 
   @Test
-  void administratorsHaveNoPrefixes() {
+  void allowsNoPrefixesForAdministrators() {
     assertThatThrownBy(
             () -> new TokenScope(Set.of(AccessRight.ADMIN), List.of(KvKey.of("a")), Set.of(), null))
         .isInstanceOf(KvException.class);
@@ -152,7 +152,7 @@ class TokenFileTest {
   }
 
   @Test
-  void aRotatedSecretIsValidForAWhileBesides() throws Exception {
+  void acceptsARotatedSecretForAWhile() throws Exception {
     Minted first = file().create("ci", TokenScope.all());
     ScopedTokens tokens = new ScopedTokens(null);
     tokens.replace(file().read());
@@ -184,7 +184,7 @@ class TokenFileTest {
   }
 
   @Test
-  void aGrantEndsWithItsTokenOrItsRights() throws Exception {
+  void endsGrantsWithTheirTokenOrRights() throws Exception {
     Minted one = file().create("one", TokenScope.all());
     Minted two = file().create("two", READ);
     ScopedTokens tokens = new ScopedTokens("single-token-of-the-server");

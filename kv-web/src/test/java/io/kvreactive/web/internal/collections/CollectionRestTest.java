@@ -44,7 +44,7 @@ class CollectionRestTest {
   }
 
   @Test
-  void aCollectionIsCreatedDescribedReplacedAndDropped() {
+  void createsDescribesReplacesAndDropsACollection() {
     JsonNode made = put(path, "{}").is(201).json();
     assertThat(made.get("policyVersion").asInt()).isEqualTo(1);
     assertThat(made.get("indexTransformationProgress").asInt()).isEqualTo(100);
@@ -64,7 +64,7 @@ class CollectionRestTest {
   }
 
   @Test
-  void whatMeansNothingIsTold() {
+  void warnsAboutDefinitionsWithoutEffect() {
     String ascending = "[{'path':'/a'},{'path':'/b'}]";
     String descending = "[{'path':'/a','order':'descending'},{'path':'/b','order':'Descending'}]";
     JsonNode made =
@@ -97,7 +97,7 @@ class CollectionRestTest {
   }
 
   @Test
-  void aTrailingCommaIsToldByLineAndColumn() {
+  void reportsATrailingCommaWithLineAndColumn() {
     String sample = // one comma too many, behind the dimensions
         """
         {
@@ -118,7 +118,7 @@ class CollectionRestTest {
   }
 
   @Test
-  void oneOfThoseWhoMustCreateDoes() {
+  void letsOneOfConcurrentCreatorsSucceed() {
     for (int round = 0; round < 10; round++) {
       String raced = path + "-" + round;
       List<CompletableFuture<Answer>> asked =
@@ -149,7 +149,7 @@ class CollectionRestTest {
   }
 
   @Test
-  void theTransformationIsFollowedToItsEnd() {
+  void reportsTheTransformationUntilItsEnd() {
     put(path, "{}").is(201);
     for (int i = 0; i < 200; i++) {
       rest.post(path + "/items", "{\"id\":\"" + i + "\",\"city\":\"Oslo\",\"age\":" + i + "}")
@@ -168,7 +168,7 @@ class CollectionRestTest {
   }
 
   @Test
-  void whatCannotBeChangedIsRefused() {
+  void rejectsUnsupportedChanges() {
     put(path, "{'partitionKey':{'paths':['/city']}}").is(201);
     put(path, "{'partitionKey':{'paths':['/name']}}").problem(400, "NOT_CHANGEABLE");
     put(path, "{}").problem(400, "NOT_CHANGEABLE");
@@ -187,33 +187,33 @@ class CollectionRestTest {
         "{'defaultTtl':0} | INVALID_POLICY",
         "{ | BAD_REQUEST",
       })
-  void badDefinitionsAreRefused(String json, String code) {
+  void rejectsInvalidDefinitions(String json, String code) {
     put(path, json.replace("'", "\"")).problem(400, code);
     rest.get(path).problem(404, "COLLECTION_NOT_FOUND");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"a%20b", "%2e%2e%2f", "a%2Fb", "%00", "caf%C3%A9"})
-  void badNamesAreRefused(String name) {
+  void rejectsInvalidNames(String name) {
     assertThat(put("/collections/" + name, "{}").response().statusCode()).isIn(400, 404);
     assertThat(rest.get("/collections/" + name).response().statusCode()).isIn(400, 404);
   }
 
   @Test
-  void deepDefinitionsAreRefused() {
+  void rejectsDeepDefinitions() {
     put(path, "{'indexingPolicy':" + "[".repeat(100_000) + "]".repeat(100_000) + "}")
         .problem(400, "BAD_REQUEST");
   }
 
   @Test
-  void bodiesAreJson() {
+  void requiresJsonBodies() {
     rest.ask("PUT", path, Rest.body("{}"), "Content-Type", "text/plain")
         .problem(415, "UNSUPPORTED_MEDIA_TYPE");
     rest.get(path + "?size=true").problem(400, "BAD_REQUEST");
   }
 
   @Test
-  void nothingIsDoneInCollectionsThatAreNotThere() {
+  void rejectsOperationsOnAbsentCollections() {
     rest.post(path + "/items", "{\"id\":\"1\"}").problem(404, "COLLECTION_NOT_FOUND");
     rest.get(path + "/items/1").problem(404, "COLLECTION_NOT_FOUND");
     rest.post(path + "/query", "{\"query\":\"SELECT * FROM c\"}")
@@ -222,9 +222,9 @@ class CollectionRestTest {
     rest.get(path + "?sizes").problem(404, "COLLECTION_NOT_FOUND");
   }
 
-  /** Whichever comes first: nobody waits for ever. */
+  /** The definition is answered in either order, without waiting forever. */
   @Test
-  void aDefinitionIsAnsweredThoughTheCollectionIsDroppedMeanwhile() throws Exception {
+  void answersTheDefinitionDespiteAConcurrentDrop() throws Exception {
     for (int round = 0; round < 100; round++) {
       String raced = path + "-" + round;
       put(raced, "{}").is(201);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What tokens may do with collections, and with the keys that these are kept under. */
+/** Access of tokens to collections and to the keys of collections. */
 class CollectionScopeTest {
   private static final String ITEM = "{\"id\":\"1\"}";
   private static TestServerContext site;
@@ -51,7 +51,7 @@ class CollectionScopeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"mine", "part"})
-  void aTokenThatDoesNotReachAllKeysOfCollectionsReachesNone(String token) {
+  void forbidsCollectionsToTokensThatReachOnlySomeOfTheirKeys(String token) {
     Rest rest = site.rest().as(token);
     rest.get("/collections").problem(403, "FORBIDDEN");
     rest.get("/collections/c").problem(403, "FORBIDDEN");
@@ -64,7 +64,7 @@ class CollectionScopeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"kvi", "both"})
-  void whoReachesThemReadsAndWritesButDefinesNothing(String token) {
+  void allowsItemsButNoDefinitionsToTokensThatReachCollections(String token) {
     Rest rest = site.rest().as(token);
     rest.ask("PUT", "/collections/c/items/" + token, Rest.body("{}")).is(200);
     rest.get("/collections/c/items/" + token).is(200);
@@ -74,7 +74,7 @@ class CollectionScopeTest {
   }
 
   @Test
-  void readersDoNotWrite() {
+  void forbidsReadersToWrite() {
     Rest reader = site.rest().as("reader");
     reader.get("/collections").is(200);
     reader.post("/collections/c/items", ITEM).problem(403, "FORBIDDEN");
@@ -92,7 +92,7 @@ class CollectionScopeTest {
   }
 
   @Test
-  void linesOfAnImportAreReadAlikeForEveryToken() {
+  void readsImportLinesAlikeForEveryToken() {
     String good = "{\"key\":[\"u\",\"\\u0061\"],\"value\":1}\n";
     Rest rest = site.rest().as("both");
     Answer marked =
@@ -110,7 +110,7 @@ class CollectionScopeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"kvi", "both"})
-  void theirKeysAreNotWrittenByHand(String token) {
+  void rejectsDirectWritesOfCollectionKeys(String token) {
     Rest rest = site.rest().as(token);
     assertThat(rest.put(key("kvi", "c", "x"), "1").problem(403, "FORBIDDEN").text("detail"))
         .contains("collections", "ADMIN");
@@ -136,7 +136,7 @@ class CollectionScopeTest {
         "[\"\\u006bvi\",\"c\"]",
         "{\"$key\":\"Amt2aQACYQA=\"}",
       })
-  void norByAnImport(String key) {
+  void rejectsImportsOfCollectionKeys(String key) {
     String body =
         site.rest()
             .as("both")
@@ -150,7 +150,7 @@ class CollectionScopeTest {
   }
 
   @Test
-  void otherKeysAreWrittenAsEver() {
+  void allowsWritesOfOtherKeys() {
     Rest both = site.rest().as("both");
     both.put(key("kvj"), "1").is(200);
     both.put(key("kv"), "1").is(200);
@@ -167,7 +167,7 @@ class CollectionScopeTest {
   }
 
   @Test
-  void administratorsMayWriteThemByHand() {
+  void letsAdministratorsWriteCollectionKeys() {
     site.rest().put(key("kvi", "by hand"), "1").is(200);
     site.rest().ask("DELETE", "/entry?key=" + key("kvi", "by hand"), null).is(200);
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** How much of the lines is held. */
+/** Memory of the lines of a load. */
 class ItemLinesTest {
   private static final String TEXT = "x".repeat(500_000);
 
@@ -61,7 +61,7 @@ class ItemLinesTest {
   }
 
   @Test
-  void largeItemsAreNotHeldByTheHundred() {
+  void holdsFewLargeItemsAtATime() {
     ByteBudget budget = new ByteBudget("lines", Long.MAX_VALUE);
     ByteBudget trees = new ByteBudget("trees", Long.MAX_VALUE);
     List<LoadProgress> told = load(budget, trees, 200).collectList().block(TestServer.TIMEOUT);
@@ -78,7 +78,7 @@ class ItemLinesTest {
   }
 
   @Test
-  void whoHoldsTooMuchIsToldWhenThoseBeforeAreStored() {
+  void reportsTheMemoryLimitAfterStoringThePrecedingItems() {
     ByteBudget budget = new ByteBudget("lines", 2_200_000);
     ByteBudget trees = new ByteBudget("trees", Long.MAX_VALUE);
     assertThatThrownBy(() -> load(budget, trees, 20).blockLast(TestServer.TIMEOUT))
@@ -89,7 +89,7 @@ class ItemLinesTest {
   }
 
   @Test
-  void itemsThatWouldTakeTooMuchMemoryAreNotParsed() {
+  void rejectsItemsThatNeedTooMuchMemoryBeforeParsing() {
     ByteBudget trees = new ByteBudget("trees", 100_000);
     ByteBudget budget = new ByteBudget("lines", Long.MAX_VALUE);
     assertThatThrownBy(() -> load(budget, trees, 1).blockLast(TestServer.TIMEOUT))

@@ -57,7 +57,7 @@ class ItemRestTest {
   }
 
   @Test
-  void anItemIsCreatedReadReplacedAndDeleted() {
+  void createsReadsReplacesAndDeletesAnItem() {
     Answer made = create("{'id':'ada','mail':'ada@x','age':36,'_etag':'forged'}").is(201);
     String etag = made.header("ETag");
     assertThat(etag).isEqualTo("\"" + made.header("X-Kv-Versionstamp") + "\"");
@@ -77,7 +77,7 @@ class ItemRestTest {
   }
 
   @Test
-  void conditionsHold() {
+  void checksConditions() {
     String old = create("{'id':'cond','mail':'c','n':1}").is(201).header("ETag");
     create("{'id':'cond','mail':'c2'}").problem(409, "ITEM_EXISTS");
     put("cond", "{'mail':'c'}", "If-None-Match", "*").problem(409, "ITEM_EXISTS");
@@ -93,14 +93,14 @@ class ItemRestTest {
   }
 
   @Test
-  void uniqueValuesAreUnique() {
+  void rejectsDuplicateUniqueValues() {
     create("{'id':'u1','mail':'same'}").is(201);
     create("{'id':'u2','mail':'same'}").problem(409, "ITEM_EXISTS");
     put("u2", "{'mail':'same'}").problem(409, "ITEM_EXISTS");
   }
 
   @Test
-  void partsAreChanged() {
+  void patchesPartsOfAnItem() {
     create("{'id':'p','mail':'p','n':1,'tags':['a'],'old':true}").is(201);
     JsonNode changed =
         patch(
@@ -124,7 +124,7 @@ class ItemRestTest {
   }
 
   @Test
-  void limitsTheArrayElementsThatAPatchMoves() {
+  void limitsTheArrayElementsMovedByAPatch() {
     rest.ask("PUT", "/collections/arrays", json("{'indexingPolicy':{'indexingMode':'none'}}"))
         .is(201);
     String items = "/collections/arrays/items";
@@ -141,7 +141,7 @@ class ItemRestTest {
   }
 
   @Test
-  void partitionsAreApart() {
+  void separatesPartitions() {
     rest.ask("POST", CITIES, json("{'id':'1','country':'no','n':1,'name':'Oslo'}")).is(201);
     rest.ask("POST", CITIES, json("{'id':'1','country':'no','n':2,'name':'Bergen'}")).is(201);
     String no2 = CITIES + "/1?partitionKey=" + Rest.encode("[\"no\",2]");
@@ -170,12 +170,12 @@ class ItemRestTest {
         "null | BAD_REQUEST",
         "{'id':'x' | BAD_REQUEST",
       })
-  void badItemsAreRefused(String item, String code) {
+  void rejectsInvalidItems(String item, String code) {
     create(item.replace("'", "\"")).problem(400, code);
   }
 
   @Test
-  void largeAndDeepItemsAreRefused() {
+  void rejectsLargeAndDeepItems() {
     create("{'id':'large','text':'" + "x".repeat(3 << 20) + "'}").problem(413, "ITEM_TOO_LARGE");
     Answer deep = create("{'id':'deep','a':" + "[".repeat(400) + "]".repeat(400) + "}");
     assertThat(deep.response().statusCode()).isIn(400, 413);
@@ -184,7 +184,7 @@ class ItemRestTest {
   }
 
   @Test
-  void theIdOfThePathIsTheIdOfTheItem() {
+  void requiresTheIdOfThePathInTheItem() {
     put("one", "{'id':'other'}").problem(400, "BAD_REQUEST");
     put("%C3%A9t%C3%A9%20%22x", "{'mail':'e'}").is(200);
     assertThat(rest.get(ITEMS + "/%C3%A9t%C3%A9%20%22x").is(200).text("id")).isEqualTo("été \"x");
@@ -192,7 +192,7 @@ class ItemRestTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"sometimes", "include,exclude"})
-  void directivesAreKnown(String directive) {
+  void rejectsUnknownDirectives(String directive) {
     put("d", "{'mail':'d'}", "X-Kv-Indexing-Directive", directive).problem(400, "BAD_REQUEST");
     put("d", "{'mail':'d'}", "X-Kv-Indexing-Directive", "Exclude").is(200);
   }

@@ -72,7 +72,7 @@ class LoadRestTest {
   }
 
   @Test
-  void manyItemsAreStoredAndFound() {
+  void storesAndFindsManyItems() {
     String lines = "\uFEFF" + items(0, 6000) + "\r\n\n" + items(6000, 12_345).stripTrailing();
     Answer answer = load(lines).is(200);
     assertThat(answer.header("Content-Type")).isEqualTo(NDJSON);
@@ -95,7 +95,7 @@ class LoadRestTest {
   }
 
   @Test
-  void nothingIsAlsoLoaded() {
+  void loadsNothingFromAnEmptyBody() {
     JsonNode last = load("").is(200).lastLine();
     assertThat(last.get("done").booleanValue()).isTrue();
     assertThat(last.get("items").longValue()).isZero();
@@ -115,7 +115,8 @@ class LoadRestTest {
         "{\"id\":\"x\",\"ttl\":0} | 400 | INVALID_ITEM | line 5003: ttl: 0 (expected",
         "{\"id\":\"x\",\"mail\":\"m7\"} | 409 | ITEM_EXISTS | line 5003: ",
       })
-  void aBadLineEndsItBehindThoseBefore(String line, int status, String code, String detail) {
+  void endsAtAnInvalidLineAfterStoringThePrecedingLines(
+      String line, int status, String code, String detail) {
     String lines = items(0, 4999) + "\n \n" + item(4999) + line + "\n" + items(5000, 5010);
     JsonNode problem = load(lines).problemOfWork(status, code);
     assertThat(problem.get("detail").asText())
@@ -127,7 +128,7 @@ class LoadRestTest {
   }
 
   @Test
-  void linesHaveABound() {
+  void limitsTheLengthOfLines() {
     String long1 = "{\"id\":\"l\",\"text\":\"" + "x".repeat(MAX_LINE) + "\"}\n";
     JsonNode problem =
         load(item(1) + long1 + item(2) + "x".repeat(5_000_000))
@@ -143,7 +144,7 @@ class LoadRestTest {
   }
 
   @Test
-  void linesAreText() {
+  void rejectsLinesThatAreNotUtf8() {
     byte[] bytes = {' ', '\n', '{', '"', (byte) 0xFF, '"', '}'};
     Answer answer =
         rest.ask("POST", LOAD, BodyPublishers.ofByteArray(bytes), "Content-Type", NDJSON);
@@ -152,7 +153,7 @@ class LoadRestTest {
   }
 
   @Test
-  void whatIsNoLoadIsRefused() {
+  void rejectsInvalidLoadRequests() {
     rest.post(LOAD, item(1), "Content-Type", "application/json")
         .problem(415, "UNSUPPORTED_MEDIA_TYPE");
     rest.post(LOAD + "?x=1", item(1), "Content-Type", NDJSON).problem(400, "BAD_REQUEST");
@@ -164,7 +165,7 @@ class LoadRestTest {
   }
 
   @Test
-  void itIsStoredAsItComesAndEndsWhenTheCallerGoes() throws Exception {
+  void storesItemsAsTheyArriveAndEndsWhenTheCallerDisconnects() throws Exception {
     String first = items(0, 9000);
     try (SlowClient slow = new SlowClient(site.uri())) {
       slow.send(
@@ -183,7 +184,7 @@ class LoadRestTest {
   }
 
   @Test
-  void overHttp2ItIsTheSame() throws Exception {
+  void loadsOverHttp2() throws Exception {
     HttpClient http2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     http2.send(rest.request("GET", "/info", null), BodyHandlers.ofString()); // by upgrade
     for (int each : new int[] {0, 1, 7000}) {
@@ -208,7 +209,7 @@ class LoadRestTest {
   }
 
   @Test
-  void manyLoadAtATime() {
+  void supportsConcurrentLoads() {
     List<Answer> answers =
         IntStream.range(0, 4)
             .parallel()

@@ -45,7 +45,7 @@ class QueryRestTest {
   }
 
   @Test
-  void aPageHasRowsAndWhatTheyCost() {
+  void answersAPageWithRowsAndCosts() {
     Answer answer =
         query(
                 "{'query':'SELECT VALUE c.id FROM c WHERE c.city = @city AND c.age < @age',"
@@ -58,7 +58,7 @@ class QueryRestTest {
   }
 
   @Test
-  void rowsAreJsonOfAllKinds() {
+  void answersRowsOfAllJsonTypes() {
     String rows =
         "{'query':'SELECT VALUE @row FROM c WHERE c.id = @id','parameters':"
             + "[{'name':'@id','value':'01'},{'name':'@row','value':%s}]}";
@@ -75,7 +75,7 @@ class QueryRestTest {
   }
 
   @Test
-  void continuationsLeadThroughAllRowsInOrder() {
+  void continuesThroughAllRowsInOrder() {
     List<String> ids = new ArrayList<>();
     String continuation = "null";
     int pages = 0;
@@ -102,7 +102,7 @@ class QueryRestTest {
   }
 
   @Test
-  void aPageEndsWhenItsRowsHaveSoManyBytes() {
+  void limitsTheBytesOfAPage() {
     String sql = "{'query':'SELECT VALUE c.id FROM c','maxPageBytes':%d}";
     JsonNode one = query(sql.formatted(1)).is(200).json();
     assertThat(one.get("items")).hasSize(1);
@@ -116,7 +116,7 @@ class QueryRestTest {
   }
 
   @Test
-  void allRowsCanBeHadAsLines() {
+  void streamsAllRowsAsLines() {
     Answer answer =
         query("{'query':'SELECT * FROM c WHERE c.age >= 10'}", "Accept", "application/x-ndjson")
             .is(200);
@@ -125,7 +125,7 @@ class QueryRestTest {
   }
 
   @Test
-  void aPlanTellsWhichIndexesAreUsed() {
+  void explainsTheIndexesOfAPlan() {
     JsonNode only =
         query(
                 "{'query':'SELECT * FROM c WHERE c.city = \\'Oslo\\' AND c.age > 9','explain':'only'}"
@@ -142,7 +142,7 @@ class QueryRestTest {
   }
 
   @Test
-  void errorsTellTheirPlace() {
+  void reportsTheOffsetOfErrors() {
     JsonNode error =
         query("{'query':'SELECT * FROM c WHERE d.age = 1'}")
             .problem(400, "INVALID_QUERY")
@@ -175,12 +175,12 @@ class QueryRestTest {
         "{'query':'SELECT * FROM c','limit':1}",
         "[]",
       })
-  void badRequestsAreRefused(String json) {
+  void rejectsInvalidRequests(String json) {
     query(json).problem(400, "BAD_REQUEST");
   }
 
   @Test
-  void hostileQueriesAreRefused() {
+  void rejectsHostileQueries() {
     query("{'query':'SELECT * FROM c WHERE " + "(".repeat(20_000) + "1" + ")".repeat(20_000) + "'}")
         .is(400);
     query("{'query':'" + "x".repeat(2 << 20) + "'}").is(400);

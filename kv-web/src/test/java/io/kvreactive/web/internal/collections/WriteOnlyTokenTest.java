@@ -86,19 +86,19 @@ class WriteOnlyTokenTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"writer", "writerKvi"})
-  void aPatchAnswersIdAndEtagOnly(String token) {
+  void answersPatchesWithIdAndEtagOnly(String token) {
     site.rest().as(token).get(HELD).problem(403, "FORBIDDEN");
     onlyIdAndEtag(patch(token, "").is(200), "sec2");
     onlyIdAndEtag(patch(token, "{'op':'set','path':'/n','value':43}").is(200), "sec2");
   }
 
   @Test
-  void whoMayReadIsAnsweredTheItem() {
+  void answersTheItemToReaders() {
     assertThat(patch("both", "").is(200).json().get("secret").asText()).isEqualTo(SECRET);
   }
 
   @Test
-  void otherWritesOfItemsAnswerIdAndEtagOnly() {
+  void answersOtherWritesWithIdAndEtagOnly() {
     Rest writer = site.rest().as("writer");
     onlyIdAndEtag(writer.ask("POST", ITEMS, json("{'id':'w1','pk':1}")).is(201), "w1");
     onlyIdAndEtag(writer.ask("PUT", ITEMS + "/w1", json("{'pk':1,'a':1}")).is(200), "w1");
@@ -118,7 +118,7 @@ class WriteOnlyTokenTest {
         "{'op':'replace','path':'/none','value':1}",
         "{'op':'add','path':'/S3CRET/list/9','value':1}",
       })
-  void aPatchThatDoesNotFitTellsNothingOfTheItem(String operation) {
+  void revealsNothingOfTheItemInAFailedPatch(String operation) {
     Answer answer = patch("writer", operation).problem(400, "INVALID_PATCH");
     String detail = answer.text("detail");
     assertThat(detail)
@@ -128,7 +128,7 @@ class WriteOnlyTokenTest {
   }
 
   @Test
-  void conflictsTellNothingOfTheItem() {
+  void revealsNothingOfTheItemInConflicts() {
     Rest writer = site.rest().as("writer");
     String etag = site.rest().get(HELD).text("_etag");
     for (String method : List.of("PUT", "DELETE")) {
@@ -145,7 +145,7 @@ class WriteOnlyTokenTest {
   }
 
   @Test
-  void aViolationOfAUniqueKeyDoesNotTellWhoHasTheValue() {
+  void revealsNoOwnerOfADuplicateUniqueValue() {
     Rest writer = site.rest().as("writer");
     String same = "{'id':'probe','pk':1,'mail':'" + SECRET + "@x'}";
     Answer created = writer.ask("POST", ITEMS, json(same)).problem(409, "ITEM_EXISTS");
@@ -162,7 +162,7 @@ class WriteOnlyTokenTest {
   }
 
   @Test
-  void aCommitTellsNothingOfTheTypeOfAValue() {
+  void revealsNoTypeOfAValueInACommit() {
     site.rest().put(key("n"), "\"" + SECRET + "\"").is(200);
     String sum = "{\"mutations\":[{\"type\":\"%s\",\"key\":[\"n\"],\"value\":{\"$u64\":\"1\"}}]}";
     for (String type : List.of("sum", "min", "max")) {

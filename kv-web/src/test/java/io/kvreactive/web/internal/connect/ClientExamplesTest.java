@@ -20,7 +20,7 @@ class ClientExamplesTest {
 
   @TempDir Path work;
 
-  private static void assertTold(List<String> lines, String title, int count) {
+  private static void assertPrinted(List<String> lines, String title, int count) {
     assertThat(lines).hasSize(4);
     assertThat(lines.get(0)).isEqualTo("added \"" + title + "\"");
     assertThat(lines.get(1)).matches("- " + title + ", since 20[0-9T:.-]+Z");
@@ -29,11 +29,11 @@ class ClientExamplesTest {
   }
 
   @Test
-  void denoAndThenNodeOnOneServer() throws Exception {
+  void runsInDenoAndThenNodeOnOneServer() throws Exception {
     try (TestServer server = TestServer.start()) {
       String url = server.uri("").toString();
       DenoRuntime deno = DenoRuntime.in(work).with(TOKEN_VARIABLE, TestServer.TOKEN);
-      assertTold(
+      assertPrinted(
           deno.run(CLIENTS.resolve("deno.js").toString(), url, "read a book"), //
           "read a book",
           1);
@@ -44,7 +44,7 @@ class ClientExamplesTest {
       NpmClient node = NpmClient.in(work).with(TOKEN_VARIABLE, TestServer.TOKEN);
       node.installInto(work);
       try (RunningScript script = node.start("node.js", url)) {
-        assertTold(
+        assertPrinted(
             List.of(script.line(), script.line(), script.line(), script.line()), "buy milk", 2);
         script.awaitEnd();
       }
@@ -52,12 +52,12 @@ class ClientExamplesTest {
   }
 
   @Test
-  void denoOnItsOwnStore() {
-    assertTold(DenoRuntime.in(work).run(CLIENTS.resolve("deno.js").toString()), "buy milk", 1);
+  void runsInDenoOnItsOwnStore() {
+    assertPrinted(DenoRuntime.in(work).run(CLIENTS.resolve("deno.js").toString()), "buy milk", 1);
   }
 
   @Test
-  void thePackageThatIsAskedForIsTheOneThatIsTested() throws Exception {
+  void requiresTheTestedPackageVersion() throws Exception {
     assertThat(Files.readString(CLIENTS.resolve("package.json")))
         .contains("\"@deno/kv\": \"" + NpmClient.VERSION + "\"");
   }

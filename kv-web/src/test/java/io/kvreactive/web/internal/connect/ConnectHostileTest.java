@@ -33,7 +33,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Whatever is sent, the server refuses it as the caller's fault, and goes on. */
+/** Hostile requests are rejected as client errors and do not stop the server. */
 class ConnectHostileTest {
   private static final String READ = "/v2/snapshot_read";
   private static final String WRITE = "/v2/atomic_write";
@@ -87,7 +87,7 @@ class ConnectHostileTest {
   }
 
   @Property(tries = 400)
-  void anyBytesAreAnsweredOrRefused(@ForAll("bodies") byte[] body) {
+  void answersOrRejectsAnyBytes(@ForAll("bodies") byte[] body) {
     for (String method : List.of(READ, WRITE)) {
       assertRefusedOrDone(http1.post(method, body));
       assertRefusedOrDone(http2.post(method, body));
@@ -133,7 +133,7 @@ class ConnectHostileTest {
   }
 
   @Example
-  void whatNoWriteMayHave() {
+  void rejectsInvalidWrites() {
     refused(WRITE, mutation(m -> m.setExpireAtMs(-2)), "expire_at_ms: -2");
     refused(WRITE, mutation(m -> m.setMutationTypeValue(7)), "mutation type: 7");
     refused(WRITE, mutation(m -> m.clearMutationType()), "mutation type: 0");
@@ -179,7 +179,7 @@ class ConnectHostileTest {
   }
 
   @Example
-  void whatNoReadMayHave() {
+  void rejectsInvalidReads() {
     refused(READ, read(ConnectClient.range(new byte[0], FF, 0)), "limit: 0");
     refused(READ, read(ConnectClient.range(new byte[0], FF, -1)), "limit: -1");
     refused(READ, read(ConnectClient.range(new byte[0], FF, Integer.MAX_VALUE)), "10000 together");
@@ -192,7 +192,7 @@ class ConnectHostileTest {
 
   /** Messages that are small on the wire and large in memory. */
   @Example
-  void manyEmptyElementsAreCountedBeforeTheyAreMade() {
+  void countsEmptyElementsBeforeAllocating() {
     byte[] ranges = new byte[4 << 20];
     for (int i = 0; i < ranges.length; i += 2) {
       ranges[i] = 0x0A; // a range of no bytes
@@ -215,23 +215,23 @@ class ConnectHostileTest {
   }
 
   @Example
-  void unknownFieldsArePassedOver() {
+  void ignoresUnknownFields() {
     byte[] unknown = {(byte) 0xF8, 0x06, 1, (byte) 0xFA, 0x06, 2, 7, 7};
     assertThat(http2.post(READ, unknown).status()).isEqualTo(200);
     assertThat(http2.post(WRITE, unknown).status()).isEqualTo(200);
   }
 
   @Example
-  void rangesNeedNotBeOfKeys() {
+  void acceptsRangesWhoseBoundsAreNotKeys() {
     byte[] raw = {1};
     assertThat(http2.read(ConnectClient.range(raw, FF, 10)).getRanges(0).getValuesList())
         .isNotEmpty();
     assertThat(http2.read(ConnectClient.range(FF, raw, 10)).getRanges(0).getValuesList()).isEmpty();
   }
 
-  /** What the store keeps for itself: queues and ids of commits. */
+  /** Reserved keys of the store: queues and ids of commits. */
   @Example
-  void theStoresOwnKeysCannotBeReached() throws Exception {
+  void hidesReservedKeysOfTheStore() throws Exception {
     AtomicWrite message =
         AtomicWrite.newBuilder()
             .addEnqueues(
@@ -294,7 +294,7 @@ class ConnectHostileTest {
   }
 
   @Example
-  void versionThenTokenThenDatabase() {
+  void checksVersionThenTokenThenDatabase() {
     try (var client = new ConnectClient(server, HttpVersion.HTTP_2)) {
       client.header("x-denokv-version", "4").header("authorization", "Bearer wrong");
       client.header("x-denokv-database-id", "wrong");
@@ -314,7 +314,7 @@ class ConnectHostileTest {
   }
 
   @Example
-  void metadataThatIsNone() {
+  void rejectsMalformedMetadataRequests() {
     for (String body :
         List.of(
             "{",

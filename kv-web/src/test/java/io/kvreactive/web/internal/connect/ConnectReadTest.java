@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Large reads, and what tokens allow. */
+/** Large reads, and grants of tokens. */
 class ConnectReadTest {
   private static final byte[] FF = {(byte) 0xFF};
   private static final int LARGE = 600;
@@ -79,7 +79,7 @@ class ConnectReadTest {
 
   /** More than the engine answers at a time, while the entries are rewritten all the time. */
   @Test
-  void largeReadsAreWholeAndOfOneVersion() throws Exception {
+  void answersLargeReadsWhollyAtOneVersion() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
     Thread writer =
         new Thread(
@@ -133,9 +133,9 @@ class ConnectReadTest {
     }
   }
 
-  /** They are written by hand: byte for byte what the generated classes write. */
+  /** Hand-written messages equal those of the generated classes byte for byte. */
   @Test
-  void anAnswerIsTheProtocolsMessageWhateverItsSize() throws Exception {
+  void answersWithTheProtocolMessageForAnySize() throws Exception {
     for (int i = 0; i < 3; i++) {
       site.kv.set(KvKey.of("small", i), i).block(TestServer.TIMEOUT);
     }
@@ -165,7 +165,7 @@ class ConnectReadTest {
   }
 
   @Test
-  void severalKeysAreReadAtOneVersionWhetherTheyAreThereOrNot() {
+  void readsPresentAndAbsentKeysAtOneVersion() {
     KvKey present = KvKey.of("several", 1);
     KvKey deleted = KvKey.of("several", 2);
     KvKey never = KvKey.of("several", 3);
@@ -183,7 +183,7 @@ class ConnectReadTest {
   }
 
   @Test
-  void anAnswerThatIsTooLargeIsRefused() throws Exception {
+  void rejectsATooLargeAnswer() throws Exception {
     try (var client = client("all")) {
       var read =
           SnapshotRead.newBuilder().addAllRanges(Collections.nCopies(3, large(LARGE, false)));
@@ -195,7 +195,7 @@ class ConnectReadTest {
   }
 
   @Test
-  void aCallerThatGoesGivesItsMemoryBack() throws Exception {
+  void releasesMemoryWhenTheCallerDisconnects() throws Exception {
     try (var client = client("all")) {
       byte[] read = SnapshotRead.newBuilder().addRanges(large(LARGE, false)).build().toByteArray();
       HttpClientResponse response = ConnectClient.await(client.begin("/v2/snapshot_read", read));
@@ -206,7 +206,7 @@ class ConnectReadTest {
   }
 
   @Test
-  void aTokenReachesItsPrefixOnly() {
+  void limitsATokenToItsPrefix() {
     KvKey mine = KvKey.of("mine", 1);
     try (var client = client("mine")) {
       client.set(mine, new byte[] {1});
@@ -250,7 +250,7 @@ class ConnectReadTest {
   }
 
   @Test
-  void readersDoNotWriteAndWritersDoNotRead() {
+  void separatesReadAndWriteAccess() {
     var write = write(AtomicWrite.newBuilder().addMutations(set(KvKey.of("rw").bytes())));
     var read = read(ConnectClient.point(KvKey.of("rw")));
     try (var reader = client("reader");
@@ -286,7 +286,7 @@ class ConnectReadTest {
 
   /** The same id is the same commit; without one the same body is another. */
   @Test
-  void anIdMakesACommitHappenOnce() {
+  void executesACommitWithAnIdOnce() {
     KvKey key = KvKey.of("once");
     var sum =
         AtomicWrite.newBuilder()

@@ -58,7 +58,7 @@ class ConnectTest {
     "/db/other, [3], 3, ./other/v2",
     "/db/other/, [3], 3, ./v2"
   })
-  void metadataTellsWhereTheDataIs(String path, String versions, int version, String url)
+  void returnsTheDataEndpointInMetadata(String path, String versions, int version, String url)
       throws Exception {
     HttpResponse<String> response =
         server.post(path, "{\"supportedVersions\":" + versions.replace(';', ',') + "}");
@@ -85,7 +85,7 @@ class ConnectTest {
   }
 
   @Test
-  void noBodyIsVersionOneWithAnAbsoluteUrl() throws Exception {
+  void answersNoBodyWithVersionOneAndAnAbsoluteUrl() throws Exception {
     for (String path : List.of("/", "/db/other", "/db/other/")) {
       JsonNode metadata = JSON.readTree(server.send("POST", path, "", r -> r).body());
       assertThat(metadata.get("version").intValue()).isEqualTo(1);
@@ -98,7 +98,7 @@ class ConnectTest {
   @EnumSource(
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void readsWhatWasWritten(HttpVersion version) {
+  void readsWrittenValues(HttpVersion version) {
     try (var client = new ConnectClient(server, version)) {
       KvKey key = KvKey.of("written", version.name());
       var stamp = client.set(key, new byte[] {1, 2});
@@ -116,7 +116,7 @@ class ConnectTest {
   }
 
   @Test
-  void contentTypeIsExact() {
+  void sendsTheExactContentType() {
     try (var client = client()) {
       var read = client.post("/v2/snapshot_read", new byte[0]);
       assertThat(read.status()).isEqualTo(200);
@@ -127,7 +127,7 @@ class ConnectTest {
   }
 
   @Test
-  void anEmptyWriteIsAnsweredWithTheNewestVersion() {
+  void answersAnEmptyWriteWithTheNewestVersion() {
     try (var client = client()) {
       var first = client.write(AtomicWrite.getDefaultInstance());
       var second = client.write(AtomicWrite.getDefaultInstance());
@@ -141,7 +141,7 @@ class ConnectTest {
   }
 
   @Test
-  void tellsWhichChecksFailed() {
+  void reportsFailedChecks() {
     try (var client = client()) {
       KvKey present = KvKey.of("checked", "present");
       KvKey absent = KvKey.of("checked", "absent");

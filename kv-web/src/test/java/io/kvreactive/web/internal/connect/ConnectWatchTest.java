@@ -72,7 +72,7 @@ class ConnectWatchTest {
   @EnumSource(
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void eachFrameHasAllKeys(HttpVersion version) throws Exception {
+  void sendsAllKeysInEachFrame(HttpVersion version) throws Exception {
     try (var client = new ConnectClient(site, version, "all")) {
       HttpClientResponse response = ConnectClient.await(begin(client, A, B));
       assertThat(response.getHeader("Content-Type")).isEqualTo("application/octet-stream");
@@ -98,7 +98,7 @@ class ConnectWatchTest {
   @EnumSource(
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void isUnderWayNoMoreWhenTheCallerHasGone(HttpVersion version) throws Exception {
+  void endsWhenTheCallerDisconnects(HttpVersion version) throws Exception {
     try (var client = new ConnectClient(site, version, "all")) {
       HttpClientResponse response = ConnectClient.await(begin(client, A));
       try (FrameReader frames = new FrameReader(response)) {
@@ -110,7 +110,7 @@ class ConnectWatchTest {
   }
 
   @Test
-  void endsWithTheToken() throws Exception {
+  void endsWhenTheTokenExpires() throws Exception {
     try (var client = new ConnectClient(site, HttpVersion.HTTP_2, "brief")) {
       HttpClientResponse response = ConnectClient.await(begin(client, A));
       assertThat(response.statusCode()).isEqualTo(200);
@@ -128,7 +128,7 @@ class ConnectWatchTest {
   @EnumSource(
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void aSlowReaderGetsTheNewestState(HttpVersion version) throws Exception {
+  void sendsTheNewestStateToASlowReader(HttpVersion version) throws Exception {
     int states = 1000;
     try (var client = new ConnectClient(site, version, "all")) {
       HttpClientResponse response = ConnectClient.await(begin(client, A));
@@ -150,7 +150,7 @@ class ConnectWatchTest {
   }
 
   @Test
-  void aWatchThatIsGivenUpIsGone() throws Exception {
+  void removesACancelledWatch() throws Exception {
     try (var client = new ConnectClient(site, HttpVersion.HTTP_2, "all")) {
       FrameReader frames = new FrameReader(ConnectClient.await(begin(client, A)));
       frames.next();
@@ -165,7 +165,7 @@ class ConnectWatchTest {
   }
 
   @Test
-  void whatIsTooLargeForAFrameIsRefused() {
+  void rejectsStatesTooLargeForAFrame() {
     for (KvKey key : List.of(A, B, KvKey.of("c"))) {
       set(key, new byte[6 << 20]);
     }

@@ -15,7 +15,7 @@ class FlushCoalescerTest {
   private final Connection connection = new Connection();
   private final EmbeddedChannel channel = new EmbeddedChannel(connection, answers);
 
-  /** What comes out; the channel's own end would run what waits for its event loop. */
+  /** Flushed messages; finishing the channel would run pending tasks of its event loop. */
   private static final class Connection extends ChannelOutboundHandlerAdapter {
     private final List<Object> sent = new ArrayList<>();
     private int flushes;
@@ -37,7 +37,7 @@ class FlushCoalescerTest {
   }
 
   @Test
-  void answersWaitForWhatWaitsForTheEventLoop() {
+  void flushesAnswersAfterPendingTasksOfTheEventLoop() {
     answers.hold();
     answer("a");
     answers.hold();
@@ -49,7 +49,7 @@ class FlushCoalescerTest {
   }
 
   @Test
-  void othersLeaveOneByOne() {
+  void flushesOtherWritesOneByOne() {
     answer("a");
     assertThat(connection.flushes).isOne();
     answers.hold();
@@ -60,14 +60,14 @@ class FlushCoalescerTest {
   }
 
   @Test
-  void nothingToSendIsNoFlush() {
+  void doesNotFlushWithoutWrites() {
     answers.hold();
     channel.runPendingTasks();
     assertThat(connection.flushes).isZero();
   }
 
   @Test
-  void aConnectionThatIsFullIsNotHeldBack() {
+  void flushesAFullConnectionAtOnce() {
     answers.hold();
     channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
     answer("a");
@@ -75,7 +75,7 @@ class FlushCoalescerTest {
   }
 
   @Test
-  void whatIsHeldLeavesBeforeTheConnectionIsClosed() {
+  void flushesHeldWritesBeforeClose() {
     answers.hold();
     answer("a");
     channel.pipeline().close();

@@ -32,7 +32,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** Callers who go while their request is dealt with: nothing is kept for them, nor logged. */
+/** Callers that disconnect during their request: resources are released and nothing is logged. */
 class GoneCallersTest {
   private static final KvKey KEY = KvKey.of("gone");
   private static final int MANY = 40;
@@ -99,7 +99,7 @@ class GoneCallersTest {
 
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
-  void theMemoryOfReadsIsGivenBack(HttpVersion version) throws Exception {
+  void releasesTheMemoryOfReads(HttpVersion version) throws Exception {
     answers.tryEmitEmpty();
     try (ConnectClient client = client(version)) {
       client.set(KEY, new byte[1000]);
@@ -115,7 +115,7 @@ class GoneCallersTest {
 
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
-  void theirWatchesEnd(HttpVersion version) throws Exception {
+  void endsWatches(HttpVersion version) throws Exception {
     byte[] watch =
         Watch.newBuilder()
             .addKeys(WatchKey.newBuilder().setKey(ByteString.copyFrom(KEY.bytes())))
@@ -135,7 +135,7 @@ class GoneCallersTest {
 
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
-  void aBodyThatIsBrokenOffIsNoDefectOfTheServer(HttpVersion version) throws Exception {
+  void logsNoErrorForAnIncompleteBody(HttpVersion version) throws Exception {
     try (ConnectClient client = client(version)) {
       var begun = ConnectClient.await(client.half("/v2/atomic_write", new byte[1000]));
       Conditions.await(() -> site.lifecycle.underWay() == 1);
@@ -148,7 +148,7 @@ class GoneCallersTest {
 
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
-  void aCommitThatNobodyWaitsForIsNoDefectOfTheServer(HttpVersion version) throws Exception {
+  void logsNoErrorForAnAbandonedCommit(HttpVersion version) throws Exception {
     byte[] write =
         AtomicWrite.newBuilder()
             .addMutations(ConnectClient.set(KEY.bytes(), new byte[1]))
@@ -169,7 +169,7 @@ class GoneCallersTest {
   /** The connection ends in the middle, in good order or not. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aConnectionThatIsBrokenOffIsNoDefectOfTheServer(boolean reset) throws Exception {
+  void logsNoErrorForAResetConnection(boolean reset) throws Exception {
     try (Socket socket = begun("/v2/atomic_write")) {
       Conditions.await(() -> site.lifecycle.underWay() == 1);
       socket.setSoLinger(reset, 0);
@@ -190,11 +190,11 @@ class GoneCallersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/v2/atomic_write", "/api/v1/atomic", "/"})
-  void chunksThatAreNoneAreNoDefectOfTheServer(String path) throws Exception {
+  void logsNoErrorForMalformedChunks(String path) throws Exception {
     try (Socket socket = begun(path)) {
       socket.setSoTimeout((int) TestServer.TIMEOUT.toMillis());
       socket.getOutputStream().write("zz\r\n".getBytes(StandardCharsets.US_ASCII));
-      assertThat(socket.getInputStream().readAllBytes()).isEmpty(); // who knows what comes next
+      assertThat(socket.getInputStream().readAllBytes()).isEmpty(); // the next frame is unknown
     }
     Conditions.await(() -> site.lifecycle.underWay() == 0);
     assertThat(LogOf.errors()).isEmpty();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A token that may write below one prefix stops nobody else's commits, by REST and KV Connect. */
+/** Heavy commits of one token do not block commits of others, by REST and KV Connect. */
 @Timeout(120)
 class HeavyCommitServerTest {
   private static final int SOON_SECONDS = 10; // it took 21 s and more
@@ -51,7 +51,7 @@ class HeavyCommitServerTest {
     server.close();
   }
 
-  /** Sends a commit, and sets a key of another caller meanwhile. */
+  /** Sends a commit, and concurrently sets a key of another caller. */
   private String besideOthers(String commit) throws Exception {
     CompletableFuture<HttpResponse<String>> heavy =
         Rest.client()
@@ -79,7 +79,7 @@ class HeavyCommitServerTest {
   }
 
   @Test
-  void aCommitOfManyRangesIsRefused() throws Exception {
+  void rejectsACommitOfManyRanges() throws Exception {
     StringBuilder keys = new StringBuilder();
     for (int i = 0; i < 300; i++) {
       keys.append(i == 0 ? "" : ",")
@@ -101,7 +101,7 @@ class HeavyCommitServerTest {
   }
 
   @Test
-  void sumsOnALargeBigintAreRefused() throws Exception {
+  void rejectsSumsOnALargeBigint() throws Exception {
     KvKey key = KvKey.of("p", "n");
     byte[] magnitude = BigInteger.ONE.shiftLeft(8 * (4 << 20)).toByteArray();
     try (ConnectClient client = new ConnectClient(server, HttpVersion.HTTP_2)) {
@@ -128,7 +128,7 @@ class HeavyCommitServerTest {
         .build();
   }
 
-  /** A bigint of so many bytes, as V8 writes it. */
+  /** Returns a bigint of the given number of bytes, as encoded by V8. */
   private static byte[] bigint(int length) {
     byte[] encoded = new byte[length + 7];
     encoded[0] = (byte) 0xFF;

@@ -41,7 +41,7 @@ class RealClientsTest {
   }
 
   @Test
-  void denoCanDoEverything() {
+  void supportsDeno() {
     try (TestServer server = TestServer.start()) {
       var said =
           deno(SCRIPTS)
@@ -56,7 +56,7 @@ class RealClientsTest {
   /** Every version of the protocol; the third by default. */
   @ParameterizedTest
   @ValueSource(strings = {"", "1", "1,2"})
-  void npmCanDoEverything(String versions) throws Exception {
+  void supportsNpmClient(String versions) throws Exception {
     try (TestServer server = TestServer.start(ServerOptions.at(directory));
         RunningScript suite =
             npm()
@@ -71,7 +71,7 @@ class RealClientsTest {
   }
 
   @Test
-  void denoGoesOnWhenTheServerIsBack() throws Exception {
+  void resumesDenoAfterARestart() throws Exception {
     TestServer server = TestServer.start(onAPortOfItsOwn());
     try (RunningScript script =
         deno(SCRIPTS).start("connect-reconnect.mjs", server.uri("/db/x").toString())) {
@@ -80,7 +80,7 @@ class RealClientsTest {
   }
 
   @Test
-  void npmGoesOnWhenTheServerIsBack() throws Exception {
+  void resumesNpmClientAfterARestart() throws Exception {
     TestServer server = TestServer.start(onAPortOfItsOwn());
     try (RunningScript script =
         npm().start("connect-reconnect.mjs", server.uri("/db/x").toString())) {
@@ -110,7 +110,7 @@ class RealClientsTest {
 
   /** Thousands of random operations have the same results as in Deno's own store. */
   @Test
-  void doesWhatDenosOwnStoreDoes() throws Exception {
+  void behavesLikeTheStoreOfDeno() throws Exception {
     String seed = Integer.toString(new Random().nextInt(1 << 30));
     System.out.println("seed of the comparison with Deno's own store: " + seed);
     try (TestServer server = TestServer.start()) {

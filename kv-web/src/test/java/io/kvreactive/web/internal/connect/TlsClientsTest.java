@@ -50,7 +50,7 @@ class TlsClientsTest {
   }
 
   @Test
-  void denoCanDoEverythingAndSpeaksHttp2() {
+  void supportsDenoOverHttp2() {
     DenoRuntime deno =
         DenoRuntime.in(work, SCRIPTS)
             .with("DENO_KV_ACCESS_TOKEN", TestServer.TOKEN)
@@ -60,7 +60,7 @@ class TlsClientsTest {
   }
 
   @Test
-  void npmCanDoEverything() throws Exception {
+  void supportsNpmClient() throws Exception {
     NpmClient npm =
         NpmClient.in(work, SCRIPTS)
             .with("DENO_KV_ACCESS_TOKEN", TestServer.TOKEN)
@@ -77,7 +77,7 @@ class TlsClientsTest {
   }
 
   @Test
-  void whoDoesNotKnowTheAuthorityIsNotConnected() throws Exception {
+  void connectsNoClientThatDoesNotTrustTheAuthority() throws Exception {
     NpmClient npm = NpmClient.in(work, SCRIPTS);
     try (RunningScript script = npm.start(ALPN, "127.0.0.1", "" + server.port())) {
       script.awaitLine("refused");

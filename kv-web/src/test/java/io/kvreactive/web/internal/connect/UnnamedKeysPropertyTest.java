@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.Size;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Whatever bytes a store has for a key. */
+/** Access to keys of any bytes. */
 class UnnamedKeysPropertyTest {
   private static TestServerContext site;
   private static Rest rest;

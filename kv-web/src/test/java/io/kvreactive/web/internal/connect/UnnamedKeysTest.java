@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnnamedKeysTest {
   private static final HexFormat HEX = HexFormat.of();
 
-  /** None of them can be decoded; in order, with a key below {@code ["p"]} in the middle. */
+  /** Undecodable keys in order, with a key below {@code ["p"]} in the middle. */
   private static final List<String> MALFORMED =
       List.of("00", "0003", "02616263", "02700000", "027000026162", "02ff00", "05", "2180", "fe");
 
@@ -94,7 +94,7 @@ class UnnamedKeysTest {
         "21fff8000000000001",
         "0bfe01"
       })
-  void aCommitIsRefused(String hex) {
+  void rejectsOtherCommits(String hex) {
     byte[] key = bytes(hex);
     for (MutationType type :
         List.of(
@@ -124,7 +124,7 @@ class UnnamedKeysTest {
   }
 
   @Test
-  void aCommitMayCheckAndDeleteOne() {
+  void checksAndDeletesOneInACommit() {
     store(List.of("2180"));
     ByteString key = ByteString.copyFrom(bytes("2180"));
     connect.write(
@@ -136,7 +136,7 @@ class UnnamedKeysTest {
   }
 
   @Test
-  void theTreeShowsThem() {
+  void showsThemInTheTree() {
     store(MALFORMED);
     site.kv.set(KvKey.of("a"), 1).block(TestServer.TIMEOUT);
     site.kv.set(KvKey.of("a", 1, 2), 1).block(TestServer.TIMEOUT);
@@ -184,7 +184,7 @@ class UnnamedKeysTest {
   }
 
   @Test
-  void restReadsAndDeletesThem() {
+  void readsAndDeletesThemOverRest() {
     store(MALFORMED);
     for (String key : MALFORMED) {
       String query = "key=" + Rest.encode(json(key));
@@ -217,7 +217,7 @@ class UnnamedKeysTest {
   }
 
   @Test
-  void theStoresOwnKeysCannotBeReached() {
+  void hidesReservedKeysOfTheStore() {
     rest.post("/enqueue", "{\"queue\":\"q\",\"value\":1,\"delay\":3600000}").is(200);
     List<String> own = List.of("ff", "ff71", "ff6363", "ff72ff", "ffff");
     for (String key : own) {
@@ -241,7 +241,7 @@ class UnnamedKeysTest {
   }
 
   @Test
-  void anExportIsImported() throws Exception {
+  void importsAnExport() throws Exception {
     store(MALFORMED);
     String lines = rest.get("/export").is(200).body();
     assertThat(lines.lines()).hasSize(MALFORMED.size());

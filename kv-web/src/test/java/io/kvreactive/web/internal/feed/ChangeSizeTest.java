@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ChangeSizeTest {
   private static final KvKey KEY = KvKey.of("k");
   private static final KvValue LARGE =
-      new KvValue(KvValue.Encoding.BYTES, new byte[50_000]); // what feeds with old values hold
+      new KvValue(KvValue.Encoding.BYTES, new byte[50_000]); // content of feeds with old values
 
   static Stream<KvChange<KvValue>> withOldValues() {
     return Stream.of(
@@ -29,7 +29,7 @@ class ChangeSizeTest {
 
   @ParameterizedTest
   @MethodSource("withOldValues")
-  void whateverHoldsAValueWeighsIt(KvChange<KvValue> change) {
+  void countsValuesOfEveryChange(KvChange<KvValue> change) {
     var commit = new KvCommit<>(Versionstamp.ZERO, Instant.EPOCH, List.of(change, change));
     assertThat(ChangeSize.of(commit)).isBetween(100_000, 101_000);
   }

@@ -70,7 +70,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void everyCommitIsAnEventWithItsVersionstamp() throws Exception {
+  void sendsEveryCommitAsAnEventWithItsVersionstamp() throws Exception {
     String first = put("a", "1");
     try (Events events = Events.of(rest, "?prefix=" + key("a") + "&since=" + ZERO)) {
       Events.Event event = events.next("commit");
@@ -91,7 +91,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void aStreamIsResumedWithoutAGapOrADouble() throws Exception {
+  void resumesAStreamWithoutGapOrDuplicate() throws Exception {
     List<String> written = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       written.add(put("a", "" + i));
@@ -111,7 +111,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void fromNowOnMeansFromTheAnswerOn() throws Exception {
+  void startsAfterTheAnswerForSinceNow() throws Exception {
     String before = put("a");
     try (Events events = Events.of(rest, "?since=now")) {
       assertThat(events.header("X-Kv-Versionstamp")).isEqualTo(before);
@@ -124,7 +124,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void aListComesFirstAndWhatFollowsHasNoGap() throws Exception {
+  void sendsAListAndThenChangesWithoutGap() throws Exception {
     put("a", "1");
     put("a", "2");
     String last = put("b");
@@ -146,7 +146,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void whatCannotBeginHasAStatus() {
+  void answersInvalidRequestsWithAStatus() {
     String[] sse = {"Accept", "text/event-stream"};
     rest.get("/changes?since=xyz", sse).problem(400, "INVALID_VERSIONSTAMP");
     rest.get("/changes?since=ffffffffffffffff0000", sse).problem(400, "INVALID_ARGUMENT");
@@ -158,7 +158,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void whatIsNoLongerKeptIsGone() throws Exception {
+  void answersGoneForDroppedHistory() throws Exception {
     use(
         new TestServerContext(
             KvOptions.inMemory().withMemoryBytes(1 << 20).withLogRetention(0, Duration.ZERO),
@@ -175,7 +175,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void aQuietStreamShowsThatItLives() throws Exception {
+  void sendsHeartbeatsOnAQuietStream() throws Exception {
     use(
         new TestServerContext(
             KvOptions.inMemory(),
@@ -189,7 +189,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void aServerThatStopsSaysWhereToGoOn() throws Exception {
+  void sendsTheResumePointWhenTheServerStops() throws Exception {
     String last = put("a");
     try (Events events = Events.of(rest, "?since=" + ZERO)) {
       assertThat(events.next("commit").id()).isEqualTo(last);
@@ -202,7 +202,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void aTokenThatEndsEndsItsStreams() throws Exception {
+  void endsStreamsWhenTheirTokenExpires() throws Exception {
     Set<AccessRight> read = Set.of(AccessRight.READ);
     List<KvKey> keys = List.of(KvKey.of("a"));
     Authenticator brief = // counted from when it is shown
@@ -219,7 +219,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void whoDoesNotReadIsNotReadFor() throws Exception {
+  void stopsReadingForASlowCaller() throws Exception {
     int commits = 3000;
     Flux.range(0, commits)
         .flatMap(i -> site.kv.set(KvKey.of("n", i), "x".repeat(10_000)), 16)
@@ -241,7 +241,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void aPollIsAnsweredAsSoonAsThereIsSomething() throws Exception {
+  void answersAPollAtTheFirstChange() throws Exception {
     String before = put("a");
     CompletableFuture<HttpResponse<String>> waiting =
         Rest.client()
@@ -257,7 +257,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void pollsGoThroughAllCommitsInOrder() {
+  void pollsAllCommitsInOrder() {
     List<String> written = new ArrayList<>();
     for (int i = 0; i < 25; i++) {
       written.add(put("a", "" + i));
@@ -281,7 +281,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void aPollWhoseCallerGoesIsForgotten() throws Exception {
+  void cancelsAPollWhenTheCallerDisconnects() throws Exception {
     try (SlowClient caller = new SlowClient(site.uri())) {
       caller.get("/changes?waitMs=60000", "application/json");
       untilStats(stats -> stats.readers().feeds() == 1);
@@ -290,7 +290,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void aDeletedRangeIsTold() throws Exception {
+  void reportsADeletedRange() throws Exception {
     for (int i = 0; i < 3; i++) {
       put("a", "" + i);
     }
@@ -312,7 +312,7 @@ class ChangesRestTest {
   }
 
   @Test
-  void aPollTakesAllThatHasGatheredUpToItsLimit() {
+  void answersAPollWithAllPendingChangesUpToItsLimit() {
     String since = site.kv.set(KvKey.of("gathered", 0), 0).block(TestServer.TIMEOUT).toString();
     for (int i = 1; i <= 100; i++) {
       site.kv.set(KvKey.of("gathered", i), i).block(TestServer.TIMEOUT);
@@ -322,9 +322,9 @@ class ChangesRestTest {
     assertThat(rest.get(poll + "&limit=30").is(200).json().get("commits")).hasSize(30);
   }
 
-  /** What is gone can be larger than what is told of it. */
+  /** A deleted value can be larger than the change that reports the deletion. */
   @Test
-  void aPollIsBoundedByOldValuesToo() throws Exception {
+  void countsOldValuesTowardsTheLimitOfAPoll() throws Exception {
     use(
         new TestServerContext(
             KvOptions.inMemory().withOldValues(true), RoutesOptions.DEFAULT, Authenticator.OPEN));
@@ -341,9 +341,9 @@ class ChangesRestTest {
     assertThat(poll.body().length()).isLessThan(3 << 20);
   }
 
-  /** The client is told to look at the server's log: so there has to be something. */
+  /** The answer refers to the server's log, which must contain the error. */
   @Test
-  void aFeedThatBreaksIsLogged() throws Exception {
+  void logsAFailedFeed() throws Exception {
     use(
         new TestServerContext(
             KvOptions.inMemory(),

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** Reads a stream of events, by the rules that browsers have for it. */
 final class Events implements AutoCloseable {
-  /** What comes until an empty line. */
+  /** The lines up to an empty line: an event, or a comment. */
   record Event(String id, String name, String comment, Map<String, String> fields) {
     JsonNode data() {
       return Rest.json(fields.get("data"));

@@ -96,7 +96,7 @@ class ConnectionMemoryTest {
   }
 
   @Test
-  void endsTheConnectionsThatHoldTheMost() throws Exception {
+  void endsTheLargestConnections() throws Exception {
     try (RawConnection modest = new RawConnection(port)) {
       asks(modest);
       for (int i = 0; i < 4; i++) {
@@ -121,7 +121,7 @@ class ConnectionMemoryTest {
   }
 
   @Test
-  void countsHeadsThatAreNotWhole() throws Exception {
+  void countsIncompleteHeads() throws Exception {
     String half = "GET /now HTTP/1.1\r\nHost: localhost\r\nX-A: " + "x".repeat(30_000);
     try (RawConnection modest = new RawConnection(port);
         HalfOpenSockets sockets = HalfOpenSockets.open(port, 40, half)) {
@@ -134,7 +134,7 @@ class ConnectionMemoryTest {
   }
 
   @Test
-  void chargesEachSocketBeforeItSaysAnything() throws Exception {
+  void countsEachSocketBeforeItsFirstByte() throws Exception {
     try (HalfOpenSockets sockets = HalfOpenSockets.open(port, 3, "")) {
       Conditions.await(() -> memory.taken() == 3 * (16 << 10));
       assertThat(sockets.alive()).isEqualTo(3);
@@ -143,7 +143,7 @@ class ConnectionMemoryTest {
   }
 
   @Test
-  void chargesMoreForSocketsWithTls(@TempDir Path directory) throws Exception {
+  void countsMoreForTlsSockets(@TempDir Path directory) throws Exception {
     Certificates.Issued own = new Certificates(directory, "authority").issue("server");
     get(TestServer.vertx().undeploy(deployment));
     tls = TlsOptions.of(own.certificate(), own.key());
@@ -156,7 +156,7 @@ class ConnectionMemoryTest {
   }
 
   @Test
-  void keepsNothingOfPrioritiesWindowUpdatesAndUnknownFrames() throws Exception {
+  void retainsNothingForPrioritiesWindowUpdatesAndUnknownFrames() throws Exception {
     try (Http2Peer peer = new Http2Peer(port)) {
       for (int i = 0; i < 10_000; i++) {
         peer.frame(PRIORITY, 0, 2 * i + 1, new byte[5]);
@@ -169,7 +169,7 @@ class ConnectionMemoryTest {
   }
 
   @Test
-  void boundsRequestsBehindOneThatIsNotAnswered() throws Exception {
+  void limitsRequestsBehindAPendingOne() throws Exception {
     try (RawConnection modest = new RawConnection(port);
         RawConnection greedy = new RawConnection(port)) {
       asks(modest);
@@ -181,7 +181,7 @@ class ConnectionMemoryTest {
   }
 
   @Test
-  void readsAndLetsWaitNoMoreThan64KibibytesAtATime() throws Exception {
+  void buffersAtMost64KibibytesAtATime() throws Exception {
     try (RawConnection raw = new RawConnection(port)) {
       asks(raw);
       ChannelConfig config = Objects.requireNonNull(socket);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What goes on for long is not cut, however short the limits are of what does not. */
+/** Long exchanges survive short limits, and silent connections are closed. */
 class ConnectionReaperTest {
   private static final Duration SHORT = Duration.ofMillis(100);
   private static final int BEATS = 12;
@@ -135,17 +135,17 @@ class ConnectionReaperTest {
   }
 
   @Test
-  void aStreamWithHeartbeats() throws Exception {
+  void keepsAStreamWithHeartbeats() throws Exception {
     assertThat(ask("/stream", "")).contains("begin").contains("end\n");
   }
 
   @Test
-  void anAnswerThatTakesItsTime() throws Exception {
+  void keepsAConnectionDuringASlowAnswer() throws Exception {
     assertThat(ask("/late", "")).endsWith("late");
   }
 
   @Test
-  void aBodyThatWaitsForTheServer() throws Exception {
+  void keepsAConnectionWhoseBodyWaitsForTheServer() throws Exception {
     for (String path : new String[] {"/opening", "/line"}) {
       try (RawConnection raw = new RawConnection(port)) {
         raw.send("POST " + path + " HTTP/1.1", "Host: localhost", "Content-Length: 4", "", "body");
@@ -155,12 +155,12 @@ class ConnectionReaperTest {
   }
 
   @Test
-  void silenceIsCut() throws Exception {
+  void closesSilentConnections() throws Exception {
     assertThat(ask("/never", "")).isEmpty();
   }
 
   @Test
-  void aWebSocket() throws Exception {
+  void keepsAWebSocket() throws Exception {
     var client = TestServer.vertx().createWebSocketClient();
     try {
       CompletableFuture<Boolean> open = new CompletableFuture<>();
@@ -181,7 +181,7 @@ class ConnectionReaperTest {
   }
 
   @Test
-  void http2() throws Exception {
+  void keepsHttp2Streams() throws Exception {
     var client =
         TestServer.vertx()
             .createHttpClient(

@@ -30,7 +30,7 @@ class GuardLimitsTest {
   }
 
   @Test
-  void namesTheTimeThatAnAnsweredRequestMayGoOn() throws IOException {
+  void namesTheTimeoutOfAnsweredRequests() throws IOException {
     Duration first = Duration.ofNanos(Http2Guard.ANSWERED_NANOS);
     assertThat(first).isEqualTo(Duration.ofMillis(500));
     assertThat(first.plus(ConnectionReaper.SLOWEST)).isEqualTo(Duration.ofMillis(1_500));
@@ -38,7 +38,7 @@ class GuardLimitsTest {
   }
 
   @Test
-  void namesTheTimeUntilAClosedConnectionIsGone() throws IOException {
+  void namesTheTimeoutOfClosedConnections() throws IOException {
     assertThat(SocketGuard.CLOSE_MILLIS).isEqualTo(1_000);
     assertThat(document()).contains("is closed a second later at the latest");
   }
@@ -51,7 +51,7 @@ class GuardLimitsTest {
   }
 
   @Test
-  void namesTheLengthOfTokensThatNobodyGuesses() throws IOException {
+  void namesTheLengthOfUnguessableTokens() throws IOException {
     assertThat(document())
         .contains("tokens of " + AuthHandler.UNGUESSABLE_LENGTH + " characters and");
   }

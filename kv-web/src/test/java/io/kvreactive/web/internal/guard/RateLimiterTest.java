@@ -10,7 +10,7 @@ class RateLimiterTest {
   private final RateLimiter buckets = new RateLimiter(2, 2, Duration.ofHours(1), 100);
 
   @Test
-  void aBucketIsEmptyInTheEnd() {
+  void refusesWhenTheBucketIsEmpty() {
     assertThat(buckets.peek("a")).isZero();
     assertThat(buckets.take("a")).isZero();
     assertThat(buckets.take("a")).isZero();
@@ -20,7 +20,7 @@ class RateLimiterTest {
   }
 
   @Test
-  void nobodyCanFillTheMemoryWithNames() {
+  void boundsTheNumberOfBuckets() {
     for (int i = 0; i < 10_000; i++) {
       buckets.take("name-" + i);
       buckets.peek("other-" + i);
@@ -29,7 +29,7 @@ class RateLimiterTest {
   }
 
   @Test
-  void whatIsUsedIsKept() {
+  void keepsBucketsInUse() {
     buckets.take("busy");
     buckets.take("busy");
     for (int i = 0; i < 10_000; i++) {
@@ -43,14 +43,14 @@ class RateLimiterTest {
   }
 
   @Test
-  void aNetworkOfIpv6IsOneCaller() {
+  void treatsAnIpv6NetworkAsOneCaller() {
     assertThat(caller("2001:db8:1:2::1")).isEqualTo(caller("2001:db8:1:2:ffff::9"));
     assertThat(caller("2001:db8:1:2::1")).isNotEqualTo(caller("2001:db8:1:3::1"));
     assertThat(caller("10.0.0.1")).isNotEqualTo(caller("10.0.0.2"));
   }
 
   @Test
-  void loopbackAddresses() {
+  void recognizesLoopbackAddresses() {
     assertThat(ClientAddresses.isLoopback("localhost")).isTrue();
     assertThat(ClientAddresses.isLoopback("127.1.2.3")).isTrue();
     assertThat(ClientAddresses.isLoopback("[::1]")).isTrue();

@@ -20,7 +20,7 @@ class ServerMemoryTest {
   private final ServerMemory memory = new ServerMemory(RoutesOptions.DEFAULT);
 
   @Test
-  void hasThePartsThatAreDocumented() throws IOException {
+  void hasTheDocumentedParts() throws IOException {
     Map<String, Long> parts = new HashMap<>();
     memory.forEach((name, budget) -> parts.put(name, budget.most()));
     assertThat(memory.most()).isEqualTo(WHOLE);
@@ -37,7 +37,7 @@ class ServerMemoryTest {
   }
 
   @Test
-  void leavesTheWebSocketsOfATokenAQuarter() {
+  void limitsTheWebSocketsOfATokenToAQuarter() {
     ServerMemory.StreamShare one = memory.stream("one");
     one.bytes().take(WHOLE / 2 / 2);
     assertThatThrownBy(() -> one.bytes().take(1))

@@ -14,7 +14,7 @@ class WorkerOffloadTest {
   private static final int TASKS = 60;
 
   @Test
-  void doesOnlySoMuchAtATimeAndAllOfItAlsoWhenSomeFails() throws Exception {
+  void limitsConcurrencyAndCompletesAllTasksDespiteFailures() throws Exception {
     WorkerOffload offload = new WorkerOffload(TestServer.vertx(), 2);
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();

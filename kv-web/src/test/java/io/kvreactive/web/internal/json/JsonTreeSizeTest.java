@@ -44,7 +44,7 @@ class JsonTreeSizeTest {
   }
 
   @Test
-  void weighsCharactersAndValuesAsDocumented() throws Exception {
+  void estimatesCharactersAndValuesAsDocumented() throws Exception {
     assertThat(JsonTreeSize.of("123") - JsonTreeSize.of("12")).isEqualTo(2);
     assertThat(JsonTreeSize.of("[1,1]") - JsonTreeSize.of("[1]") - 2 * 2).isEqualTo(40);
     assertThat(JsonTreeSize.of("[]") - 2 * 2).isEqualTo(144);
@@ -52,7 +52,7 @@ class JsonTreeSizeTest {
         .contains("2 bytes for each character, 40 to 144 for each value");
   }
 
-  /** With room for what else the JVM does meanwhile. */
+  /** Allows a tolerance for concurrent allocations of the JVM. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -73,7 +73,7 @@ class JsonTreeSizeTest {
         "\"\\u20ac#\"",
         "{\"id\":\"#\",\"n\":#,\"tags\":[\"a\",\"b\"]}"
       })
-  void estimatesNoLessThanTreesTake(String element) throws Exception {
+  void estimatesAtLeastTheSizeOfTrees(String element) throws Exception {
     String text = array(10_000, element);
     long measured = measured(text);
     assumeThat(measured).as("another collector than expected").isPositive();
@@ -82,7 +82,7 @@ class JsonTreeSizeTest {
   }
 
   @Test
-  void namesOfManyMembersCount() throws Exception {
+  void countsNamesOfManyMembers() throws Exception {
     String text =
         IntStream.range(0, 10_000)
             .mapToObj(i -> "\"k" + i + "\":{}")
@@ -91,14 +91,14 @@ class JsonTreeSizeTest {
   }
 
   @Test
-  void whatIsInStringsIsText() {
+  void treatsJsonInsideStringsAsText() {
     String text = "\"" + "[{,:\\\"\\\\".repeat(1000) + "\"";
     assertThat(JsonTreeSize.of(text)).isLessThan(2L * text.length() + 100);
     assertThat(JsonTreeSize.of(text + ",1")).isGreaterThan(JsonTreeSize.of(text) + 10);
   }
 
   @Test
-  void bytesAndTextAreTheSame() throws Exception {
+  void estimatesBytesAndTextAlike() throws Exception {
     String text = JSON.writeValueAsString(Map.of("a", new int[] {1, 2}, "b", "x:,[{"));
     assertThat(JsonTreeSize.of(text.getBytes(StandardCharsets.UTF_8)))
         .isEqualTo(JsonTreeSize.of(text));

@@ -47,7 +47,7 @@ class TracingTest {
   }
 
   @Test
-  void aRequestIsASpanOfTheCallersTraceAndTheStoresWorkIsBelowIt() throws Exception {
+  void joinsTheTraceOfTheCallerWithStoreSpansBelowTheRequest() throws Exception {
     try (TestServer server = TestServer.start()) {
       HttpResponse<String> response =
           server.send(
@@ -94,7 +94,7 @@ class TracingTest {
 
   /** Also one that is answered where it came in. */
   @Test
-  void aReadOverKvConnectIsASpan() throws Exception {
+  void recordsASpanForAKvConnectRead() throws Exception {
     String key = "\u0002a\u0000";
     String range = "\n\u0003" + key + "\u0012\u0004" + key + "\u0000" + "\u0018\u0001";
     try (TestServer server = TestServer.start()) {
@@ -129,7 +129,7 @@ class TracingTest {
    * Collections are shared by all requests; their work belongs to the request that asked for it.
    */
   @Test
-  void operationsOfItemsAndQueriesAreSpansOfTheirRequest() throws Exception {
+  void recordsItemOperationsAndQueriesBelowTheirRequest() throws Exception {
     try (TestServer server = TestServer.start()) {
       json(server, "PUT", "/api/v1/collections/c", "{}", null);
       json(server, "POST", "/api/v1/collections/c/items", "{\"id\":\"before\"}", null);

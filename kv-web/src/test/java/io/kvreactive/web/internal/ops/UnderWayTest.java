@@ -22,7 +22,7 @@ class UnderWayTest {
   }
 
   @Test
-  void aRequestThatOnlySaysItWantsAWebSocketIsCounted() throws Exception {
+  void countsAFakeWebSocketRequest() throws Exception {
     try (SlowClient caller = new SlowClient(site.uri())) {
       caller.send(
           "GET /api/v1/changes?waitMs=60000 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n");
@@ -32,7 +32,7 @@ class UnderWayTest {
   }
 
   @Test
-  void aHandshakeThatIsRefusedIsUnderWayNoMore() throws Exception {
+  void endsARefusedHandshake() throws Exception {
     try (SlowClient caller = new SlowClient(site.uri())) {
       caller.send(
           "GET /api/v1/stream HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
 import java.util.List;
 
-/** What a server answered. */
+/** An answer of a server. */
 public record Answer(String asked, HttpResponse<String> response) {
   public Answer is(int status) {
     assertThat(response.statusCode()).as("%s: %s", asked, body()).isEqualTo(status);
@@ -23,8 +23,8 @@ public record Answer(String asked, HttpResponse<String> response) {
   }
 
   /**
-   * The problem of work that goes on while it is answered: that is the answer, or its last line
-   * when the work has taken so long that there is a line before.
+   * Returns the problem of work that streams its answer: the whole answer, or its last line if
+   * earlier lines were already sent.
    */
   public JsonNode problemOfWork(int status, String code) {
     if (response.statusCode() != 200) {
@@ -56,7 +56,7 @@ public record Answer(String asked, HttpResponse<String> response) {
     return body().lines().map(Rest::json).toList();
   }
 
-  /** Of work that tells how far it is, now and then: what has come of it. */
+  /** Returns the last line of work that reports its progress: its result. */
   public JsonNode lastLine() {
     List<JsonNode> lines = lines();
     return lines.get(lines.size() - 1);

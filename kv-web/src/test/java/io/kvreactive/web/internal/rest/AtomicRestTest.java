@@ -38,7 +38,7 @@ class AtomicRestTest {
   }
 
   @Test
-  void allMutationsHappenTogether() {
+  void appliesAllMutationsAtomically() {
     rest.put(key("gone"), "1").is(200);
     rest.put(key("dir", "a"), "1").is(200);
     rest.put(key("t"), "1").is(200);
@@ -76,7 +76,7 @@ class AtomicRestTest {
   }
 
   @Test
-  void aConflictTellsAllFailedChecks() {
+  void reportsAllFailedChecksOfAConflict() {
     String stamp = rest.put(key("a"), "1").text("versionstamp");
     Answer answer =
         rest.post(
@@ -93,7 +93,7 @@ class AtomicRestTest {
   }
 
   @Test
-  void aRepeatedCommitHappensOnce() {
+  void executesARepeatedCommitOnce() {
     String body = "{\"mutations\":[{\"type\":\"sum\",\"key\":[\"s\"],\"value\":{\"$u64\":\"1\"}}]}";
     Answer first = rest.post("/atomic", body, "Idempotency-Key", "once").is(200);
     Answer second = rest.post("/atomic", body, "Idempotency-Key", "once").is(200);
@@ -129,13 +129,13 @@ class AtomicRestTest {
         "{\"enqueues\":[{}]}|BAD_REQUEST|value",
         "{\"enqueues\":[{\"value\":1,\"backoff\":[-1]}]}|BAD_REQUEST|backoff[0]",
       })
-  void badCommitsAreRefused(String body, String code, String named) {
+  void rejectsInvalidCommits(String body, String code, String named) {
     Answer answer = rest.post("/atomic", body).problem(400, code);
     assertThat(answer.text("detail")).contains(named == null ? "" : named);
   }
 
   @Test
-  void sumsOutsideOfTheirBoundsAreRefused() {
+  void rejectsSumsOutsideTheirBounds() {
     rest.put(key("n"), "4").is(200);
     rest.post(
             "/atomic", "{\"mutations\":[{\"type\":\"sum\",\"key\":[\"n\"],\"value\":4,\"max\":5}]}")
@@ -165,7 +165,7 @@ class AtomicRestTest {
   }
 
   @Test
-  void messagesAreClaimedAndAcked() {
+  void claimsAndAcksMessages() {
     rest.post("/enqueue", "{\"value\":{\"to\":\"ada\"},\"queue\":\"mails\"}").is(200);
     JsonNode message = claim("mails");
     assertThat(message.get("value").toString()).isEqualTo("{\"to\":\"ada\"}");
@@ -182,7 +182,7 @@ class AtomicRestTest {
   }
 
   @Test
-  void aMessageThatIsNackedComesAgainAndEndsUnderItsKeys() {
+  void redeliversANackedMessageAndThenStoresItUnderItsKeys() {
     rest.post(
             "/atomic",
             """
@@ -199,7 +199,7 @@ class AtomicRestTest {
   }
 
   @Test
-  void aClaimIsAnsweredAsSoonAsThereIsAMessage() throws Exception {
+  void answersAClaimAtTheFirstMessage() throws Exception {
     var waiting =
         Rest.client()
             .sendAsync(
@@ -211,7 +211,7 @@ class AtomicRestTest {
   }
 
   @Test
-  void aClaimThatWaitsIsAnsweredWhenTheServerStops() throws Exception {
+  void answersAWaitingClaimWhenTheServerStops() throws Exception {
     try (TestServerContext site = new TestServerContext()) {
       var waiting =
           Rest.client()
@@ -226,12 +226,12 @@ class AtomicRestTest {
 
   @ParameterizedTest
   @CsvSource({"''", "x", "AAAA", "'****'"})
-  void tokensThatAreNoneAreRefused(String token) {
+  void rejectsMalformedLeaseTokens(String token) {
     rest.post("/queue/ack", "{\"token\":\"" + token + "\"}").problem(400, "BAD_REQUEST");
   }
 
   @Test
-  void tokensAreGoodForTheirDatabaseOnly() {
+  void limitsLeaseTokensToTheirDatabase() {
     rest.post("/enqueue", "{\"value\":1,\"queue\":\"here\"}").is(200);
     String token = claim("here").get("token").asText();
     rest.at("/db/other").post("/enqueue", "{\"value\":1}").is(200);

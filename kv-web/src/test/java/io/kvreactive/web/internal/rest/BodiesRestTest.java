@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What bodies may cost a server, all together. */
+/** Limits on the memory of all request bodies together. */
 class BodiesRestTest {
   private static final int MOST = 1 << 20;
   private static final int LARGE = 700_000;
@@ -52,7 +52,7 @@ class BodiesRestTest {
         "application/octet-stream");
   }
 
-  /** Again and again: one that was answered may be held for a moment longer. */
+  /** Retries, because an answered body may be held for a moment longer. */
   private boolean refuses() {
     return IntStream.range(0, 4).allMatch(i -> put().response().statusCode() == 503);
   }
@@ -78,7 +78,7 @@ class BodiesRestTest {
       }
     }
 
-    /** One that came while another body was held may have been refused: it comes again. */
+    /** Opens bodies again that were refused while other bodies were held. */
     boolean holdAll() throws Exception {
       if (refuses()) {
         return true;
@@ -102,7 +102,7 @@ class BodiesRestTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"PUT /api/v1/entry?key=[\"a\"]", "POST /api/v1/import", "POST /v2/watch"})
-  void whoComesWhenTooMuchIsHeldIsToldToComeAgain(String request) throws Exception {
+  void asksForARetryWhenTooMuchIsHeld(String request) throws Exception {
     String line = request.replace("[\"a\"]", key("a"));
     String type =
         line.endsWith("import")
@@ -120,7 +120,7 @@ class BodiesRestTest {
   }
 
   @Test
-  void bodiesThatAskForTokensCountToo() throws Exception {
+  void countsBodiesOfTokenRequests() throws Exception {
     try (SlowCallers slow =
         new SlowCallers(
             3, () -> unfinished("POST /api/v1/tokens", "application/json", 250_000, 200_000))) {
@@ -137,7 +137,7 @@ class BodiesRestTest {
   }
 
   @Test
-  void whatWasRefusedOrAnsweredIsHeldNoMore() {
+  void releasesRefusedAndAnsweredBodies() {
     for (int i = 0; i < 5; i++) {
       put().is(200);
       rest.ask(
@@ -151,7 +151,7 @@ class BodiesRestTest {
   }
 
   @Test
-  void aLargeBodyOfJsonIsStoredAsASmallOneIs() {
+  void storesALargeJsonBodyLikeASmallOne() {
     String text = "\"" + "t".repeat(LARGE) + "\"";
     rest.put(key("t"), text).is(200);
     assertThat(rest.get("/entry?key=" + key("t")).is(200).json().get("value").asText())

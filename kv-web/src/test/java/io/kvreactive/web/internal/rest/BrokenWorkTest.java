@@ -48,7 +48,7 @@ class BrokenWorkTest {
   }
 
   @Test
-  void theCallerIsToldThatThereIsMoreInTheLogAndThereIs() {
+  void refersTheCallerToTheLogEntry() {
     LogOf.begin();
     List<JsonNode> lines = site.rest().ask("POST", "/compact", null).is(200).lines();
     assertThat(lines).hasSize(2);

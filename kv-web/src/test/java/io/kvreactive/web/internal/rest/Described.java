@@ -47,7 +47,7 @@ final class Described {
     return resolve(found);
   }
 
-  /** Fails when a response is none that the description has for the request. */
+  /** Fails if the description of the request does not contain the response. */
   static void check(String method, String path, Answer answer) {
     JsonNode operation =
         DOCUMENT
@@ -92,7 +92,7 @@ final class Described {
     }
   }
 
-  /** Returns what the schema of a name finds wrong with some JSON. */
+  /** Returns the violations of a named schema by a JSON document. */
   static Set<ValidationMessage> faults(String name, String json) {
     return schema(DOCUMENT.at("/components/schemas/" + name)).validate(Rest.json(json));
   }

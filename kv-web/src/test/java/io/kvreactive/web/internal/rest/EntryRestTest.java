@@ -36,7 +36,7 @@ class EntryRestTest {
   }
 
   @Test
-  void whatIsPutIsGot() {
+  void readsStoredValues() {
     Answer put = rest.put(key("users", "ada"), "{\"name\":\"Ada\",\"age\":36}").is(200);
     String stamp = put.text("versionstamp");
     assertThat(put.header("X-Kv-Versionstamp")).isEqualTo(stamp);
@@ -74,14 +74,14 @@ class EntryRestTest {
         "{\"$string\":[\"cut \",55357]}",
         "{\"$regexp\":{\"source\":\"a+\",\"flags\":\"gi\"}}",
       })
-  void valuesComeBackAsTheyWere(String value) {
+  void roundTripsValues(String value) {
     rest.put(key("v"), value).is(200);
     assertThat(rest.get("/entry?key=" + key("v")).is(200).json().get("value").toString())
         .isEqualTo(Rest.json(value).toString());
   }
 
   @Test
-  void keysOfAllKindsAreDistinct() {
+  void distinguishesKeysOfAllKinds() {
     String[] keys = {
       "[{\"$bytes\":\"AQI=\"}]", "[\"12\"]", "[{\"$bigint\":\"12\"}]", "[12]", "[false]", "[true]"
     };
@@ -96,7 +96,7 @@ class EntryRestTest {
   }
 
   @Test
-  void bytesGoInAndOut() throws Exception {
+  void storesAndReadsBytes() throws Exception {
     byte[] bytes = new byte[1 << 20];
     new java.util.Random(1).nextBytes(bytes);
     Answer put =
@@ -131,7 +131,7 @@ class EntryRestTest {
         "*/*, application/octet-stream;q=0 | json | json",
         "*/* | json | json",
       })
-  void theMostWantedTypeThatTheValueHas(String accept, String ofBytes, String ofJson)
+  void answersWithThePreferredMediaTypeOfTheValue(String accept, String ofBytes, String ofJson)
       throws Exception {
     rest.ask(
             "PUT",
@@ -152,7 +152,7 @@ class EntryRestTest {
   }
 
   @Test
-  void aTypeThatIsRuledOutIsNotAnsweredThoughAnyOtherWouldDo() throws Exception {
+  void respectsExcludedMediaTypes() throws Exception {
     String accept = "application/json;q=0, */*";
     rest.put(key("a"), "1").is(200);
     rest.get("/entry?key=" + key("a"), "Accept", accept).problem(406, "NOT_ACCEPTABLE");
@@ -161,13 +161,13 @@ class EntryRestTest {
   }
 
   @Test
-  void anAbsentKeyIsAProblem() {
+  void answersAnAbsentKeyWithAProblem() {
     Answer got = rest.get("/entry?key=" + key("no")).problem(404, "NO_SUCH_KEY");
     assertThat(got.header("X-Kv-Versionstamp")).hasSize(20);
   }
 
   @Test
-  void whoHasTheNewestIsToldSo() {
+  void answersNotModifiedForTheNewestEtag() {
     rest.put(key("a"), "1").is(200);
     String tag = rest.get("/entry?key=" + key("a")).header("ETag");
     Answer same = rest.get("/entry?key=" + key("a"), "If-None-Match", "\"x\", " + tag).is(304);
@@ -177,7 +177,7 @@ class EntryRestTest {
   }
 
   @Test
-  void writesAreConditional() {
+  void checksConditionsOfWrites() {
     String path = "/entry?key=" + key("c");
     rest.put(key("c"), "1", "If-None-Match", "*").is(200);
     rest.put(key("c"), "2", "If-None-Match", "*").problem(412, "CHECK_FAILED");
@@ -193,12 +193,12 @@ class EntryRestTest {
 
   @ParameterizedTest
   @CsvSource({"If-Match,abc", "If-Match,\"12\"", "If-None-Match,abc"})
-  void conditionsThatAreNoneAreRefused(String header, String value) {
+  void rejectsMalformedConditions(String header, String value) {
     rest.put(key("c"), "1", header, value).problem(400, "BAD_REQUEST");
   }
 
   @Test
-  void aRepeatedWriteHappensOnce() {
+  void executesARepeatedWriteOnce() {
     Answer first = rest.put(key("i"), "1", "Idempotency-Key", "order-1").is(200);
     rest.put(key("i"), "2").is(200);
     Answer again = rest.put(key("i"), "1", "Idempotency-Key", "order-1").is(200);
@@ -209,7 +209,7 @@ class EntryRestTest {
   }
 
   @Test
-  void keysExpireAndAreTouched() {
+  void expiresAndTouchesKeys() {
     rest.ask("PUT", "/entry?expireAt=9999999999999&key=" + key("e"), Rest.body("1")).is(200);
     String path = "/entry?key=" + key("e");
     assertThat(rest.get(path).json().get("expireAt").longValue()).isEqualTo(9999999999999L);
@@ -240,20 +240,20 @@ class EntryRestTest {
         "/entry?key=[1]&kye=[2]|BAD_REQUEST",
         "/entry?key=%FF|BAD_REQUEST",
       })
-  void badQueriesAreRefused(String path, String code) {
+  void rejectsInvalidQueryStrings(String path, String code) {
     Answer answer = rest.get(path.replace("[", "%5B").replace("]", "%5D")).problem(400, code);
     assertThat(answer.text("detail")).isNotEmpty();
   }
 
   @Test
-  void aMisspeltParameterIsNamedWithWhatIsKnown() {
+  void reportsAnUnknownParameterWithTheKnownOnes() {
     assertThat(rest.get("/entry?kye=%5B1%5D").problem(400, "BAD_REQUEST").text("detail"))
         .contains("kye")
         .contains("key");
   }
 
   @Test
-  void bodiesOfOtherTypesAreRefused() {
+  void rejectsBodiesOfOtherMediaTypes() {
     rest.put(key("t"), "1", "Content-Type", "text/plain").problem(415, "UNSUPPORTED_MEDIA_TYPE");
     rest.put(key("t"), "1", "Content-Encoding", "gzip").problem(415, "UNSUPPORTED_MEDIA_TYPE");
     rest.put(key("t"), "a=1", "Content-Type", "application/x-www-form-urlencoded")
@@ -261,7 +261,7 @@ class EntryRestTest {
   }
 
   @Test
-  void valuesThatAreNoneAreRefused() {
+  void rejectsMalformedValues() {
     rest.put(key("t"), "{").problem(400, "BAD_REQUEST");
     rest.put(key("t"), "").problem(400, "BAD_REQUEST");
     rest.put(key("t"), "{\"a\":1,\"a\":2}").problem(400, "BAD_REQUEST");
@@ -272,7 +272,7 @@ class EntryRestTest {
   }
 
   @Test
-  void bodiesOfTooManyPiecesAreRefused() {
+  void rejectsBodiesOfTooManyChunks() {
     rest.put(key("t"), "[" + "[],".repeat(600_000) + "1]").problem(400, "BAD_REQUEST");
     rest.post("/entries/get", "{\"keys\":[" + "[1],".repeat(10_000) + "[1]]}")
         .problem(400, "BAD_REQUEST");
@@ -280,12 +280,12 @@ class EntryRestTest {
   }
 
   @Test
-  void bodiesThatAreTooLargeAreRefused() {
+  void rejectsTooLargeBodies() {
     rest.put(key("t"), "\"" + "x".repeat(17 << 20) + "\"").problem(413, "PAYLOAD_TOO_LARGE");
   }
 
   @Test
-  void aLargeValueComesBack() {
+  void storesAndReadsALargeValue() {
     String large = "\"" + "\u00e9".repeat(3 << 20) + "\"";
     rest.put(key("large"), large).is(200);
     assertThat(rest.get("/entry?key=" + key("large")).json().get("value").asText())
@@ -294,7 +294,7 @@ class EntryRestTest {
   }
 
   @Test
-  void otherMethodsAreRefused() {
+  void rejectsOtherMethods() {
     rest.ask("PATCH", "/entry?key=" + key("t"), Rest.body("1")).problem(405, "METHOD_NOT_ALLOWED");
     rest.get("/nothing").problem(404, "NOT_FOUND");
   }

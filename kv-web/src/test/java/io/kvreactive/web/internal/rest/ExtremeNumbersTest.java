@@ -287,7 +287,7 @@ class ExtremeNumbersTest {
   }
 
   @Test
-  void numbersOfEveryRouteAreTakenOrRefused() throws Exception {
+  void acceptsOrRejectsNumbersOfEveryRoute() throws Exception {
     expect(201, "POST", "/api/v1/tokens", "{\"name\":\"t\",\"access\":[\"READ\"]}");
     List<String> failures = new ArrayList<>();
     for (Case each : CASES) {
@@ -322,7 +322,7 @@ class ExtremeNumbersTest {
 
   /** The numbers that requests may have according to the description of the interface. */
   @Test
-  void everyNumberOfTheInterfaceIsTried() {
+  void triesEveryNumberOfTheInterface() {
     Set<String> described = new TreeSet<>();
     Described.DOCUMENT
         .get("paths")
@@ -393,7 +393,7 @@ class ExtremeNumbersTest {
   }
 
   @Test
-  void endsOfTokensAreBoundedAndNeverBreakWhoUsesThem() throws Exception {
+  void boundsTheExpiryOfTokensWithoutBreakingTheirUse() throws Exception {
     int name = 0;
     for (String time : TIMES) {
       String body =
@@ -408,7 +408,7 @@ class ExtremeNumbersTest {
 
   /** A file of tokens that an earlier version has written, with ends that it took. */
   @Test
-  void tokensOfAFileWithExtremeEndsWork() throws Exception {
+  void acceptsFileTokensWithExtremeExpiry() throws Exception {
     Path folder = Files.createDirectory(directory.resolve("old"));
     try (TestServer first = TestServer.start(ServerOptions.at(folder))) {
       assertThat(
@@ -451,7 +451,7 @@ class ExtremeNumbersTest {
   }
 
   @Test
-  void numbersOfFramesAreAnswered() throws Exception {
+  void answersNumbersOfFrames() throws Exception {
     List<String> frames =
         List.of(
             "{\"op\":\"list\",\"id\":@,\"credit\":1}",
@@ -498,7 +498,7 @@ class ExtremeNumbersTest {
     }
   }
 
-  /** What the server says up to a pong, or why it closes. */
+  /** Collects the messages of the server, its pongs and its reason for closing. */
   private static final class Answers implements WebSocket.Listener {
     private final BlockingQueue<String> texts = new ArrayBlockingQueue<>(1000);
     private final StringBuilder text = new StringBuilder();
@@ -541,7 +541,7 @@ class ExtremeNumbersTest {
   }
 
   @Test
-  void numbersOfKvConnectAreTakenOrRefused() throws Exception {
+  void acceptsOrRejectsNumbersOfKvConnect() throws Exception {
     ByteString key = ByteString.copyFrom(KvKey.of("connect").bytes());
     KvValue value =
         KvValue.newBuilder()

@@ -14,7 +14,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Whatever is sent, the server is not at fault, and goes on. */
+/** Hostile requests cause no server error and do not stop the server. */
 class HostileRestTest {
   private static final List<String> NAMES =
       List.of(
@@ -138,7 +138,7 @@ class HostileRestTest {
   }
 
   @Property(tries = 300)
-  void bodiesNeverMakeTheServerFail(@ForAll("json") String body) {
+  void neverFailsOnHostileBodies(@ForAll("json") String body) {
     for (String path :
         List.of(
             "/atomic",
@@ -158,7 +158,7 @@ class HostileRestTest {
   }
 
   @Property(tries = 100)
-  void bytesNeverMakeTheServerFail(@ForAll byte[] body, @ForAll String text) {
+  void neverFailsOnRandomBytes(@ForAll byte[] body, @ForAll String text) {
     assertNotAtFault(rest.ask("POST", "/atomic", BodyPublishers.ofByteArray(body)));
     assertNotAtFault(
         rest.ask(
@@ -179,7 +179,7 @@ class HostileRestTest {
   }
 
   @Property(tries = 1)
-  void whatIsStoredByThatCanBeReadAgain() {
+  void readsValuesStoredByHostileRequests() {
     rest.get("/entries?limit=1000").is(200);
     rest.get("/export").is(200);
     rest.get("/changes?limit=10000&since=" + "0".repeat(20)).is(200);
@@ -187,7 +187,7 @@ class HostileRestTest {
   }
 
   @Property(tries = 1)
-  void queriesThatAreNoUtf8AreRefused() throws Exception {
+  void rejectsQueryStringsThatAreNotUtf8() throws Exception {
     for (String query : List.of("key=%ZZ", "key=%", "key=%5B%22%ED%A0%80%22%5D", "%00=1")) {
       try (SlowClient client = new SlowClient(server.uri(""))) {
         client.send(

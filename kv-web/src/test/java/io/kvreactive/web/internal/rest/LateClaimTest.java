@@ -26,7 +26,7 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 
-/** Claims whose messages come when nobody waits for them any more. */
+/** Claims whose messages arrive after their caller has disconnected. */
 class LateClaimTest {
   private final Queue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
   private final TestServerContext site;
@@ -74,7 +74,7 @@ class LateClaimTest {
   }
 
   @Test
-  void aMessageWhoseCallerHasGoneIsGivenBack() throws Exception {
+  void releasesAMessageWhoseCallerDisconnected() throws Exception {
     try (SlowClient caller = new SlowClient(site.uri())) {
       String claim = "{\"queue\":\"q\",\"leaseMs\":3600000,\"waitMs\":60000}";
       caller.send(
@@ -89,7 +89,7 @@ class LateClaimTest {
   }
 
   @Test
-  void aMessageThatComesAfterTheAnswerIsGivenBack() throws Exception {
+  void releasesAMessageDeliveredAfterTheAnswer() throws Exception {
     enqueue();
     Answer answer =
         site.rest().post("/queue/claim", "{\"queue\":\"q\",\"leaseMs\":3600000}").is(200);
@@ -100,7 +100,7 @@ class LateClaimTest {
   }
 
   @Test
-  void aClaimEndsWithItsToken() throws Exception {
+  void endsAClaimWhenItsTokenExpires() throws Exception {
     Instant end = Instant.now().plusSeconds(2);
     Grant grant = new Grant("worker", Set.of(AccessRight.values()), List.of(), Set.of(), end);
     TestServerContext guarded =

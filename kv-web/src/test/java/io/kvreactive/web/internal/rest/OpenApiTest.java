@@ -46,7 +46,7 @@ class OpenApiTest {
       Set.of("UNREADABLE_VALUE", "CONFLICT", "LOCKED", "NO_SUCH_STORE");
 
   @Test
-  void everyRouteIsDescribedAndTheOtherWayRound() {
+  void describesExactlyTheExistingRoutes() {
     Kv kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
     Router router = Router.router(TestServer.vertx());
     ServerContext serverContext =
@@ -69,7 +69,7 @@ class OpenApiTest {
     Set<String> mounted = new TreeSet<>();
     for (Route route : router.getRoutes()) {
       if (route.methods() == null) {
-        continue; // what comes before routes
+        continue; // handlers in front of the routes
       }
       String path = route.getName() == null ? route.getPath() : route.getName();
       for (HttpMethod method : route.methods()) {
@@ -96,7 +96,7 @@ class OpenApiTest {
   }
 
   @Test
-  void allReferencesLeadSomewhere() {
+  void resolvesAllReferences() {
     for (JsonNode reference : Described.DOCUMENT.findValues("$ref")) {
       assertThat(Described.DOCUMENT.at(reference.asText().substring(1)).isMissingNode())
           .as(reference.asText())
@@ -105,7 +105,7 @@ class OpenApiTest {
   }
 
   @Test
-  void allCodesAreDescribed() {
+  void describesAllErrorCodes() {
     String responses = Described.DOCUMENT.at("/components/responses").toString();
     for (KvErrorCode code : KvErrorCode.values()) {
       if (!NOT_OF_REST.contains(code.name())) {
@@ -123,7 +123,7 @@ class OpenApiTest {
   }
 
   @Test
-  void definitionsAreDescribedWithAllTheirMembers() {
+  void describesDefinitionsWithAllMembers() {
     CollectionDefinition definition =
         new CollectionDefinition(
             List.of("/country"),
@@ -148,7 +148,7 @@ class OpenApiTest {
   }
 
   @Test
-  void theDescriptionIsServedWithoutAToken() throws Exception {
+  void isServedWithoutToken() throws Exception {
     try (TestServer server = TestServer.start()) {
       var answer = server.send("GET", "/openapi.json", "", r -> r.setHeader("Authorization", "x"));
       assertThat(answer.statusCode()).isEqualTo(200);

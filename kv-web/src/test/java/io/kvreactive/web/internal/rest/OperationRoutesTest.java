@@ -21,10 +21,10 @@ import io.vertx.ext.web.Router;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Where bodies are read. */
+/** Threads on which bodies are read. */
 class OperationRoutesTest {
   @Test
-  void largeBodiesAreReadBesideTheEventLoop() throws Exception {
+  void readsLargeBodiesOffTheEventLoop() throws Exception {
     Kv kv = Kv.open(TestServer.vertx(), KvOptions.inMemory()).block(TestServer.TIMEOUT);
     Router router = Router.router(TestServer.vertx());
     ServerContext serverContext =

@@ -60,7 +60,7 @@ class RangeRestTest {
   }
 
   @Test
-  void manyKeysAreReadInOrderAtOneVersion() {
+  void readsManyKeysInOrderAtOneVersion() {
     fill("a", 3);
     Answer got = rest.post("/entries/get", "{\"keys\":[[\"a\",2],[\"a\",9],[\"a\",0]]}").is(200);
     JsonNode entries = got.json().get("entries");
@@ -72,7 +72,7 @@ class RangeRestTest {
   }
 
   @Test
-  void aRangeIsListedPageByPage() {
+  void listsARangePageByPage() {
     fill("a", 25);
     fill("b", 2);
     for (boolean reverse : new boolean[] {false, true}) {
@@ -99,7 +99,7 @@ class RangeRestTest {
   }
 
   @Test
-  void rangesHaveBounds() {
+  void respectsBoundsOfRanges() {
     fill("a", 10);
     String from3 = "start=" + encode("[\"a\",3]");
     String to7 = "end=" + encode("[\"a\",7]");
@@ -119,7 +119,7 @@ class RangeRestTest {
   }
 
   @Test
-  void keysCanBeHadWithoutValues() {
+  void listsKeysWithoutValues() {
     fill("a", 2);
     Answer got = rest.get("/entries?keysOnly=true").is(200);
     assertThat(got.json().at("/entries/0").has("value")).isFalse();
@@ -140,12 +140,12 @@ class RangeRestTest {
     "colour=red,BAD_REQUEST",
     "consistency=page,BAD_REQUEST",
   })
-  void badListsAreRefused(String query, String code) {
+  void rejectsInvalidLists(String query, String code) {
     rest.get("/entries?" + query).problem(400, code);
   }
 
   @Test
-  void aWholeRangeIsALinePerEntry() {
+  void streamsARangeWithOneLinePerEntry() {
     fill("a", 2500);
     Answer all = rest.get("/entries", "Accept", "application/x-ndjson").is(200);
     assertThat(all.header("Content-Type")).isEqualTo("application/x-ndjson");
@@ -163,13 +163,13 @@ class RangeRestTest {
   }
 
   @Test
-  void typesThatThereAreNotAreRefused() {
+  void rejectsUnknownTypes() {
     rest.get("/entries", "Accept", "text/csv").problem(406, "NOT_ACCEPTABLE");
     rest.get("/entries", "Accept", "text/csv, application/json;q=0.5").is(200);
   }
 
   @Test
-  void aRangeIsDeletedOnlyWhenItIsNamed() {
+  void deletesARangeOnlyWhenItIsNamed() {
     fill("a", 5);
     fill("b", 5);
     rest.ask("DELETE", "/entries", null).problem(400, "BAD_REQUEST");
@@ -181,7 +181,7 @@ class RangeRestTest {
   }
 
   @Test
-  void exportsComeBackByImport() {
+  void importsExports() {
     fill("a", 2345);
     rest.put(key("x"), "{\"$map\":[[1,{\"$bigint\":\"2\"}]]}").is(200);
     Answer exported = rest.get("/export").is(200);
@@ -196,7 +196,7 @@ class RangeRestTest {
   }
 
   @Test
-  void anImportTellsWhichLineIsWrong() {
+  void reportsTheWrongLineOfAnImport() {
     String lines = "{\"key\":[1],\"value\":1}\r\n\n{\"key\":[2],\"valeu\":2}\n";
     Answer answer = rest.post("/import", lines, "Content-Type", "application/x-ndjson");
     assertThat(answer.problemOfWork(400, "INVALID_ARGUMENT").get("detail").asText())
@@ -209,7 +209,7 @@ class RangeRestTest {
   }
 
   @Test
-  void childrenAreFoundWithoutReadingAllBelow() {
+  void listsChildrenWithoutReadingTheirDescendants() {
     fill("deep", 3000);
     fill("other", 1);
     rest.put(key("deep"), "1").is(200);
@@ -228,7 +228,7 @@ class RangeRestTest {
   }
 
   @Test
-  void childrenComeInPages() {
+  void pagesChildren() {
     fill("n", 250);
     List<Integer> seen = new ArrayList<>();
     String cursor = "";

@@ -23,7 +23,7 @@ class RestDocumentTest {
 
   @ParameterizedTest
   @CsvSource({"rest.md, 8", "collections.md, 4"})
-  void theExamplesAnswerWhatTheDocumentSays(String name, int least) throws Exception {
+  void answersExamplesAsDocumented(String name, int least) throws Exception {
     String document = Files.readString(Path.of("../docs", name));
     int examples = 0;
     try (TestServer server = TestServer.start()) {
@@ -42,7 +42,7 @@ class RestDocumentTest {
         .isGreaterThan(least);
   }
 
-  /** Without what is another one each time. */
+  /** Returns the answer without values that differ each time. */
   private static String shape(String json) {
     return json.replaceAll("[0-9a-f]{20}", "VERSIONSTAMP")
         .replaceAll("\"(requestId|token)\":\"[^\"]*\"", "$1")

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What tokens allow, and what operators may do. */
+/** Grants of tokens, and operations of operators. */
 class ScopeRestTest {
   private static final String SET =
       "{\"mutations\":[{\"type\":\"set\",\"key\":[\"%s\",1],\"value\":1}]}";
@@ -52,7 +52,7 @@ class ScopeRestTest {
   }
 
   @Test
-  void aTokenReachesItsPrefixOnly() {
+  void limitsATokenToItsPrefix() {
     mine.put(key("mine", "a"), "1").is(200);
     mine.get("/entry?key=" + key("mine", "a")).is(200);
     mine.get("/entries?prefix=" + key("mine")).is(200);
@@ -80,7 +80,7 @@ class ScopeRestTest {
         "/stats",
         "/queues",
       })
-  void whatATokenDoesNotReachIsForbidden(String path) {
+  void forbidsKeysOutsideTheGrant(String path) {
     mine.get(path.replace("[", "%5B").replace("]", "%5D").replace("\"", "%22"))
         .problem(403, "FORBIDDEN");
   }
@@ -96,12 +96,12 @@ class ScopeRestTest {
         "{\"enqueues\":[{\"value\":1,\"keysIfUndelivered\":[[\"other\"]]}]}",
         "{\"enqueues\":[{\"value\":1}]}",
       })
-  void commitsElsewhereAreForbidden(String body) {
+  void forbidsCommitsOutsideThePrefix(String body) {
     mine.post("/atomic", body).problem(403, "FORBIDDEN");
   }
 
   @Test
-  void otherWaysOfWritingElsewhereAreForbidden() {
+  void forbidsOtherWaysOfWritingOutsideThePrefix() {
     mine.put(key("other"), "1").problem(403, "FORBIDDEN");
     mine.ask("DELETE", "/entry?key=" + key("other"), null).problem(403, "FORBIDDEN");
     mine.ask("DELETE", "/entries?prefix=%5B%5D", null).problem(403, "FORBIDDEN");
@@ -112,7 +112,7 @@ class ScopeRestTest {
   }
 
   @Test
-  void readersDoNotWriteAndWritersDoNotRead() {
+  void separatesReadAndWriteAccess() {
     Rest reader = site.rest().as("reader");
     Rest writer = site.rest().as("writer");
     reader.put(key("r"), "1").problem(403, "FORBIDDEN");
@@ -125,7 +125,7 @@ class ScopeRestTest {
   }
 
   @Test
-  void readersTakeNoCommitIds() {
+  void recordsNoCommitIdsForReaders() {
     String check = "{\"checks\":[{\"key\":[\"absent\"],\"versionstamp\":null}]}";
     String set = "{\"mutations\":[{\"type\":\"set\",\"key\":[\"ids\"],\"value\":1}]}";
     String[] id = {"Idempotency-Key", "order-4711"};
@@ -142,20 +142,20 @@ class ScopeRestTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/compact", "/verify"})
-  void operationsAreForOperators(String path) {
+  void limitsOperationsToOperators(String path) {
     site.rest().as("reader").ask("POST", path, null).problem(403, "FORBIDDEN");
     site.rest().as("reader").post("/backup", "{\"path\":\"b\"}").problem(403, "FORBIDDEN");
   }
 
   @Test
-  void idsOfATokenDoNotTakeThoseOfOthers() {
+  void separatesCommitIdsOfTokens() {
     mine.put(key("mine", "i"), "1", "Idempotency-Key", "same").is(200);
     site.rest().put(key("theirs"), "2", "Idempotency-Key", "same").is(200);
     site.rest().get("/entry?key=" + key("theirs")).is(200);
   }
 
   @Test
-  void theTokenIsTold() {
+  void describesTheToken() {
     JsonNode info = mine.get("/info").is(200).json();
     assertThat(info.get("grant").toString())
         .isEqualTo(
@@ -168,7 +168,7 @@ class ScopeRestTest {
   }
 
   @Test
-  void statisticsAreTold() {
+  void returnsStatistics() {
     site.rest().put(key("s"), "1").is(200);
     JsonNode stats = site.rest().get("/stats").is(200).json();
     assertThat(stats.at("/commits/commits").longValue()).isPositive();
@@ -176,7 +176,7 @@ class ScopeRestTest {
   }
 
   @Test
-  void aBackupIsWrittenBelowItsDirectoryAndIsWhole() {
+  void writesACompleteBackupBelowItsDirectory() {
     site.rest().put(key("backed", "up"), "1").is(200);
     JsonNode last = site.rest().post("/backup", "{\"path\":\"2026/monday\"}").is(200).lastLine();
     assertThat(last.get("done").booleanValue()).isTrue();
@@ -191,12 +191,12 @@ class ScopeRestTest {
 
   @ParameterizedTest
   @CsvSource({"''", "..", "../x", "a/../../x", "/tmp/x", "a//b", ".x", "a/", "a\\\\b", "a b"})
-  void noPathLeadsElsewhere(String path) {
+  void rejectsPathsOutsideTheDirectory(String path) {
     site.rest().post("/backup", "{\"path\":\"" + path + "\"}").problem(400, "BAD_REQUEST");
   }
 
   @Test
-  void withoutADirectoryThereAreNoBackups() throws Exception {
+  void rejectsBackupsWithoutADirectory() throws Exception {
     try (TestServerContext other = new TestServerContext()) {
       other.rest().post("/backup", "{\"path\":\"b\"}").problem(403, "FORBIDDEN");
       other.rest().ask("POST", "/compact", null).problem(501, "UNSUPPORTED"); // in memory
@@ -204,7 +204,7 @@ class ScopeRestTest {
   }
 
   @Test
-  void theStoreIsVerifiedAndCompacted() {
+  void verifiesAndCompactsTheStore() {
     site.rest().put(key("v"), "1").is(200);
     JsonNode report = site.rest().ask("POST", "/verify", null).is(200).lastLine();
     assertThat(report.get("sound").booleanValue()).as(report.toString()).isTrue();

@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
-/** A client on a bare connection, which reads when it is told to. */
+/** A client on a bare connection that reads only on demand. */
 public final class SlowClient implements AutoCloseable {
   private final Socket socket = new Socket();
 

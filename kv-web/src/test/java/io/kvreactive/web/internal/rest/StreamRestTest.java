@@ -58,7 +58,7 @@ class StreamRestTest {
   }
 
   @Test
-  void whatACallerDoesNotReadIsNotReadFromTheStore() throws Exception {
+  void stopsReadingTheStoreForASlowCaller() throws Exception {
     fill();
     try (SlowClient slow = new SlowClient(site.uri())) {
       slow.get("/entries", NDJSON);
@@ -75,7 +75,7 @@ class StreamRestTest {
   }
 
   @Test
-  void entriesOfManyKeysAreNotHeldTogether() throws Exception {
+  void holdsFewEntriesOfManyKeysAtATime() throws Exception {
     fill();
     StringBuilder keys = new StringBuilder("{\"keys\":[[\"n\",0]");
     for (int i = 0; i < 7000; i++) { // 70 MB
@@ -97,7 +97,7 @@ class StreamRestTest {
   }
 
   @Test
-  void overHttp2StreamsAreTheSame() throws Exception {
+  void streamsOverHttp2() throws Exception {
     fill();
     HttpClient http2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     HttpRequest list = site.rest().request("GET", "/entries", null, "Accept", NDJSON);
@@ -117,7 +117,7 @@ class StreamRestTest {
   }
 
   @Test
-  void aListWhoseCallerGoesIsCancelled() throws Exception {
+  void cancelsAListWhenTheCallerDisconnects() throws Exception {
     fill();
     try (SlowClient slow = new SlowClient(site.uri())) {
       slow.get("/export", NDJSON);
@@ -128,7 +128,7 @@ class StreamRestTest {
   }
 
   @Test
-  void anImportIsStoredAsItComes() throws Exception {
+  void storesAnImportAsItArrives() throws Exception {
     String line = "{\"key\":[%d],\"value\":\"" + "x".repeat(1000) + "\"}\n";
     StringBuilder piece = new StringBuilder();
     int half = 3000;
@@ -168,7 +168,7 @@ class StreamRestTest {
   }
 
   @Test
-  void anImportWhoseCallerGoesEnds() throws Exception {
+  void endsAnImportWhenTheCallerDisconnects() throws Exception {
     try (SlowClient slow = new SlowClient(site.uri())) {
       slow.send(
           "POST /api/v1/import HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
@@ -183,7 +183,7 @@ class StreamRestTest {
   }
 
   @Test
-  void linesHaveABound() {
+  void limitsTheLengthOfLines() {
     Answer answer =
         site.rest()
             .post(
@@ -198,7 +198,7 @@ class StreamRestTest {
   }
 
   @Test
-  void linesAreText() throws Exception {
+  void rejectsLinesThatAreNotUtf8() throws Exception {
     Answer answer =
         site.rest()
             .ask(

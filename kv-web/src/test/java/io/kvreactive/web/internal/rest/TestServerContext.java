@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** All routes over one store that the test has a handle of; tokens are what the test says. */
+/** All routes over one store with a handle for the test, and tokens chosen by the test. */
 public final class TestServerContext implements AutoCloseable {
   public final Kv kv;
   public final ServerMemory memory;

@@ -21,7 +21,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Whatever is said is understood or refused, and never anything else. */
+/** Any message is either parsed or rejected with the documented error. */
 class ClientFrameParserTest {
   private static final String[] SAID = {
     "{'op':'list','id':1,'prefix':['a',1,true,{'$bigint':'7'}],'reverse':true,'credit':5}",
@@ -43,18 +43,19 @@ class ClientFrameParserTest {
   }
 
   @Property(tries = 5000)
-  void noise(@ForAll byte[] message) {
+  void parsesOrRejectsNoise(@ForAll byte[] message) {
     isRead(message);
   }
 
   @Property(tries = 20_000, edgeCases = EdgeCasesMode.NONE)
-  void damagedMessages(@ForAll("said") byte[] said, @ForAll int at, @ForAll byte to) {
+  void parsesOrRejectsDamagedMessages(
+      @ForAll("said") byte[] said, @ForAll int at, @ForAll byte to) {
     said[Math.floorMod(at, said.length)] = to;
     isRead(said);
   }
 
   @Property(tries = 10_000, edgeCases = EdgeCasesMode.NONE)
-  void otherJsonInPlaceOfSome(
+  void parsesOrRejectsReplacedJson(
       @ForAll("said") byte[] said, @ForAll("json") String json, @ForAll int at) {
     String text = new String(said, StandardCharsets.UTF_8);
     int from = text.indexOf(':', Math.floorMod(at, text.length()));
@@ -66,7 +67,7 @@ class ClientFrameParserTest {
   }
 
   @Example
-  void eachTypeOfFrameHasARow() {
+  void coversEachTypeOfFrame() {
     Set<Class<?>> seen = new HashSet<>();
     Set<String> rows = new TreeSet<>();
     List<String> said = new ArrayList<>(List.of(SAID));
@@ -107,7 +108,7 @@ class ClientFrameParserTest {
   }
 
   @Example
-  void eachIsUnderstood() {
+  void parsesEachFrame() {
     for (String said : SAID) {
       ClientFrame frame = ClientFrameParser.read(Buffer.buffer(said.replace('\'', '"')));
       assertThat(frame).isNotInstanceOf(ClientFrame.Refused.class);
@@ -115,7 +116,7 @@ class ClientFrameParserTest {
   }
 
   @Example
-  void whatNestsDeepIsRefused() {
+  void rejectsDeepNesting() {
     String deep = "[".repeat(500_000);
     assertThat(isRead(deep.getBytes(StandardCharsets.UTF_8))).isFalse();
     assertThat(isRead(("{\"op\":" + deep).getBytes(StandardCharsets.UTF_8))).isFalse();

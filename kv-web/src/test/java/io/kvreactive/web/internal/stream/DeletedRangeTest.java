@@ -32,7 +32,7 @@ class DeletedRangeTest {
 
   @ParameterizedTest
   @MethodSource("ranges")
-  void isToldAlike(KvRange range, String expected) {
+  void isReportedAlike(KvRange range, String expected) {
     KvCommit<KvValue> commit =
         new KvCommit<>(
             Versionstamp.parse("00000000000000010000"),

@@ -141,7 +141,7 @@ class MalformedTextTest {
         "e282",
         "c3"
       })
-  void bodiesAreRefusedWithTheOffset(String hex) {
+  void rejectsBodiesWithTheOffset(String hex) {
     byte[] malformed = HexFormat.of().parseHex(hex);
     String first = "byte %d is 0x" + hex.substring(0, 2) + " (expected: UTF-8)";
     long before = stored();
@@ -159,7 +159,7 @@ class MalformedTextTest {
   }
 
   @Test
-  void largeBodiesAreRefusedLikeSmallOnes() {
+  void rejectsLargeBodiesLikeSmallOnes() {
     for (int size : List.of(10_000, 65_530, 100_000, 400_000)) {
       byte[] body = ascii("[\"" + "x".repeat(size) + "\"]");
       body[size - 1] = (byte) 0xFF;
@@ -171,7 +171,7 @@ class MalformedTextTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"UTF-16", "UTF-16BE", "UTF-16LE", "UTF-32", "UTF-32BE", "UTF-32LE"})
-  void otherEncodingsAreRefused(String charset) {
+  void rejectsOtherEncodings(String charset) {
     long before = stored();
     for (Surface surface : DOCUMENTS) {
       send(surface, surface.body().getBytes(Charset.forName(charset))).problem(400, "BAD_REQUEST");
@@ -184,7 +184,7 @@ class MalformedTextTest {
   }
 
   @Test
-  void aByteOrderMarkBeforeADocumentIsSkipped() throws Exception {
+  void skipsAByteOrderMarkBeforeADocument() throws Exception {
     byte[] text = "ä😀".getBytes(StandardCharsets.UTF_8);
     for (Surface surface : DOCUMENTS) {
       Answer answer = send(surface, joined(MARK, surface.with(text)));
@@ -209,7 +209,7 @@ class MalformedTextTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ff", "c080", "eda080", "f4908080", "e282"})
-  void webSocketMessagesAreRefused(String hex) throws Exception {
+  void rejectsWebSocketMessages(String hex) throws Exception {
     try (RawPeer peer = new RawPeer(server.port())) {
       byte[] frame =
           joined(
@@ -246,7 +246,7 @@ class MalformedTextTest {
         "/api/v1/tokens/%ff",
         "/%ff"
       })
-  void urisAreRefused(String path) throws Exception {
+  void rejectsUris(String path) throws Exception {
     for (String method : List.of("GET", "PUT", "DELETE")) {
       String answer = raw(method, path);
       assertThat(answer).startsWith("HTTP/1.1 400").contains("BAD_REQUEST").contains("uri: ");
@@ -254,7 +254,7 @@ class MalformedTextTest {
   }
 
   @Test
-  void urisInUtf8AreTaken() throws Exception {
+  void acceptsUrisInUtf8() throws Exception {
     rest.put("%5B%22%C3%A4%F0%9F%98%80%EF%BF%BD%22%5D", "1").is(200);
     assertThat(raw("GET", "/api/v1/entry?key=%5B%22%C3%A4%f0%9f%98%80%ef%bf%bd%22%5D"))
         .startsWith("HTTP/1.1 200");
@@ -276,7 +276,7 @@ class MalformedTextTest {
   }
 
   @Test
-  void tokensAndMetadataAreRefused(@TempDir Path folder) throws Exception {
+  void rejectsTokensAndMetadata(@TempDir Path folder) throws Exception {
     SecurityOptions security = SecurityOptions.DEFAULT.withTokens(folder.resolve("tokens.json"));
     ServerOptions options = ServerOptions.inMemory().withSecurity(security);
     try (TestServer own = TestServer.start(options)) {

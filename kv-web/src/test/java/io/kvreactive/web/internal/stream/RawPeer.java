@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** A WebSocket client that reads only when it is told to, through a small window. */
+/** A WebSocket client that reads only on demand, through a small window. */
 final class RawPeer implements AutoCloseable {
   private static final int TEXT = 1;
   private static final int CLOSE = 8;

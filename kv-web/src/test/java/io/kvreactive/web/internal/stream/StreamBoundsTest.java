@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What one connection may cost. */
+/** Limits on the memory and work of one connection. */
 class StreamBoundsTest {
   private static final int HELD = 20_000;
 
@@ -39,7 +39,7 @@ class StreamBoundsTest {
   }
 
   @Test
-  void whatSubscriptionsWereAskedWithIsBounded() {
+  void limitsTheMemoryOfSubscriptionParameters() {
     String name = "n".repeat(1500);
     try (StreamServer server = server();
         StreamClient client = server.connect()) {
@@ -58,7 +58,7 @@ class StreamBoundsTest {
   }
 
   @Test
-  void allGetTheirTurnAlsoWhenEachIsLargerThanAllMayHold() {
+  void servesAllSubscriptionsEvenIfEachExceedsTheLimit() {
     try (StreamServer server = server();
         StreamClient client = server.connect()) {
       server.fill("large", 8, new byte[2 * HELD]);
@@ -80,7 +80,7 @@ class StreamBoundsTest {
   }
 
   @Test
-  void commitsLargerThanAllMayHoldPassWhoeverFollowsThem() {
+  void deliversCommitsLargerThanTheLimitToAllFollowers() {
     try (StreamServer server = server();
         StreamClient client = server.connect()) {
       for (int id = 0; id < 4; id++) {
@@ -103,7 +103,7 @@ class StreamBoundsTest {
   }
 
   @Test
-  void queriesTakeTurnsAndNoneWaitsForOneWithoutCredit() {
+  void alternatesQueriesWithoutWaitingForOneWithoutCredit() {
     try (StreamServer server = server();
         StreamClient client = server.connect()) {
       DocumentStore index = DocumentStore.over(server.kv());
@@ -141,7 +141,7 @@ class StreamBoundsTest {
   }
 
   @Test
-  void listsOfFeedsTakeTurnsToo() {
+  void alternatesListsOfFeeds() {
     try (StreamServer server = server();
         StreamClient client = server.connect()) {
       server.fill("large", 20, new byte[HELD]);
@@ -159,7 +159,7 @@ class StreamBoundsTest {
   }
 
   @Test
-  void aStateOfMoreThan16MiBIsRefused() {
+  void rejectsAStateOfMoreThan16MiB() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       for (int i = 0; i < 3; i++) {
@@ -173,7 +173,7 @@ class StreamBoundsTest {
   }
 
   @Test
-  void refusalsAreInTheAuditLog() {
+  void logsRefusalsInTheAuditLog() {
     Grant grant =
         new Grant("some", Set.of(AccessRight.READ), List.of(KvKey.of("mine")), Set.of(), null);
     try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT);
@@ -189,7 +189,7 @@ class StreamBoundsTest {
   }
 
   @Test
-  void messagesAreCountedAsRequestsAreAndWaitForTheirTime() {
+  void appliesTheRequestRateLimitToMessages() {
     ServerOptions options =
         ServerOptions.inMemory().withLimits(LimitOptions.DEFAULT.withRequests(20, 20));
     try (TestServer server = TestServer.start(options);
@@ -216,7 +216,7 @@ class StreamBoundsTest {
   }
 
   @Test
-  void aConnectionIsNoRequestUnderWay() {
+  void countsNoConnectionAsAPendingRequest() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       client.untilPong();

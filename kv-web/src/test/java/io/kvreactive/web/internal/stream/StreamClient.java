@@ -16,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A client that keeps what it is told. */
+/** A client that records the messages of the server. */
 final class StreamClient implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -99,7 +99,7 @@ final class StreamClient implements AutoCloseable {
     return frame;
   }
 
-  /** What was said before the answer to a ping, which comes after everything that could be sent. */
+  /** Returns the messages before the answer to a ping, which follows all sendable messages. */
   List<JsonNode> untilPong() {
     say("{'op':'ping'}");
     List<JsonNode> before = new ArrayList<>();

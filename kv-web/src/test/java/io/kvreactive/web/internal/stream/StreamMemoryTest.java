@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the WebSockets of a server may hold together: a megabyte, half of it of one token. */
+/** Limits on all WebSockets of a server: a megabyte together, half of it per token. */
 class StreamMemoryTest {
   private static final long MEMORY = 2 << 20;
   private static final String NAME = "n".repeat(1000);
@@ -60,7 +60,7 @@ class StreamMemoryTest {
   }
 
   @Test
-  void subscriptionsOfOneTokenAreRefusedAndThoseOfOthersAreNot() {
+  void rejectsSubscriptionsPerToken() {
     JsonNode refused = fill(connect("greedy"));
     assertThat(refused.get("code").asText()).isEqualTo("OVERLOADED");
     assertThat(refused.get("retryable").asBoolean()).isTrue();
@@ -69,7 +69,7 @@ class StreamMemoryTest {
   }
 
   @Test
-  void connectionsOfOneTokenAreClosedAndThoseOfOthersAreNot() {
+  void closesConnectionsPerToken() {
     StreamClient last = connect("greedy");
     while (!last.isClosed()) {
       last = connect("greedy");
@@ -84,7 +84,7 @@ class StreamMemoryTest {
   }
 
   @Test
-  void whatIsHeldIsGivenBackWhenTheConnectionCloses() {
+  void releasesMemoryWhenTheConnectionCloses() {
     StreamClient first = connect("one");
     fill(first);
     first.close();
@@ -97,7 +97,7 @@ class StreamMemoryTest {
   }
 
   @Test
-  void listsGoOnWhenOthersGiveMemoryBack() {
+  void resumesListsWhenOthersReleaseMemory() {
     server.fill("part", 50, new byte[10_000]);
     StreamClient holder = connect("one");
     StreamClient reader = connect("one");

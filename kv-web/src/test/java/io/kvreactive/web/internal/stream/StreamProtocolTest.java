@@ -53,7 +53,7 @@ class StreamProtocolTest {
         "{'op':'changes','id':1,'oldValues':true,'credit':1,'since':'00000000000000000000'} |"
             + " INVALID_ARGUMENT | old"
       })
-  void whatIsWrongWithASubscriptionEndsOnlyThat(String message, String code, String detail) {
+  void endsOnlyTheInvalidSubscription(String message, String code, String detail) {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':5,'keys':[['a']],'credit':100}");
@@ -87,7 +87,7 @@ class StreamProtocolTest {
         "{'op':'credit','id':1}",
         "{'op':'ping'} {'op':'ping'}"
       })
-  void whatIsNoFrameClosesTheConnection(String message) {
+  void closesTheConnectionOnAMalformedFrame(String message) {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       client.say(message);
@@ -99,7 +99,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void anIdThatIsInUseClosesTheConnection() {
+  void closesTheConnectionOnADuplicateId() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':5,'keys':[['a']]}");
@@ -110,7 +110,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void binaryMessagesAreRefused() {
+  void rejectsBinaryMessages() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       client.ws().writeBinaryMessage(Buffer.buffer("{}"));
@@ -120,7 +120,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void messagesMayComeInPieces() {
+  void acceptsFragmentedMessages() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       client.ws().writeFrame(WebSocketFrame.textFrame("", false));
@@ -131,7 +131,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void messagesThatAreTooLargeCloseTheConnection() {
+  void closesTheConnectionOnATooLargeMessage() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       Buffer part = Buffer.buffer(" ".repeat(60_000));
@@ -144,7 +144,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void creditBelowOneEndsTheSubscription() {
+  void endsTheSubscriptionOnCreditBelowOne() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':5,'keys':[['a']]}");
@@ -156,7 +156,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void subscriptionsAreLimited() {
+  void limitsSubscriptions() {
     StreamOptions few = StreamOptions.DEFAULT.withMaxSubscriptions(3);
     try (StreamServer server = StreamServer.start(token -> Grant.all("all"), few);
         StreamClient client = server.connect()) {
@@ -173,7 +173,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void aTokenReachesItsPrefixesOnly() {
+  void limitsATokenToItsPrefixes() {
     Grant grant =
         new Grant("some", Set.of(AccessRight.READ), List.of(KvKey.of("mine")), Set.of(), null);
     try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT);
@@ -193,7 +193,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void withoutReadAccessThereIsNoStream() {
+  void requiresReadAccess() {
     Grant grant = new Grant("some", Set.of(AccessRight.WRITE), List.of(), Set.of(), null);
     try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT)) {
       assertThatThrownBy(server::connect).hasStackTraceContaining("403");
@@ -201,7 +201,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void theTokenMayComeAsASubprotocolAndIsNotSentBack() {
+  void acceptsTheTokenAsASubprotocolWithoutEchoingIt() {
     try (TestServer server = TestServer.start();
         StreamClient client =
             StreamClient.connect(
@@ -225,7 +225,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void aPlainRequestIsToldWhatIsExpected() throws Exception {
+  void answersAPlainRequestWithTheExpectedUpgrade() throws Exception {
     try (TestServer server = TestServer.start()) {
       var response = server.get("/api/v1/stream");
       assertThat(response.statusCode()).isEqualTo(400);
@@ -234,7 +234,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void theEmptyKeyCannotBeWatched() {
+  void rejectsAWatchOfTheEmptyKey() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':1,'keys':[['a'],[]],'credit':1}");
@@ -247,7 +247,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void aDatabaseThatMustBeOpenedFirstCanBeStreamed(@TempDir Path directory) throws Exception {
+  void opensTheDatabaseForAStream(@TempDir Path directory) throws Exception {
     try (TestServer before = TestServer.start(ServerOptions.at(directory))) {
       before.post("/db/other/api/v1/enqueue", "{\"value\":1}");
     }
@@ -266,7 +266,7 @@ class StreamProtocolTest {
   // ---- ends
 
   @Test
-  void aServerThatStopsSaysWhereToGoOn() {
+  void sendsTheResumePointWhenTheServerStops() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':1,'keys':[['a']],'credit':100}");
@@ -311,7 +311,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void theEndOfTheTokenEndsTheStream() {
+  void endsTheStreamWhenTheTokenExpires() {
     AtomicInteger seconds = new AtomicInteger(2);
     AtomicReference<Instant> end = new AtomicReference<>();
     Authenticator brief =
@@ -339,7 +339,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void aPeerThatAnswersPingsStaysAndAnIdleOneGoes() { // one that stands still answers later
+  void keepsPeersThatAnswerPingsAndClosesIdleOnes() { // one that stands still answers later
     StreamOptions quick =
         StreamOptions.DEFAULT.withTimes(Duration.ofSeconds(5), NEVER, Duration.ofSeconds(16));
     try (StreamServer server = StreamServer.start(token -> Grant.all("all"), quick);

@@ -100,7 +100,7 @@ class StreamQueryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"SELEKT", "SELECT * FROM c WHERE x.y = 1", "SELECT NOPE(1) FROM c"})
-  void errorsTellTheirPlace(String query) {
+  void reportsTheOffsetOfErrors(String query) {
     client.say("{'op':'query','id':1,'collection':'people','query':'" + query + "','credit':5}");
     JsonNode frame = client.next();
     assertThat(frame.findValue("code").asText()).isEqualTo("INVALID_QUERY");
@@ -108,7 +108,7 @@ class StreamQueryTest {
   }
 
   @Test
-  void acollectionThatIsNotThereIsTold() {
+  void reportsAnAbsentCollection() {
     client.say("{'op':'query','id':1,'collection':'none','query':'SELECT * FROM c','credit':5}");
     assertThat(client.next().findValue("code").asText()).isEqualTo("COLLECTION_NOT_FOUND");
     client.say("{'op':'query','id':2,'collection':'a b','query':'SELECT * FROM c','credit':5}");
@@ -117,7 +117,7 @@ class StreamQueryTest {
   }
 
   @Test
-  void tokensMustReachCollections() {
+  void requiresATokenThatReachesCollections() {
     close();
     Grant mine =
         new Grant(

@@ -30,7 +30,7 @@ class StreamSlowTest {
   }
 
   @Test
-  void holdUpOnlyThemselves() throws IOException {
+  void delayOnlyThemselves() throws IOException {
     try (StreamServer server = start(PATIENT);
         RawPeer slow = new RawPeer(server.port());
         StreamClient fast = server.connect()) {
@@ -92,7 +92,7 @@ class StreamSlowTest {
   }
 
   @Test
-  void areClosedWhenTheyTakeNothingForLong() throws IOException {
+  void areClosedAfterReadingNothingForLong() throws IOException {
     try (StreamServer server = start(PATIENT.withTimes(LONG, Duration.ofSeconds(1), LONG));
         RawPeer gone = new RawPeer(server.port())) {
       server.fill("n", 2_000, LARGE);
@@ -105,15 +105,15 @@ class StreamSlowTest {
   }
 
   @Test
-  void areToldWhyWhenTheyTakeWhatIsThereAfterAll() {
+  void learnTheReasonWhenTheyReadAgain() {
     try (StreamServer server = start(PATIENT.withTimes(LONG, Duration.ofSeconds(1), LONG))) {
       server.fill("n", 2_000, LARGE);
-      StreamServer.until(() -> isToldWhy(server)); // another when this one came too late
+      StreamServer.until(() -> learnsTheReason(server)); // another when this one came too late
     }
   }
 
-  /** Whether one who was given up has taken what was there within seconds: then it is told why. */
-  private static boolean isToldWhy(StreamServer server) {
+  /** Returns true if an aborted client read its pending messages in time and learned the reason. */
+  private static boolean learnsTheReason(StreamServer server) {
     try (RawPeer back = new RawPeer(server.port())) {
       back.say("{'op':'changes','id':2,'prefix':['c'],'credit':100000}");
       JsonNode last = back.next();
@@ -135,7 +135,7 @@ class StreamSlowTest {
   }
 
   @Test
-  void whoAsksAndDoesNotReadTheAnswersIsNotListenedTo() throws Exception {
+  void areNotReadFromWhileTheyReadNoAnswers() throws Exception {
     try (StreamServer server = start(PATIENT);
         RawPeer rude = new RawPeer(server.port());
         StreamClient fast = server.connect()) {
@@ -157,7 +157,7 @@ class StreamSlowTest {
               });
       asking.start();
       long before;
-      do { // until it cannot say any more, because nobody listens
+      do { // until sending blocks because the server stops reading
         before = said.get();
         for (int i = 0; i < 200; i++) {
           fast.untilPong();
@@ -172,17 +172,17 @@ class StreamSlowTest {
   }
 
   @Test
-  void areCutWhenTheyAnswerNoPings() throws IOException {
+  void areClosedWhenTheyAnswerNoPings() throws IOException {
     try (StreamServer server = start(PATIENT.withTimes(Duration.ofSeconds(1), LONG, LONG));
         RawPeer dead = new RawPeer(server.port())) { // it answers no pings
       assertThat(dead.next()).isNull();
-      assertThat(dead.closeCode()).isZero(); // nobody would read one
+      assertThat(dead.closeCode()).isZero(); // a close frame would not be read
       StreamServer.until(() -> server.gauge("connections") == 0);
     }
   }
 
   @Test
-  void oneAmongManyDoesNotDelayTheOthers() throws IOException {
+  void doNotDelayOtherClients() throws IOException {
     int many = 300;
     List<StreamClient> clients = new ArrayList<>();
     try (StreamServer server = start(PATIENT);

@@ -66,7 +66,7 @@ class StreamTest {
   }
 
   @Test
-  void listsInReverseWithALimitAndGoesOnByTheCursor() {
+  void listsInReverseWithALimitAndResumesByCursor() {
     server.fill("n", 100, "v");
     client.say("{'op':'list','id':1,'prefix':['n'],'credit':50,'reverse':true,'limit':40}");
     List<JsonNode> frames = client.until("end");
@@ -85,7 +85,7 @@ class StreamTest {
   }
 
   @Test
-  void aListAtOneVersionDoesNotSeeWhatComesLater() {
+  void hidesLaterCommitsFromAListAtOneVersion() {
     server.fill("n", 300, "old");
     client.say("{'op':'list','id':1,'prefix':['n'],'credit':1,'consistency':'snapshot'}");
     client.next("entries");
@@ -95,7 +95,7 @@ class StreamTest {
   }
 
   @Test
-  void largeValuesAreCutIntoFrames() {
+  void splitsLargeValuesIntoFrames() {
     server.fill("big", 40, "x".repeat(20_000));
     client.say("{'op':'list','id':1,'prefix':['big'],'credit':1000}");
     List<JsonNode> frames = client.until("end");
@@ -104,7 +104,7 @@ class StreamTest {
   }
 
   @Test
-  void manyListsShareAConnection() {
+  void sharesAConnectionAmongManyLists() {
     server.fill("n", 500, "v");
     for (int i = 0; i < 50; i++) {
       client.say("{'op':'list','id':" + i + ",'prefix':['n'],'credit':1000}");
@@ -121,7 +121,7 @@ class StreamTest {
   }
 
   @Test
-  void aListWithoutCreditHoldsUpNobody() {
+  void isNotBlockedByAListWithoutCredit() {
     server.fill("n", 500, "v");
     for (int i = 0; i < 20; i++) {
       client.say("{'op':'list','id':" + i + ",'prefix':['n'],'credit':1}");
@@ -134,7 +134,7 @@ class StreamTest {
   // ---- watch
 
   @Test
-  void aCommitLargerThanAllThatIsHeldPasses() {
+  void deliversACommitLargerThanTheMemoryLimit() {
     client.say("{'op':'changes','id':3,'credit':10}");
     client.next("bookmark");
     server.kv().set(KvKey.of("large"), new byte[2 << 20]).block(StreamServer.TIMEOUT);
@@ -146,7 +146,7 @@ class StreamTest {
   }
 
   @Test
-  void tooManyKeysAreRefusedBeforeThereIsCredit() {
+  void rejectsTooManyKeysBeforeAnyCredit() {
     String keys = String.join(",", java.util.Collections.nCopies(1_001, "['a']"));
     client.say("{'op':'watch','id':2,'keys':[" + keys + "],'credit':1}");
     assertThat(client.next("error").get("code").asText()).isEqualTo("LIMIT_EXCEEDED");
@@ -171,7 +171,7 @@ class StreamTest {
   }
 
   @Test
-  void aCancelledWatchIsSilentAndItsIdIsFree() {
+  void silencesACancelledWatchAndFreesItsId() {
     client.say("{'op':'watch','id':2,'keys':[['a']],'credit':10}");
     client.next("state");
     client.say("{'op':'cancel','id':2}");
@@ -217,7 +217,7 @@ class StreamTest {
   }
 
   @Test
-  void resumesWithoutGapOrRepetition() {
+  void resumesWithoutGapOrDuplicate() {
     client.say("{'op':'changes','id':3,'prefix':['n'],'credit':1}");
     client.next("bookmark");
     server.set(0, "n", 0);
@@ -235,7 +235,7 @@ class StreamTest {
   }
 
   @Test
-  void aFilteredFeedTellsHowFarItHasCome() {
+  void sendsBookmarksOnAFilteredFeed() {
     client.say("{'op':'changes','id':3,'prefix':['n'],'credit':1}");
     String start = client.next("bookmark").get("versionstamp").asText();
     String other = server.set(1, "other");
@@ -244,7 +244,7 @@ class StreamTest {
   }
 
   @Test
-  void listsAndThenFollowsWithoutAGap() {
+  void listsAndThenFollowsWithoutGap() {
     server.fill("n", 300, 0);
     client.say("{'op':'changes','id':3,'prefix':['n'],'credit':10,'list':true}");
     List<JsonNode> frames = new ArrayList<>();
@@ -281,7 +281,7 @@ class StreamTest {
   // ---- the store
 
   @Test
-  void aStoreThatIsClosedEndsTheSubscriptions() {
+  void endsSubscriptionsWhenTheStoreCloses() {
     client.say("{'op':'watch','id':1,'keys':[['a']],'credit':10}");
     client.next("state");
     server.kv().engine().close().block(StreamServer.TIMEOUT);

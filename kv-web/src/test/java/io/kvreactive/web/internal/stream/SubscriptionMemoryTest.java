@@ -15,7 +15,7 @@ class SubscriptionMemoryTest {
   private final SubscriptionMemory held = new SubscriptionMemory(100, server.share());
 
   @Test
-  void whatWasAskedIsBounded() {
+  void limitsTheMemoryOfParameters() {
     assertThat(held.keep(60)).isTrue();
     assertThat(held.keep(41)).isFalse();
     assertThat(held.keep(40)).isTrue();
@@ -28,7 +28,7 @@ class SubscriptionMemoryTest {
   }
 
   @Test
-  void nothingMoreIsReadWhenTheServerHasNoRoom() {
+  void stopsReadingWhenTheServerHasNoMemory() {
     ByteBudget.Share others = server.share();
     others.take(server.most());
     assertThat(held.take(1)).isFalse();
@@ -44,7 +44,7 @@ class SubscriptionMemoryTest {
   }
 
   @Test
-  void whatWasReadIsBoundedAndALargeOnePasses() {
+  void limitsReadAheadButAdmitsALargeElement() {
     assertThat(held.take(1000)).isTrue();
     assertThat(held.take(1)).isFalse();
     held.give(1000);
@@ -55,7 +55,7 @@ class SubscriptionMemoryTest {
   }
 
   @Test
-  void whatIsThereAlreadyIsCounted() {
+  void countsMemoryHeldBefore() {
     held.add(100);
     held.add(1);
     assertThat(held.take(1)).isFalse();
@@ -65,7 +65,7 @@ class SubscriptionMemoryTest {
   }
 
   @Test
-  void aLargeOneNeedNotWaitUntilNothingIsHeld() {
+  void admitsALargeElementWhileOthersAreHeld() {
     assertThat(held.take(60)).isTrue();
     assertThat(held.take(1000)).isTrue();
     assertThat(held.take(1000)).as("a second one").isFalse();

@@ -59,7 +59,7 @@ class TextSurfacesPropertyTest {
     server.close();
   }
 
-  /** From all planes, with controls, what JSON escapes, and surrogates with and without partner. */
+  /** Characters of all planes: controls, characters escaped in JSON, paired and lone surrogates. */
   @Provide
   Arbitrary<String> texts() {
     return Arbitraries.frequencyOf(
@@ -105,7 +105,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Property(tries = 60)
-  void itemsComeBack(@ForAll("texts") String text) {
+  void roundTripsItems(@ForAll("texts") String text) {
     String id = "i" + text.replace("/", "").replace("\\", "");
     String one = ITEMS + "?id=" + Rest.encode(json(id));
     ObjectNode item = object().put("id", id).put("name", text).put("m" + text, 1);
@@ -141,7 +141,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Property(tries = 30)
-  void partsOfTextsCanBeSelected(@ForAll("texts") String text) {
+  void selectsPartsOfTexts(@ForAll("texts") String text) {
     String one = ITEMS + "/part";
     rest.ask("PUT", one, Rest.body(json(object().put("name", text)))).is(200);
     for (String part :
@@ -164,7 +164,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Property(tries = 50)
-  void valuesComeBack(@ForAll("texts") String text) {
+  void roundTripsValues(@ForAll("texts") String text) {
     rest.put(Rest.key("text"), json(text)).is(200);
     KvValue value = server.kv().get(KEY, KvValue.class).block(TestServer.TIMEOUT).required();
     for (Kv kv : List.of(server.kv(), remote)) {
@@ -200,7 +200,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Property(tries = 60)
-  void keysComeBackOrAreRefused(@ForAll("texts") String text) {
+  void roundTripsOrRejectsKeys(@ForAll("texts") String text) {
     String key = "/entry?key=" + Rest.encode("[" + json("k" + text) + "]");
     Answer answer = rest.ask("PUT", key, Rest.body("1"));
     if (!Utf8.isWellFormed(text)) {
@@ -215,7 +215,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Example
-  void problemsTellWhatWasSentUnchanged() {
+  void quotesSentTextUnchangedInProblems() {
     String id = "gone\ud800";
     Answer answer = rest.get(ITEMS + "?id=" + Rest.encode(json(id)));
     assertThat(answer.problem(404, "ITEM_NOT_FOUND").text("detail")).contains(id);
@@ -224,7 +224,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Example
-  void continuationsTellParametersApart() {
+  void distinguishesParametersByContinuation() {
     for (String id : List.of("p1", "p2")) {
       rest.post(ITEMS, "{\"id\":\"" + id + "\",\"name\":\"x\"}").is(201);
     }
