@@ -244,6 +244,41 @@ class VectorQueriesTest {
   }
 
   @Test
+  void answersExactlyBesideAnotherStoreOfDocumentsThatTakesTheIndexOver() {
+    DocumentCollection<JsonNode> items = filled("quantizedFlat", "euclidean");
+    awaitReady(items, vectors.next(), 300);
+    DocumentStore other = DocumentStore.over(kv);
+    DocumentCollection<JsonNode> others = other.collection("c", JsonNode.class);
+    awaitReady(others, vectors.next(), 300);
+    for (int i = 0; i < 300; i++) {
+      float[] vector = vectors.next();
+      (i % 2 == 0 ? items : others).upsert(item(i % 50, vector)).block(PATIENCE);
+      assertThat(ids(items, closest(10, "", vector)).get(0)).isEqualTo("i" + i % 50);
+      assertThat(ids(others, closest(10, "", vector)).get(0)).isEqualTo("i" + i % 50);
+    }
+    awaitReady(others, vectors.next(), 300);
+    assertThat(read(items, vectors.next())).isGreaterThanOrEqualTo(ITEMS); // all vectors
+    assertThat(messages).anyMatch(message -> message.contains("taken over"));
+    other.close().block(PATIENCE);
+  }
+
+  @Test
+  void freesTheMemoryOfADroppedCollection() {
+    close();
+    try (IndexThreads threads = IndexThreads.create()) {
+      open(DocumentStoreOptions.DEFAULT.withThreads(threads));
+      DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
+      awaitReady(items, vectors.next(), 300);
+      assertThat(threads.vectorMemoryBytes()).isGreaterThan(100_000);
+      index.drop("c").block(PATIENCE);
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      while (threads.vectorMemoryBytes() > 0) {
+        assertThat(System.nanoTime()).isLessThan(end);
+      }
+    }
+  }
+
+  @Test
   void findsNothingForZeroVectorsByCosine() {
     DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
     awaitReady(items, vectors.next(), 300);

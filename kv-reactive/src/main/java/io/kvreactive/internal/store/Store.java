@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One store: stages commits, writes them to the log as a batch, publishes them. One thread stages
- * and publishes; {@link #snapshot} may be called from any thread; {@link #writeImage} and {@link
- * #syncLog} run on a thread of their own beside it.
+ * and publishes; {@link #snapshot} may be called from any thread; {@link #writeImage} runs on the
+ * image thread; {@link #syncLog} is thread-safe.
  *
  * <p>What is staged is in {@link CommitBatch}, what is published and not in the image in {@link
  * MemtableSet}, the files are {@link StoreLog}'s and {@link StoreImage}'s. Here is what they have

@@ -1,4 +1,7 @@
-/** Item operations of collections: reading, writing, loading, patching and the change feed. */
+/**
+ * Item operations of collections: reading, writing, loading, patching and the change feed. Start
+ * with {@link io.kvreactive.index.internal.collection.ItemWriter}.
+ */
 @NullMarked
 package io.kvreactive.index.internal.collection;
 

@@ -1,4 +1,7 @@
-/** Order-preserving byte encodings of values and document ids. */
+/**
+ * Order-preserving byte encodings of values and document ids. Start with {@link
+ * io.kvreactive.index.internal.encoding.ValueEncoding}.
+ */
 @NullMarked
 package io.kvreactive.index.internal.encoding;
 

@@ -1,4 +1,7 @@
-/** The execution of queries over indexes and items. */
+/**
+ * The execution of queries over indexes and items. Start with {@link
+ * io.kvreactive.index.internal.exec.QueryRun}.
+ */
 @NullMarked
 package io.kvreactive.index.internal.exec;
 

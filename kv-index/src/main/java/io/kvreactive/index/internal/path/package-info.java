@@ -1,4 +1,7 @@
-/** Paths in documents, and their text forms in policies. */
+/**
+ * Paths in documents, and their text forms in policies. Start with {@link
+ * io.kvreactive.index.internal.path.IndexPath}.
+ */
 @NullMarked
 package io.kvreactive.index.internal.path;
 

@@ -1,6 +1,6 @@
 /**
  * Query planning: the choice of the indexes that serve a query, and the reasons for rejecting
- * others.
+ * others. Start with {@link io.kvreactive.index.internal.plan.Planner}.
  */
 @NullMarked
 package io.kvreactive.index.internal.plan;

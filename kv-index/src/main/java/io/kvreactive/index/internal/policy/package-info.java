@@ -1,4 +1,7 @@
-/** Reading, validation and normalization of indexing policies and definitions. */
+/**
+ * Reading, validation and normalization of indexing policies and definitions. Start with {@link
+ * io.kvreactive.index.internal.policy.DefinitionReader}.
+ */
 @NullMarked
 package io.kvreactive.index.internal.policy;
 

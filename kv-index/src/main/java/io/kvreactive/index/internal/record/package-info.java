@@ -1,4 +1,7 @@
-/** Writes and indexes of {@link io.kvreactive.index.RecordStore}. */
+/**
+ * Writes and indexes of {@link io.kvreactive.index.RecordStore}. Start with {@link
+ * io.kvreactive.index.internal.record.RecordIndex}.
+ */
 @NullMarked
 package io.kvreactive.index.internal.record;
 

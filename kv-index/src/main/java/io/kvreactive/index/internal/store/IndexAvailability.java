@@ -11,7 +11,6 @@ import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.MemberStep;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The indexes that queries may use. While range indexes change, these are the paths that were
@@ -161,15 +160,5 @@ public final class IndexAvailability {
   /** Returns the indexes that are being built, have failed, or are being dropped. */
   public List<NotReady> notReady() {
     return notReady;
-  }
-
-  /** Returns the state of an unavailable index, or null for all others. */
-  public @Nullable IndexState stateOf(String index) {
-    for (NotReady missing : notReady) {
-      if (missing.index().equals(index)) {
-        return missing.state();
-      }
-    }
-    return null;
   }
 }

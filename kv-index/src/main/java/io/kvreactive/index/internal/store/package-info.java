@@ -1,4 +1,7 @@
-/** Key layout of a collection, and the stored forms of its definition, items and state. */
+/**
+ * Key layout of a collection, the stored forms of its definition, items and state, and the caches
+ * of vector structures. Start with {@link io.kvreactive.index.internal.store.CollectionKeys}.
+ */
 @NullMarked
 package io.kvreactive.index.internal.store;
 

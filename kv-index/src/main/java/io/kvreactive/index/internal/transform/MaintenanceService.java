@@ -2,9 +2,9 @@ package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.layout.VectorEntries;
@@ -102,7 +102,7 @@ public final class MaintenanceService {
   /** Checks all collections. */
   private void checkAll() {
     tasks.trigger(
-        "look around",
+        "checking all collections",
         () ->
             catalog
                 .names()
@@ -119,17 +119,19 @@ public final class MaintenanceService {
     CollectionMetadataCache metadataCache =
         new CollectionMetadataCache(engine, worker, options.root(), name);
     tasks.trigger(
-        "transform " + name,
+        "transforming the indexes of " + name,
         () ->
             new IndexTransformer(
                     engine, worker, traffic, options.root(), owner, metadataCache, tasks::stopped)
                 .run());
-    tasks.trigger("sweep " + name, () -> sweep(name, metadataCache));
-    tasks.trigger("vectors of " + name, () -> vectors(metadataCache));
+    tasks.trigger("removing expired items of " + name, () -> sweep(name, metadataCache));
+    tasks.trigger("checking the vector indexes of " + name, () -> vectors(metadataCache));
     checkPending(name);
   }
 
-  /** Notifies the vector thread of a collection with approximate vector indexes, or a dropped one. */
+  /**
+   * Notifies the vector thread of a collection with approximate vector indexes, or a dropped one.
+   */
   private Mono<Void> vectors(CollectionMetadataCache metadataCache) {
     return metadataCache
         .refresh()
@@ -154,7 +156,7 @@ public final class MaintenanceService {
   private void checkPending(String name) {
     CollectionMetadataCache metadataCache =
         new CollectionMetadataCache(engine, worker, options.root(), name);
-    tasks.trigger("catch up " + name, () -> lazyIndexer.catchUp(metadataCache));
+    tasks.trigger("indexing pending items of " + name, () -> lazyIndexer.catchUp(metadataCache));
   }
 
   /** Schedules the removal of the keys of dropped collections. */
@@ -166,7 +168,7 @@ public final class MaintenanceService {
     AdaptiveThrottle throttle =
         new AdaptiveThrottle(traffic, 640, CollectionCleaner.maxKeys(engine));
     tasks.trigger(
-        "clear " + id,
+        "removing the keys of dropped collection " + id,
         () ->
             new CollectionCleaner(engine, worker, options.root(), id, throttle, tasks::stopped)
                 .run());
@@ -220,7 +222,10 @@ public final class MaintenanceService {
                       MAX_SWEEP_DELAY_SECONDS, Math.max(MIN_SWEEP_DELAY_SECONDS, second - now));
               Disposable timer =
                   worker.schedule(
-                      () -> tasks.trigger("sweep " + name, () -> sweep(name, metadataCache)),
+                      () ->
+                          tasks.trigger(
+                              "removing expired items of " + name,
+                              () -> sweep(name, metadataCache)),
                       wait,
                       java.util.concurrent.TimeUnit.SECONDS);
               Disposable before = sweepTimers.put(name, timer);

@@ -60,7 +60,7 @@ final class NamedTasks {
             || e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED
             || e instanceof IndexWork.Stale;
     if (!over) {
-      LOG.warn("{} has failed, and is done again in {} s", name, AGAIN_SECONDS, e);
+      LOG.warn("{} failed; retried in {} s", name, AGAIN_SECONDS, e);
       var unused = worker.schedule(() -> trigger(name, task), AGAIN_SECONDS, TimeUnit.SECONDS);
     }
     return Mono.empty();

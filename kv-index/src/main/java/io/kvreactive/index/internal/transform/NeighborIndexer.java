@@ -402,8 +402,7 @@ final class NeighborIndexer {
     if (deletedMarks > MAX_DELETED_MARKS) {
       ReadRange marks = metadata.keys().vectorMarks(index.number(), 1);
       Check same = new Check(lastMark.key(), lastMark.versionstamp());
-      if (!commit(
-              List.of(same), List.of(new Mutation.DeleteRange(marks.start(), marks.end())))
+      if (!commit(List.of(same), List.of(new Mutation.DeleteRange(marks.start(), marks.end())))
           .isEmpty()) {
         return false;
       }
@@ -496,8 +495,7 @@ final class NeighborIndexer {
   private List<Integer> commit(List<Check> checks, List<Mutation> mutations) {
     List<Check> all = new ArrayList<>(checks);
     all.add(Objects.requireNonNull(owner, "owned before marks are followed"));
-    CommitResult result =
-        Objects.requireNonNull(engine.commit(new Commit(all, mutations)).block());
+    CommitResult result = Objects.requireNonNull(engine.commit(new Commit(all, mutations)).block());
     if (result.failedChecks().contains(checks.size())) {
       leave();
     }

@@ -6,7 +6,6 @@ import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.spi.NeighborIndex;
 import io.kvreactive.spi.Check;
-
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;

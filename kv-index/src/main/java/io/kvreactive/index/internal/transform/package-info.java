@@ -1,6 +1,7 @@
 /**
  * Collection definitions and background work: index builds and drops, lazy indexing, expiry, and
- * maintenance of vector indexes.
+ * maintenance of vector indexes. Start with {@link
+ * io.kvreactive.index.internal.transform.MaintenanceService}.
  */
 @NullMarked
 package io.kvreactive.index.internal.transform;

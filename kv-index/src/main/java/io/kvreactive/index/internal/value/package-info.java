@@ -1,4 +1,7 @@
-/** JSON values with the semantics of the query language. */
+/**
+ * JSON values with the semantics of the query language. Start with {@link
+ * io.kvreactive.index.internal.value.Values}.
+ */
 @NullMarked
 package io.kvreactive.index.internal.value;
 

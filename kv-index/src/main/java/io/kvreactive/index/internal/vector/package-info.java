@@ -1,4 +1,7 @@
-/** Vectors, their distance functions, and the structures of approximate vector indexes. */
+/**
+ * Vectors in JSON, distance functions and the embedding policy. Start with {@link
+ * io.kvreactive.index.internal.vector.VectorMetric}.
+ */
 @NullMarked
 package io.kvreactive.index.internal.vector;
 
