@@ -22,7 +22,7 @@ public final class LeaderboardExample {
   private static final KvKey ROOT = KvKey.of("leaderboard example");
   private static final int SERVERS = 16;
   private static final int PLAYERS = 40;
-  private static final int MOST_POINTS = 100;
+  private static final int MAX_POINTS = 100;
   private static final Duration GLANCE = Duration.ofMillis(250);
 
   private final Kv kv;
@@ -64,7 +64,7 @@ public final class LeaderboardExample {
         .concatMap(
             game -> {
               int player = 1 + Math.min(random.nextInt(PLAYERS), random.nextInt(PLAYERS));
-              int points = 1 + random.nextInt(MOST_POINTS);
+              int points = 1 + random.nextInt(MAX_POINTS);
               return board.finish("player " + player, points).thenReturn((long) points);
             });
   }

@@ -11,8 +11,8 @@ import java.util.List;
  * @param indexBytes the bytes of all indexes together; may exceed {@code dataBytes}
  * @param reclaimableBytes the bytes still held by indexes that are being removed
  * @param indexes the size of each index; {@code pending} is the backlog of a lazy collection, with
- *     one entry per item. Only the {@value #MOST_PATHS} largest paths are listed; {@code range:*}
- *     is the sum of all others
+ *     one entry per item. Only the {@value #MAX_PATHS} largest paths are listed; {@code range:*} is
+ *     the sum of all others
  * @param furtherPaths the number of paths summed up in {@code range:*}; 0 without it
  */
 public record CollectionSizes(
@@ -27,7 +27,7 @@ public record CollectionSizes(
    * The maximum number of paths listed separately: items with free member names may have millions
    * of paths.
    */
-  public static final int MOST_PATHS = 1000;
+  public static final int MAX_PATHS = 1000;
 
   public CollectionSizes {
     indexes = List.copyOf(indexes);

@@ -495,8 +495,8 @@ abstract class CollectionContract {
     }
     CollectionSizes sizes = of(free.sizes());
 
-    assertThat(sizes.indexes()).hasSize(CollectionSizes.MOST_PATHS + 1);
-    assertThat(sizes.furtherPaths()).isEqualTo(names + 3 - CollectionSizes.MOST_PATHS);
+    assertThat(sizes.indexes()).hasSize(CollectionSizes.MAX_PATHS + 1);
+    assertThat(sizes.furtherPaths()).isEqualTo(names + 3 - CollectionSizes.MAX_PATHS);
     assertThat(sizes.indexes())
         .extracting(CollectionSizes.IndexSize::index)
         .contains("range:/id/?", "range:/_ts/?", "range:/large/?", "range:*");

@@ -180,7 +180,7 @@ public final class SizeCounter {
       if (current != null) {
         largest.add(current);
       }
-      if (largest.size() > CollectionSizes.MOST_PATHS) {
+      if (largest.size() > CollectionSizes.MAX_PATHS) {
         further.add(largest.remove().sum);
         furtherPaths++;
       }

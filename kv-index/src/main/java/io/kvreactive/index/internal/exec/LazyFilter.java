@@ -24,7 +24,7 @@ final class LazyFilter {
     }
     return access instanceof AccessPath.FullScan
         ? Mono.empty()
-        : sources.collect(access).doOnNext(numbers -> known = numbers);
+        : sources.collect(access).doOnNext(docIds -> known = docIds);
   }
 
   @Nullable Roaring64Bitmap known() {

@@ -42,7 +42,7 @@ public final class StatementCache {
   private final Cache<Key, Statement> texts;
   private final Cache<Key, PreparedQuery> prepared;
 
-  private record Statement(Query parsed, @Nullable PlanTemplate shape) {
+  private record Statement(Query parsed, @Nullable PlanTemplate template) {
     static Statement of(String text) {
       Query parsed = Sql.parse(text);
       return new Statement(parsed, PlanTemplate.of(parsed));
@@ -88,8 +88,8 @@ public final class StatementCache {
     Map<String, JsonNode> parameters = parameters(query);
     Statement statement =
         cached(texts, new Key(collection, query.text(), Map.of()), key -> Statement.of(key.text()));
-    PlanTemplate shape = statement.shape();
-    PreparedQuery open = mayBeOpen && shape != null ? shape.prepare(parameters) : null;
+    PlanTemplate template = statement.template();
+    PreparedQuery open = mayBeOpen && template != null ? template.prepare(parameters) : null;
     return open != null
         ? open
         : cached(

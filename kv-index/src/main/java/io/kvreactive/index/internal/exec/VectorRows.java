@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
  */
 final class VectorRows implements RowStream {
   private static final int MAX_BATCH = 256;
-  private static final int MIN_KEPT = 16;
+  private static final int MIN_REQUESTED = 16;
 
   private final QueryProgram program;
   private final VectorSearch search;
@@ -33,9 +33,9 @@ final class VectorRows implements RowStream {
   private final ItemLoader loading;
   private final Deque<Near> found = new ArrayDeque<>();
   private final Deque<Near> loaded = new ArrayDeque<>(); // the items being loaded, in order
-  private long kept;
+  private long requested;
   private long rowsLeft;
-  private @Nullable Near behind;
+  private @Nullable Near after;
   private boolean isEnd; // no item follows the found ones
 
   /**
@@ -61,9 +61,9 @@ final class VectorRows implements RowStream {
     this.context = context;
     this.budget = budget;
     this.loading = new ItemLoader(reader);
-    this.kept = Math.max(most, MIN_KEPT);
+    this.requested = Math.max(most, MIN_REQUESTED);
     this.rowsLeft = most;
-    this.behind =
+    this.after =
         token == null ? null : new Near(token.keys().get(0).doubleValue(), token.partial());
   }
 
@@ -99,14 +99,14 @@ final class VectorRows implements RowStream {
   }
 
   /** Finds the next items; emits no rows. */
-  private Mono<List<ResultRow>> find(@Nullable Roaring64Bitmap numbers) {
+  private Mono<List<ResultRow>> find(@Nullable Roaring64Bitmap docIds) {
     return MonoFusion.map(
-        search.closest(numbers, (int) Math.min(kept, Integer.MAX_VALUE), behind),
+        search.closest(docIds, (int) Math.min(requested, Integer.MAX_VALUE), after),
         near -> {
           found.addAll(near);
-          isEnd = near.size() < kept;
-          behind = near.isEmpty() ? behind : near.get(near.size() - 1);
-          kept *= 2;
+          isEnd = near.size() < requested;
+          after = near.isEmpty() ? after : near.get(near.size() - 1);
+          requested *= 2;
           return List.of();
         });
   }

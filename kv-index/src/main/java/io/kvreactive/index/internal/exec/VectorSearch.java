@@ -25,9 +25,9 @@ import reactor.core.publisher.Mono;
  * structure, or from all items.
  *
  * <p>The structure is not of the version that the query reads. Items marked at that version, or
- * indexed by the structure since, are read in addition to the candidates. All scores are computed
- * from the vectors of the version. All vectors are read if the index is flat, its structure is not
- * ready or too many items are marked, and for pages after the first.
+ * indexed by the structure since, are read in addition to the candidates. All scores are exact. All
+ * vectors are read if the index is flat, its structure is not ready or too many items are marked,
+ * and for pages after the first.
  */
 final class VectorSearch {
   /** An item with its rank; lower ranks are closer. */
@@ -52,14 +52,14 @@ final class VectorSearch {
 
   private static final int MAX_MARKS = 10_000;
   private static final int MIN_CODED_CANDIDATES = 100;
-  private static final int MAX_CANDIDATES = 10_000;
+  private static final int MAX_REQUESTED = 10_000;
 
   private final SnapshotReader reader;
   private final VectorScan scan;
   private final NeighborIndexCache indexes;
   private final QueryBudget budget;
   private final long rows;
-  private final float[] read;
+  private final float[] buffer;
 
   /**
    * Creates a search.
@@ -77,7 +77,7 @@ final class VectorSearch {
     this.scan = scan;
     this.indexes = indexes;
     this.budget = budget;
-    this.read = new float[scan.vector().length];
+    this.buffer = new float[scan.vector().length];
   }
 
   /**
@@ -85,15 +85,15 @@ final class VectorSearch {
    *
    * @param filter the document ids of the allowed items, or null for all
    * @param most the maximum number of items
-   * @param behind the item after which the result starts, or null for the first
+   * @param after the item after which the result starts, or null for the first
    */
-  Mono<List<Near>> closest(@Nullable Roaring64Bitmap filter, int most, @Nullable Near behind) {
-    Closest closest = new Closest(filter, most, behind);
+  Mono<List<Near>> closest(@Nullable Roaring64Bitmap filter, int most, @Nullable Near after) {
+    Closest closest = new Closest(filter, most, after);
     long left = filter == null ? Long.MAX_VALUE : filter.getLongCardinality();
     if (left <= FEW) {
       return items(closest, iterator(Objects.requireNonNull(filter)));
     }
-    CachedNeighborIndex neighbors = behind == null ? neighbors(most) : null;
+    CachedNeighborIndex neighbors = after == null ? neighbors(most) : null;
     if (neighbors == null) {
       return all(closest);
     }
@@ -113,7 +113,7 @@ final class VectorSearch {
     }
     CachedNeighborIndex found =
         indexes.find(NeighborIndexCache.Key.of(reader.metadata(), scan.index()));
-    boolean serves = found != null && found.isReady() && candidates(found, most) <= MAX_CANDIDATES;
+    boolean serves = found != null && found.isReady() && candidates(found, most) <= MAX_REQUESTED;
     return serves ? found : null;
   }
 
@@ -127,13 +127,13 @@ final class VectorSearch {
   private final class Closest {
     private final @Nullable Roaring64Bitmap filter;
     private final int most;
-    private final @Nullable Near behind;
+    private final @Nullable Near after;
     private final PriorityQueue<Near> heap = new PriorityQueue<>(ORDER.reversed());
 
-    Closest(@Nullable Roaring64Bitmap filter, int most, @Nullable Near behind) {
+    Closest(@Nullable Roaring64Bitmap filter, int most, @Nullable Near after) {
       this.filter = filter;
       this.most = most;
-      this.behind = behind;
+      this.after = after;
     }
 
     boolean accepts(long docId) {
@@ -142,21 +142,21 @@ final class VectorSearch {
 
     void add(StoredEntry entry) {
       budget.item();
-      for (int i = 0; i <= read.length / ELEMENTS_PER_STEP; i++) {
+      for (int i = 0; i <= buffer.length / ELEMENTS_PER_STEP; i++) {
         budget.step();
       }
       long docId = VectorEntries.docId(reader.keys().rawEntry(entry.key()));
       if (!accepts(docId)) {
         return;
       }
-      VectorEntries.read(Objects.requireNonNull(entry.value()).bytes(), read);
-      add(docId, read);
+      VectorEntries.read(Objects.requireNonNull(entry.value()).bytes(), buffer);
+      add(docId, buffer);
     }
 
     void add(long docId, float[] vector) {
       double score = scan.metric().score(vector, scan.vector());
       Near near = new Near(scan.metric().rank(score), docId);
-      if (Double.isNaN(score) || behind != null && ORDER.compare(near, behind) <= 0) {
+      if (Double.isNaN(score) || after != null && ORDER.compare(near, after) <= 0) {
         return;
       }
       if (heap.size() < most) {
@@ -295,17 +295,17 @@ final class VectorSearch {
     for (int i = 0; i < wanted; i++) {
       budget.step();
     }
-    Set<Long> read = new HashSet<>(changed);
-    read.addAll(later);
-    read.removeIf(docId -> !closest.accepts(docId));
+    Set<Long> toRead = new HashSet<>(changed);
+    toRead.addAll(later);
+    toRead.removeIf(docId -> !closest.accepts(docId));
     for (int i = 0; i < count; i++) {
       if (vectors[i].length == 0) {
-        read.add(found[i]);
-      } else if (!read.contains(found[i])) {
+        toRead.add(found[i]);
+      } else if (!toRead.contains(found[i])) {
         closest.add(found[i], vectors[i]);
       }
     }
-    long[] sorted = read.stream().mapToLong(Long::longValue).sorted().toArray();
+    long[] sorted = toRead.stream().mapToLong(Long::longValue).sorted().toArray();
     int[] at = {0};
     return items(closest, () -> at[0] < sorted.length ? sorted[at[0]++] : 0)
         .flatMap(

@@ -63,10 +63,10 @@ final class PathTree implements EntryRows {
   @Override
   public boolean addMembers(Set<String> names) {
     for (Step step : root.children.keySet()) {
-      if (!(step instanceof MemberStep label)) {
+      if (!(step instanceof MemberStep member)) {
         return false;
       }
-      names.add(label.name());
+      names.add(member.name());
     }
     return root.columns.isEmpty();
   }
@@ -135,10 +135,10 @@ final class PathTree implements EntryRows {
 
   /** Returns the value one step below another, or undefined if it does not exist. */
   static JsonNode follow(JsonNode value, Step step) {
-    if (step instanceof MemberStep label) {
-      return value.path(label.name());
+    if (step instanceof MemberStep member) {
+      return value.path(member.name());
     }
-    return step instanceof ElementStep ordinal ? value.path(ordinal.index()) : Undefined.UNDEFINED;
+    return step instanceof ElementStep element ? value.path(element.index()) : Undefined.UNDEFINED;
   }
 
   /** Returns the value at a path without {@code []}, or undefined if it does not exist. */

@@ -1,25 +1,16 @@
 package io.kvreactive.index.internal.layout;
 
-import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.Step;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The difference in range entries between two policies. Until the entries of all items are changed,
- * queries may only use the paths that both policies index: removed paths are unavailable at once,
- * added paths after the build.
- */
+/** The difference in range entries between two policies. */
 public final class RangeDelta {
-  private final IndexLayout before;
-  private final IndexLayout after;
   private boolean adds;
   private boolean removes;
 
   private RangeDelta(IndexLayout before, IndexLayout after) {
-    this.before = before;
-    this.after = after;
     PathRuleTree old = before.isNone() ? null : before.rules();
     PathRuleTree fresh = after.isNone() ? null : after.rules();
     compare(old, false, fresh, false);
@@ -41,21 +32,6 @@ public final class RangeDelta {
 
   public boolean isEmpty() {
     return !adds && !removes;
-  }
-
-  /** Returns true if every scalar at this path has an entry already, and keeps it. */
-  public boolean usable(IndexPath path) {
-    return before.indexesScalar(path) && after.indexesScalar(path);
-  }
-
-  /** Returns true if every array and object at this path has an entry already, and keeps it. */
-  public boolean usableContainer(IndexPath path) {
-    return before.indexesContainer(path) && after.indexesContainer(path);
-  }
-
-  /** Returns true if every item has an entry at this path already, and keeps it. */
-  public boolean explicit(IndexPath path) {
-    return before.explicit(path) && after.explicit(path);
   }
 
   /**

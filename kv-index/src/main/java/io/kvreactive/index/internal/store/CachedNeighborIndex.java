@@ -70,9 +70,9 @@ public final class CachedNeighborIndex {
   /**
    * Records that all marks were applied.
    *
-   * @param lastMark the versionstamp of the last commit with marks, or null if there was none
+   * @param lastMark the versionstamp of the last commit with marks
    */
-  public synchronized void unmarked(@Nullable Versionstamp lastMark) {
+  public synchronized void unmarked(Versionstamp lastMark) {
     unmarked = lastMark;
   }
 
@@ -80,10 +80,10 @@ public final class CachedNeighborIndex {
    * Returns true if all marks were applied at a version with the given last commit with marks.
    * False may also mean that this is unknown.
    *
-   * @param lastMark the versionstamp of the last commit with marks, or null if there was none
+   * @param lastMark the versionstamp of the last commit with marks
    */
-  public boolean isUnmarked(@Nullable Versionstamp lastMark) {
-    return lastMark != null && lastMark.equals(unmarked);
+  public boolean isUnmarked(Versionstamp lastMark) {
+    return lastMark.equals(unmarked);
   }
 
   /** Records the items that are about to be put or removed, as of a version. */

@@ -21,8 +21,8 @@ public final class NeighborIndexCache implements AutoCloseable {
    */
   public record Key(String collection, int entries, int number) {
     /** Returns the key of an index. */
-    public static Key of(CollectionMetadata view, VectorEntries index) {
-      return new Key(view.record().id(), view.record().entriesNumber(), index.number());
+    public static Key of(CollectionMetadata metadata, VectorEntries index) {
+      return new Key(metadata.record().id(), metadata.record().entriesNumber(), index.number());
     }
   }
 

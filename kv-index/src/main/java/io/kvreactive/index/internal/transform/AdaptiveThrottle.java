@@ -20,8 +20,7 @@ final class AdaptiveThrottle {
   private static final int SHARE = 8;
 
   /**
-   * Cost of a key on the store thread, on the thread of the sorted tree on disk, and as garbage;
-   * measured: 4 to 6 µs.
+   * Cost of a key on the store thread, on the image thread, and as garbage; measured: 4 to 6 µs.
    */
   private static final long KEY_NANOS = 5_000;
 

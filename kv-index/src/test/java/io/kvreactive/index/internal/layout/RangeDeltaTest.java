@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.internal.path.IndexPath;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RangeDeltaTest {
-  private static final IndexPath A = IndexPath.of("a");
-  private static final IndexPath A_B = IndexPath.of("a", "b");
 
   private static IndexLayout layout(IndexingPolicy policy) {
     return IndexLayout.of(CollectionDefinition.DEFAULT.withIndexingPolicy(policy), name -> 1);
@@ -31,39 +28,29 @@ class RangeDeltaTest {
   }
 
   @Test
-  void delaysAdditionsAndAppliesRemovalsImmediately() {
+  void tellsAdditionsFromRemovals() {
     RangeDelta added = delta(IndexingPolicy.includeRoot("/a/*"), IndexingPolicy.DEFAULT);
     assertThat(added.adds()).isTrue();
     assertThat(added.removes()).isFalse();
-    assertThat(added.usable(A)).isFalse();
-    assertThat(added.usable(A_B)).isFalse();
-    assertThat(added.usable(IndexPath.of("b"))).isTrue();
     RangeDelta removed = delta(IndexingPolicy.DEFAULT, IndexingPolicy.includeRoot("/a/?"));
     assertThat(removed.adds()).isFalse();
     assertThat(removed.removes()).isTrue();
-    assertThat(removed.usable(A)).isFalse();
-    assertThat(removed.usable(A_B)).isTrue();
-    assertThat(removed.usableContainer(A)).isTrue();
-    assertThat(removed.usable(IndexPath.of("id"))).isTrue();
   }
 
   @Test
-  void requiresMarkersForAnExplicitlyIncludedPath() {
+  void countsMarkersOfAnExplicitlyIncludedPath() {
     IndexingPolicy explicit = IndexingPolicy.DEFAULT.withIncluded("/a/?");
     RangeDelta delta = delta(IndexingPolicy.DEFAULT, explicit);
     assertThat(delta.adds()).isTrue();
     assertThat(delta.removes()).isFalse();
-    assertThat(delta.usable(A)).isTrue();
-    assertThat(delta.explicit(A)).isFalse();
-    assertThat(delta(explicit, explicit).explicit(A)).isTrue();
+    assertThat(delta(explicit, explicit).isEmpty()).isTrue();
     assertThat(delta(explicit, IndexingPolicy.DEFAULT).removes()).isTrue();
   }
 
   @Test
-  void offersNoIndexesInModeNone() {
+  void hasNoEntriesInModeNone() {
     RangeDelta built = delta(IndexingPolicy.none(), IndexingPolicy.ttlOnly());
     assertThat(built.adds()).isTrue();
-    assertThat(built.usable(IndexPath.of("id"))).isFalse();
     RangeDelta dropped = delta(IndexingPolicy.ttlOnly(), IndexingPolicy.none());
     assertThat(dropped.removes()).isTrue();
     assertThat(dropped.adds()).isFalse();

@@ -71,7 +71,7 @@ final class QueueStatsScan {
 
   private static int count(ViewCursor cursor) {
     int count = 0;
-    while (count < QueueStats.MOST_COUNTED && cursor.next()) {
+    while (count < QueueStats.MAX_COUNTED && cursor.next()) {
       count++;
     }
     return count;
