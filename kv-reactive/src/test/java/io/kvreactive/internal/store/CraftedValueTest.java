@@ -47,7 +47,7 @@ class CraftedValueTest {
     Store store = open();
     store.stage(set("before", new byte[1]));
     store.publish();
-    store.stage(set("crafted!", headers()));
+    store.stage(set("crafted!!", headers()));
     store.publish();
     store.fail(new io.kvreactive.KvException(io.kvreactive.KvErrorCode.IO_FAILED, "killed"));
     store.close();
@@ -56,6 +56,8 @@ class CraftedValueTest {
       log = files.filter(file -> file.toString().endsWith(".kvlog")).max(Path::compareTo).get();
     }
     byte[] bytes = Files.readAllBytes(log);
+    int second = ByteBuffer.wrap(bytes).getInt(120); // a recovery looks at each eighth byte
+    assertThat(second).as("a header of the value, behind that of its frame").isEqualTo(0x4B564652);
     int end = bytes.length;
     while (bytes[end - 1] == 0) {
       end--;
