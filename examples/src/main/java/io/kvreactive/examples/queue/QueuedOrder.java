@@ -2,7 +2,7 @@ package io.kvreactive.examples.queue;
 
 /** An order as stored. */
 public record QueuedOrder(int number, int cents, State state) {
-  /** What has become of it. */
+  /** The state of an order. */
   public enum State {
     PLACED,
     PAID,

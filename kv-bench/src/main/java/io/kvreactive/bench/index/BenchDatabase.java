@@ -79,7 +79,7 @@ enum BenchDatabase {
 
   final String title;
 
-  /** How many connections write at a time; more would only wait for each other. */
+  /** The number of connections that write at a time; more would only wait for each other. */
   final int writers;
 
   BenchDatabase(String title, int writers) {
@@ -95,7 +95,7 @@ enum BenchDatabase {
   /** Creates a table with {@code id} and {@code doc}. */
   abstract String table(String name);
 
-  /** What stands for a place of the document in conditions and indexes. */
+  /** Returns the expression for a path of the document in conditions and indexes. */
   abstract String place(String path);
 
   abstract String insert(String table);

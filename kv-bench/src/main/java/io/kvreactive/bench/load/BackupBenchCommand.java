@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** How fast a backup is while the store is written to, and what that costs the writers. */
+/** Measures a backup while the store is written to, and what it costs the writers. */
 @Command(
     name = "backup",
     mixinStandardHelpOptions = true,

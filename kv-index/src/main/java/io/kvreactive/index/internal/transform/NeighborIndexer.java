@@ -387,6 +387,9 @@ final class NeighborIndexer {
         if (structure == there && changes > Math.max(PAGE, there.size() / SAVED_SHARE)) {
           save();
         }
+        if (stopped.getAsBoolean()) {
+          return; // some may not have been put: their marks stay
+        }
       }
       unmark(marks);
     }
