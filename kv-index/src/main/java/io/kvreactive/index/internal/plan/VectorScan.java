@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.VectorIndex;
 import io.kvreactive.index.internal.functions.VectorDistance;
 import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
@@ -29,7 +30,7 @@ public record VectorScan(
     VectorMetric metric,
     boolean isApproximate,
     int multiplier) {
-  /** The number of candidates per requested item, unless the query sets it. */
+  /** The number of candidates per requested item of compressed vectors. */
   private static final int MULTIPLIER = 5;
 
   /** The maximum number of rows; for more rows, all rows are sorted. */
@@ -74,7 +75,11 @@ public record VectorScan(
         return metric == null || vector == null || vector.length != index.embedding().dimensions()
             ? null
             : new VectorScan(
-                index, vector, metric, isApproximate(index, metric, values), multiplier(values));
+                index,
+                vector,
+                metric,
+                isApproximate(index, metric, values),
+                multiplier(index, values));
       }
     }
     return null;
@@ -88,10 +93,18 @@ public record VectorScan(
         && !(arguments.length > 2 && arguments[2].booleanValue());
   }
 
-  private static int multiplier(JsonNode[] arguments) {
+  /**
+   * Returns the number of candidates per requested item. Without an option of the query, a graph of
+   * whole vectors starts with one, because the search itself takes more as needed.
+   */
+  private static int multiplier(VectorEntries index, JsonNode[] arguments) {
+    VectorIndex definition = index.definition();
+    boolean isWhole =
+        definition.type().equals(VectorIndex.DISK_ANN) && definition.quantizationByteSize() == null;
+    int standard = isWhole ? 1 : MULTIPLIER;
     return arguments.length < 4
-        ? MULTIPLIER
-        : arguments[3].path("searchListSizeMultiplier").asInt(MULTIPLIER);
+        ? standard
+        : arguments[3].path("searchListSizeMultiplier").asInt(standard);
   }
 
   /** Returns the number of rows up to the last of the answer, or 0 if it has no limit. */
