@@ -182,7 +182,7 @@ public final class QueryEngine {
     VectorScan vector = plan.vector();
     if (vector != null && vector.isApproximate()) {
       PlanExplainer.neighbors(
-          explained, neighbors.find(NeighborIndexCache.Key.of(metadata, vector.index())));
+          explained, vector, neighbors.find(NeighborIndexCache.Key.of(metadata, vector.index())));
     }
     long now = options.clock().instant().getEpochSecond();
     return Mono.usingWhen(

@@ -1,7 +1,6 @@
 package io.kvreactive.index.internal.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.VectorIndex;
 import io.kvreactive.index.internal.functions.VectorDistance;
 import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
@@ -22,19 +21,29 @@ import org.jspecify.annotations.Nullable;
  * @param vector the vector of the query
  * @param metric the distance function
  * @param isApproximate true if candidates of the in-memory structure are enough
- * @param multiplier the number of candidates per requested item
+ * @param multiplier the number of candidates per requested item; null if the query has no option
  */
 public record VectorScan(
     VectorEntries index,
     float[] vector,
     VectorMetric metric,
     boolean isApproximate,
-    int multiplier) {
+    @Nullable Integer multiplier) {
   /** The number of candidates per requested item of compressed vectors. */
   private static final int MULTIPLIER = 5;
 
   /** The maximum number of rows; for more rows, all rows are sorted. */
   static final long MAX_ROWS = 10_000;
+
+  /**
+   * Returns the number of candidates per requested item. A graph of whole vectors starts with one,
+   * because its search takes more as needed.
+   *
+   * @param isExact true if the structure in memory has whole vectors
+   */
+  public int candidatesPerRow(boolean isExact) {
+    return multiplier != null ? multiplier : isExact ? 1 : MULTIPLIER;
+  }
 
   /** Returns the name of the index, such as {@code vector#3}. */
   public String name() {
@@ -75,11 +84,7 @@ public record VectorScan(
         return metric == null || vector == null || vector.length != index.embedding().dimensions()
             ? null
             : new VectorScan(
-                index,
-                vector,
-                metric,
-                isApproximate(index, metric, values),
-                multiplier(index, values));
+                index, vector, metric, isApproximate(index, metric, values), multiplier(values));
       }
     }
     return null;
@@ -93,18 +98,11 @@ public record VectorScan(
         && !(arguments.length > 2 && arguments[2].booleanValue());
   }
 
-  /**
-   * Returns the number of candidates per requested item. Without an option of the query, a graph of
-   * whole vectors starts with one, because the search itself takes more as needed.
-   */
-  private static int multiplier(VectorEntries index, JsonNode[] arguments) {
-    VectorIndex definition = index.definition();
-    boolean isWhole =
-        definition.type().equals(VectorIndex.DISK_ANN) && definition.quantizationByteSize() == null;
-    int standard = isWhole ? 1 : MULTIPLIER;
-    return arguments.length < 4
-        ? standard
-        : arguments[3].path("searchListSizeMultiplier").asInt(standard);
+  /** Returns the number of candidates per requested item that the query asks for, or null. */
+  private static @Nullable Integer multiplier(JsonNode[] arguments) {
+    JsonNode option =
+        arguments.length < 4 ? Values.UNDEFINED : arguments[3].path("searchListSizeMultiplier");
+    return option.isNumber() ? option.intValue() : null;
   }
 
   /** Returns the number of rows up to the last of the answer, or 0 if it has no limit. */
