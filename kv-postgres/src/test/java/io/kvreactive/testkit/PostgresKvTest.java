@@ -1,8 +1,15 @@
 package io.kvreactive.testkit;
 
-import org.junit.jupiter.api.Nested;
+import static org.assertj.core.api.Assertions.assertThat;
 
-/** The contracts on a schema of a PostgreSQL server. The engine has no backups and no compaction. */
+import io.kvreactive.KvKey;
+import io.kvreactive.KvStats;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The contracts on a schema of a PostgreSQL server. The engine has no backups and no compaction.
+ */
 class PostgresKvTest {
   @Nested
   class Reads extends ReadContract implements OnPostgres {}
@@ -59,7 +66,24 @@ class PostgresKvTest {
   class QueueLeases extends QueueLeaseContract implements OnPostgres {}
 
   @Nested
-  class Stats extends StatsContract implements OnPostgres {}
+  class Stats extends StatsContract implements OnPostgres {
+    /** The engine has no memory and no log of its own; there is one table of changes. */
+    @Override
+    @Test
+    void reportsKeysAndBytes() {
+      KvStats.Storage before = get(kv.stats()).storage();
+      for (int i = 0; i < 30; i++) {
+        set(KvKey.of("k", i % 20), "x".repeat(100));
+      }
+      get(kv.delete(KvKey.of("k", 0)));
+      get(kv.delete(KvKey.of("nothing")));
+      KvStats.Storage after = get(kv.stats()).storage();
+      assertThat(after.keys()).isEqualTo(19);
+      assertThat(after.memoryBytes()).isZero();
+      assertThat(after.logBytes() - before.logBytes()).isGreaterThan(30 * 100);
+      assertThat(after.imageBytes()).isPositive();
+    }
+  }
 
   @Nested
   class Lines extends LinesContract implements OnPostgres {}

@@ -38,7 +38,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -557,7 +556,8 @@ final class CommitWriter {
       Map<String, Long> found = new HashMap<>();
       if (idRows != null) {
         for (Row row : idRows.result()) {
-          found.put(new String(row.getBuffer(0).getBytes(), StandardCharsets.UTF_8), row.getLong(1));
+          found.put(
+              new String(row.getBuffer(0).getBytes(), StandardCharsets.UTF_8), row.getLong(1));
         }
       }
       return found;

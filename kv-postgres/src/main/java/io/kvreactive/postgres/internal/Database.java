@@ -134,8 +134,7 @@ final class Database {
                         rows -> {
                           if (rows.iterator().next().getBoolean(0)) {
                             return Future.failedFuture(
-                                new TimeoutException(
-                                    options.hosts().get(host) + " is a standby"));
+                                new TimeoutException(options.hosts().get(host) + " is a standby"));
                           }
                           primary = host;
                           return Future.succeededFuture(connection);
@@ -171,8 +170,7 @@ final class Database {
    */
   Future<RowSet<Row>> execute(String sql, Tuple parameters) {
     long deadline = System.nanoTime() + options.requestTimeout().toNanos();
-    return retried(
-        () -> pool.preparedQuery(sql).execute(parameters), deadline, FIRST_PAUSE_MILLIS);
+    return retried(() -> pool.preparedQuery(sql).execute(parameters), deadline, FIRST_PAUSE_MILLIS);
   }
 
   private <T> Future<T> retried(Supplier<Future<T>> call, long deadline, long pauseMillis) {
@@ -197,7 +195,6 @@ final class Database {
         ? Future.succeededFuture()
         : connect().compose(PgConnection::close).otherwiseEmpty();
   }
-
 
   Future<Void> close() {
     return pool.close();

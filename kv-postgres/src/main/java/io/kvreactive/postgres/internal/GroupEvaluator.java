@@ -68,7 +68,11 @@ final class GroupEvaluator {
    * @param stored true if the value is that of the row in the table
    */
   record Cell(
-      long version, @Nullable Encoding encoding, long expireAt, byte @Nullable [] value, boolean stored) {
+      long version,
+      @Nullable Encoding encoding,
+      long expireAt,
+      byte @Nullable [] value,
+      boolean stored) {
     boolean isExpired(long now) {
       return expireAt != 0 && expireAt <= now;
     }
@@ -80,7 +84,14 @@ final class GroupEvaluator {
 
   /** A row of the table of changes. */
   record Change(
-      long version, long n, byte[] key, byte @Nullable [] end, Kind kind, long expireAt, Cell old, short stored) {}
+      long version,
+      long n,
+      byte[] key,
+      byte @Nullable [] end,
+      Kind kind,
+      long expireAt,
+      Cell old,
+      short stored) {}
 
   /** A row of the table of messages. */
   record Message(long version, int n, Enqueue enqueue, long readyAt) {}
@@ -378,7 +389,8 @@ final class GroupEvaluator {
         }
         Kind kind = deleted && before.isExpired(now) ? Kind.EXPIRE : effect.kind;
         changes.add(
-            new Change(next, n++, key, null, kind, effect.cell.expireAt, before, whereIs(key, before)));
+            new Change(
+                next, n++, key, null, kind, effect.cell.expireAt, before, whereIs(key, before)));
         byte[] value = effect.cell.value;
         writtenBytes += CHANGE_BYTES + key.length + (value == null ? 0 : value.length);
         addedKeys += (deleted ? 0 : 1) - (before.version == 0 ? 0 : 1);

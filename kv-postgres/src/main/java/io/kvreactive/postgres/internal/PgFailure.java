@@ -48,7 +48,9 @@ final class PgFailure {
     }
     if (isOfConnection(failure)) {
       return new KvException(
-          KvErrorCode.UNAVAILABLE, "PostgreSQL cannot be reached: " + failure.getMessage(), failure);
+          KvErrorCode.UNAVAILABLE,
+          "PostgreSQL cannot be reached: " + failure.getMessage(),
+          failure);
     }
     return new KvException(KvErrorCode.INTERNAL, "the PostgreSQL engine: " + failure, failure);
   }

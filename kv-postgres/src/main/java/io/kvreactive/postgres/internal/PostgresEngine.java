@@ -77,8 +77,7 @@ final class PostgresEngine implements KvEngine {
     this.reads = new PostgresReads(database, sql, known, clock);
     this.standing = new StandingConnection(context, database, sql, this::notified);
     this.tracker = new ChangeTracker(context, database, sql, known, this::advanced);
-    this.writer =
-        new CommitWriter(context, database, sql, options, known, clock, this::published);
+    this.writer = new CommitWriter(context, database, sql, options, known, clock, this::published);
     this.queues =
         new PostgresQueues(context, database, sql, writer, options.limits(), standing::send);
     this.maintenance =
@@ -309,8 +308,7 @@ final class PostgresEngine implements KvEngine {
         writer.stats(),
         readers,
         queueStats.stream().map(PostgresEngine::shown).toList(),
-        new KvStats.Clock(
-            Instant.ofEpochMilli(clock.now()), ahead, KvStats.ClockState.IN_STEP));
+        new KvStats.Clock(Instant.ofEpochMilli(clock.now()), ahead, KvStats.ClockState.IN_STEP));
   }
 
   private static KvStats.Queue shown(QueueStats queue) {

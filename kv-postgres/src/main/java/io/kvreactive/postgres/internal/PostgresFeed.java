@@ -172,13 +172,13 @@ final class PostgresFeed implements Subscription {
   private void read(long through, long bytes, int limit) {
     Tuple parameters =
         Tuple.of(
-            position,
-            through,
-            Buffer.buffer(request.start()),
-            Buffer.buffer(request.end()),
-            request.oldValues(),
-            bytes)
-        .addInteger(limit);
+                position,
+                through,
+                Buffer.buffer(request.start()),
+                Buffer.buffer(request.end()),
+                request.oldValues(),
+                bytes)
+            .addInteger(limit);
     database
         .execute(sql.changes, parameters)
         .onComplete(
@@ -197,7 +197,11 @@ final class PostgresFeed implements Subscription {
       fail(
           new KvException(
               KvErrorCode.INVALID_ARGUMENT,
-              "since: " + since + " (expected: at most " + Versionstamp.of(newest) + ", the newest)"));
+              "since: "
+                  + since
+                  + " (expected: at most "
+                  + Versionstamp.of(newest)
+                  + ", the newest)"));
       return;
     }
     checked = true;

@@ -206,8 +206,7 @@ final class PostgresQueues {
                     }));
   }
 
-  private void claimed(
-      String queue, Waiters waiters, Waiting first, RowSet<Row> rows, long lease) {
+  private void claimed(String queue, Waiters waiters, Waiting first, RowSet<Row> rows, long lease) {
     waiters.asking = false;
     if (rows.size() == 0) {
       if (closed) {
@@ -260,7 +259,9 @@ final class PostgresQueues {
     Buffer name = Buffer.buffer(queue.getBytes(StandardCharsets.UTF_8));
     context.owner().cancelTimer(waiters.timer);
     waiters.timer =
-        context.owner().setTimer(MAX_WAIT_MILLIS, fired -> context.runOnContext(at -> serve(queue)));
+        context
+            .owner()
+            .setTimer(MAX_WAIT_MILLIS, fired -> context.runOnContext(at -> serve(queue)));
     database
         .execute(sql.nextReady, Tuple.of(name))
         .onSuccess(
@@ -269,7 +270,8 @@ final class PostgresQueues {
               if (millis != null && millis < MAX_WAIT_MILLIS) {
                 context
                     .owner()
-                    .setTimer(Math.max(1, millis), fired -> context.runOnContext(at -> serve(queue)));
+                    .setTimer(
+                        Math.max(1, millis), fired -> context.runOnContext(at -> serve(queue)));
               }
             })
         .onFailure(failure -> LOG.debug("the next message is looked for later", failure));
@@ -418,8 +420,7 @@ final class PostgresQueues {
                 return database.execute(sql.removeLeased, tuple(token)).<Void>mapEmpty();
               }
               KvValue payload =
-                  new KvValue(
-                      KvValue.Encoding.of(row.getShort(2)), row.getBuffer(3).getBytes());
+                  new KvValue(KvValue.Encoding.of(row.getShort(2)), row.getBuffer(3).getBytes());
               return undelivered(token, redelivery, payload);
             })
         .onSuccess(done -> context.runOnContext(ignored -> held.remove(token)));

@@ -55,8 +55,7 @@ final class PostgresReads {
     running.incrementAndGet();
     return database
         .execute(statement, parameters)
-        .onComplete(
-            ended -> running.decrementAndGet(), failed -> running.decrementAndGet());
+        .onComplete(ended -> running.decrementAndGet(), failed -> running.decrementAndGet());
   }
 
   /** Reads the version of the newest commit, and the server's time into the clock. */
@@ -133,8 +132,7 @@ final class PostgresReads {
   }
 
   /** Makes an entry of the columns encoding, expire_at and value. */
-  private static StoredEntry entry(
-      Row row, byte[] key, long version, int from, boolean keysOnly) {
+  private static StoredEntry entry(Row row, byte[] key, long version, int from, boolean keysOnly) {
     byte[] value = keysOnly ? null : Buffers.bytes(row, from + 2);
     return new StoredEntry(
         key,

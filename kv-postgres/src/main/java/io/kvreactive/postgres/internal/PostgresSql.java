@@ -71,7 +71,8 @@ final class PostgresSql {
   PostgresSql(String schemaName) {
     schema = '"' + schemaName.replace("\"", "\"\"") + '"';
     head = of("SELECT version, horizon, millis, ${now} AS now FROM ${s}.head WHERE id = 1");
-    lockHead = of("SELECT version, horizon, millis, history FROM ${s}.head WHERE id = 1 FOR UPDATE");
+    lockHead =
+        of("SELECT version, horizon, millis, history FROM ${s}.head WHERE id = 1 FOR UPDATE");
     history = of("SELECT history, version, ${now} AS now FROM ${s}.head WHERE id = 1");
 
     readPoint =

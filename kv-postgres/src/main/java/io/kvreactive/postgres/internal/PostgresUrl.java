@@ -23,7 +23,8 @@ public final class PostgresUrl {
   private static final Pattern URL =
       Pattern.compile(
           "postgres(?:ql)?://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?@]+)(?:/([^?/]*))?(?:\\?(.*))?");
-  private static final Pattern HOST = Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]+)(?::(\\d{1,5}))?");
+  private static final Pattern HOST =
+      Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]+)(?::(\\d{1,5}))?");
   private static final String EXPECTED =
       "postgresql://user:password@host:port,host/database?schema=name";
 
@@ -41,8 +42,7 @@ public final class PostgresUrl {
     }
     String user = or(decoded(parts.group(1)), "postgres");
     PostgresOptions options =
-        PostgresOptions.at(
-                hosts(parts.group(3)), user, or(decoded(parts.group(4)), user), "kv")
+        PostgresOptions.at(hosts(parts.group(3)), user, or(decoded(parts.group(4)), user), "kv")
             .withPassword(decoded(parts.group(2)));
     String query = parts.group(5);
     return query == null || query.isEmpty() ? options : with(options, query);
@@ -84,7 +84,8 @@ public final class PostgresUrl {
       }
       String name = host.group(1).replaceAll("[\\[\\]]", "");
       String port = host.group(2);
-      hosts.add(new Host(name, port == null ? PostgresOptions.DEFAULT_PORT : Integer.parseInt(port)));
+      hosts.add(
+          new Host(name, port == null ? PostgresOptions.DEFAULT_PORT : Integer.parseInt(port)));
     }
     return hosts;
   }
@@ -105,7 +106,6 @@ public final class PostgresUrl {
   }
 
   private static KvException invalid(String what, String expected) {
-    return new KvException(
-        KvErrorCode.INVALID_ARGUMENT, what + " (expected: " + expected + ")");
+    return new KvException(KvErrorCode.INVALID_ARGUMENT, what + " (expected: " + expected + ")");
   }
 }

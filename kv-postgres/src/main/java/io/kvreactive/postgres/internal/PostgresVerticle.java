@@ -22,6 +22,14 @@ import reactor.core.publisher.Mono;
 public final class PostgresVerticle extends VerticleBase {
   private static final long RETRY_MILLIS = 100;
 
+  /** Reads the catalog itself: functions such as to_regclass may answer from a stale cache. */
+  private static final String FIND_SCHEMA =
+      """
+      SELECT count(*) > 0, count(c.oid) > 0
+      FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'format'
+      WHERE n.nspname = $1
+      """;
+
   private final PostgresOptions options;
   private final PostgresSql sql;
   private @Nullable PostgresEngine engine;
@@ -55,13 +63,14 @@ public final class PostgresVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     Database database = new Database(vertx, options);
+    long asked = System.currentTimeMillis();
     long deadline = System.nanoTime() + options.connectTimeout().toNanos();
     return prepared(database, deadline)
-        .map(head -> start(database, head))
+        .map(head -> start(database, head, asked))
         .onFailure(failure -> database.close());
   }
 
-  private PostgresEngine start(Database database, Row head) {
+  private PostgresEngine start(Database database, Row head, long asked) {
     Context own = context;
     Mono<Void> release =
         Mono.create(
@@ -70,10 +79,9 @@ public final class PostgresVerticle extends VerticleBase {
                     .undeploy(own.deploymentID())
                     .onComplete(done -> sink.success(), undeployed -> sink.success()));
     DatabaseClock clock = new DatabaseClock();
-    clock.observe(head.getLong(2), System.currentTimeMillis());
+    clock.observe(head.getLong(2), asked);
     KnownHead known = new KnownHead(head.getUUID(0), head.getLong(1));
-    PostgresEngine started =
-        new PostgresEngine(own, database, sql, options, known, clock, release);
+    PostgresEngine started = new PostgresEngine(own, database, sql, options, known, clock, release);
     engine = started;
     started.start();
     return started;
@@ -114,7 +122,8 @@ public final class PostgresVerticle extends VerticleBase {
                   .compose(
                       begun ->
                           connection
-                              .preparedQuery("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))")
+                              .preparedQuery(
+                                  "SELECT pg_advisory_xact_lock(hashtextextended($1, 1))")
                               .execute(Tuple.of(sql.schema)))
                   .compose(locked -> format(connection)) // another engine may have been first
                   .compose(current -> upgrade(connection, current))
@@ -135,15 +144,15 @@ public final class PostgresVerticle extends VerticleBase {
   /** Emits the version of the schema; 0 for an empty one, and -1 if there is none. */
   private Future<Integer> format(PgConnection connection) {
     return connection
-        .preparedQuery("SELECT to_regnamespace($1)::text, to_regclass($2)::text")
-        .execute(Tuple.of(sql.schema, sql.schema + ".format"))
+        .preparedQuery(FIND_SCHEMA)
+        .execute(Tuple.of(options.schema()))
         .compose(
             rows -> {
               Row row = rows.iterator().next();
-              if (row.getString(0) == null) {
+              if (!row.getBoolean(0)) {
                 return Future.succeededFuture(-1);
               }
-              return row.getString(1) == null
+              return !row.getBoolean(1)
                   ? Future.succeededFuture(0)
                   : connection
                       .query(sql.of("SELECT version FROM ${s}.format"))

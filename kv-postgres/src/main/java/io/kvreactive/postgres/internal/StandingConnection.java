@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StandingConnection {
   private static final Logger LOG = LoggerFactory.getLogger(StandingConnection.class);
-  private static final long REOPEN_MILLIS = 1000;
+  private static final long REOPEN_MILLIS = 200;
 
   private final Context context;
   private final Database database;
@@ -34,14 +34,14 @@ final class StandingConnection {
   /**
    * @param notified called on the event loop after a notification, and after each opening
    */
-  StandingConnection(
-      Context context, Database database, PostgresSql sql, Runnable notified) {
+  StandingConnection(Context context, Database database, PostgresSql sql, Runnable notified) {
     this.context = context;
     this.database = database;
     this.sql = sql;
     this.notified = notified;
     this.channel =
-        "kv_" + HexFormat.of().formatHex(sql.schema.getBytes(StandardCharsets.UTF_8), 0, nameBytes());
+        "kv_"
+            + HexFormat.of().formatHex(sql.schema.getBytes(StandardCharsets.UTF_8), 0, nameBytes());
   }
 
   /** A channel has at most 63 bytes; engines of other schemas may share one. */
@@ -60,8 +60,12 @@ final class StandingConnection {
             this::opened,
             failure -> {
               LOG.debug("no connection for notifications", failure);
-              context.owner().setTimer(REOPEN_MILLIS, fired -> open());
+              openLater();
             });
+  }
+
+  private void openLater() {
+    context.owner().setTimer(REOPEN_MILLIS, fired -> context.runOnContext(ignored -> open()));
   }
 
   private void opened(PgConnection opened) {
@@ -84,7 +88,7 @@ final class StandingConnection {
     if (connection == gone) {
       connection = null;
       leads = false;
-      open();
+      openLater();
     }
   }
 

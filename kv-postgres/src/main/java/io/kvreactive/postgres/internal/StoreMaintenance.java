@@ -98,9 +98,7 @@ final class StoreMaintenance {
               }
               Promise<Void> swept = Promise.promise();
               writer.sweep(keys).subscribe(done -> swept.complete(), swept::fail);
-              return swept
-                  .future()
-                  .compose(done -> rows.size() == MAX_EXPIRED ? sweep() : skip());
+              return swept.future().compose(done -> rows.size() == MAX_EXPIRED ? sweep() : skip());
             });
   }
 
@@ -120,9 +118,7 @@ final class StoreMaintenance {
               Long version = row.getLong(0);
               if (version == null || closed) {
                 purgedNanos = System.nanoTime();
-                return database
-                    .execute(sql.purgeIds, Tuple.of(ID_MILLIS))
-                    .<Void>mapEmpty();
+                return database.execute(sql.purgeIds, Tuple.of(ID_MILLIS)).<Void>mapEmpty();
               }
               return database
                   .execute(sql.purge, Tuple.of(version, row.getLong(1)))
