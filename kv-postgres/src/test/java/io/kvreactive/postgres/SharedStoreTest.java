@@ -286,11 +286,10 @@ class SharedStoreTest {
                     .blockLast(TIMEOUT))
         .hasMessageStartingWith("SNAPSHOT_TOO_OLD");
     KvChange<Object> last =
-        get(
-                kv.changes(EVENTS)
-                    .doOnSubscribe(s -> kv.set(KvKey.of("event", 1), "new").subscribe())
-                    .filter(commit -> !commit.isBookmark())
-                    .next())
+        get(kv.changes(EVENTS)
+                .doOnSubscribe(s -> kv.set(KvKey.of("event", 1), "new").subscribe())
+                .filter(commit -> !commit.isBookmark())
+                .next())
             .changes()
             .get(0);
     assertThat(((KvChange.Set<Object>) last).value()).isEqualTo("new");

@@ -26,7 +26,7 @@ final class ChangeTracker {
   private static final int MAX_CHANGES = 2000;
 
   private final Context context;
-  private final Database database;
+  private final PostgresConnections database;
   private final PostgresSql sql;
   private final KnownHead known;
   private final Runnable advanced;
@@ -44,7 +44,11 @@ final class ChangeTracker {
    * @param advanced called after each poll that found commits
    */
   ChangeTracker(
-      Context context, Database database, PostgresSql sql, KnownHead known, Runnable advanced) {
+      Context context,
+      PostgresConnections database,
+      PostgresSql sql,
+      KnownHead known,
+      Runnable advanced) {
     this.context = context;
     this.database = database;
     this.sql = sql;

@@ -8,9 +8,9 @@ import io.kvreactive.KvValue.Encoding;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.postgres.internal.GroupEvaluator.Cell;
 import io.kvreactive.postgres.internal.GroupEvaluator.Change;
-import io.kvreactive.postgres.internal.GroupEvaluator.Id;
 import io.kvreactive.postgres.internal.GroupEvaluator.Message;
 import io.kvreactive.postgres.internal.GroupEvaluator.Range;
+import io.kvreactive.postgres.internal.GroupEvaluator.RememberedId;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -78,7 +78,7 @@ final class CommitWriter {
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
   private final Context context;
-  private final Database database;
+  private final PostgresConnections database;
   private final PostgresSql sql;
   private final PostgresOptions options;
   private final KnownHead known;
@@ -151,7 +151,7 @@ final class CommitWriter {
    */
   CommitWriter(
       Context context,
-      Database database,
+      PostgresConnections database,
       PostgresSql sql,
       PostgresOptions options,
       KnownHead known,
@@ -220,7 +220,7 @@ final class CommitWriter {
 
   private void add(Pending pending) {
     if (closed) {
-      pending.sink.error(Database.closed());
+      pending.sink.error(PostgresConnections.closed());
       return;
     }
     commits.incrementAndGet();
@@ -481,8 +481,7 @@ final class CommitWriter {
       return answer;
     }
 
-    private void collect(
-        Commit commit, TreeMap<byte[], Boolean> touched, TreeMap<byte[], byte[]> ranges) {
+    private void collect(Commit commit, Map<byte[], Boolean> touched, Map<byte[], byte[]> ranges) {
       steps += commit.checks().size() + commit.mutations().size() + commit.rangeChecks().size();
       for (Check check : commit.checks()) {
         touched.putIfAbsent(check.key(), false);
@@ -531,7 +530,7 @@ final class CommitWriter {
           changedRanges());
     }
 
-    private List<Range> truncated(TreeMap<byte[], Cell> loaded) {
+    private List<Range> truncated(Map<byte[], Cell> loaded) {
       if (rangeRows == null) {
         return List.of();
       }
@@ -583,8 +582,8 @@ final class CommitWriter {
     return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
   }
 
-  /** Joins overlapping ranges. */
-  private static List<Range> disjoint(TreeMap<byte[], byte[]> ranges) {
+  /** Joins overlapping ranges, which are in the order of their starts. */
+  private static List<Range> disjoint(Map<byte[], byte[]> ranges) {
     List<Range> disjoint = new ArrayList<>();
     ranges.forEach(
         (start, end) -> {
@@ -778,10 +777,10 @@ final class CommitWriter {
   }
 
   private static Tuple ids(GroupEvaluator evaluator) {
-    List<Id> ids = evaluator.newIds;
+    List<RememberedId> ids = evaluator.newIds;
     return Tuple.of(
-        Buffers.array(ids.stream().map(Id::id).toList()),
-        ids.stream().map(Id::version).toArray(Long[]::new),
+        Buffers.array(ids.stream().map(RememberedId::id).toList()),
+        ids.stream().map(RememberedId::version).toArray(Long[]::new),
         evaluator.now);
   }
 

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +98,7 @@ final class GroupEvaluator {
   record Message(long version, int n, Enqueue enqueue, long readyAt) {}
 
   /** A commit id to remember. */
-  record Id(byte[] id, long version) {}
+  record RememberedId(byte[] id, long version) {}
 
   /** A deleted range that is not expanded into its keys. */
   record Range(byte[] start, byte[] end) {}
@@ -107,7 +108,7 @@ final class GroupEvaluator {
   final long now;
   private final long horizon;
   private long version;
-  private final TreeMap<byte[], Cell> loaded;
+  private final NavigableMap<byte[], Cell> loaded;
   private final List<Range> truncated;
   private final Map<RangeCheck, Boolean> changedRanges;
   private final Map<String, Long> ids = new HashMap<>();
@@ -121,7 +122,7 @@ final class GroupEvaluator {
   final List<Change> changes = new ArrayList<>();
   final List<Range> deletedRanges = new ArrayList<>();
   final List<Message> messages = new ArrayList<>();
-  final List<Id> newIds = new ArrayList<>();
+  final List<RememberedId> newIds = new ArrayList<>();
   long addedKeys;
   long writtenBytes;
 
@@ -138,7 +139,7 @@ final class GroupEvaluator {
       long version,
       long horizon,
       long now,
-      TreeMap<byte[], Cell> loaded,
+      NavigableMap<byte[], Cell> loaded,
       List<Range> truncated,
       Map<String, Long> ids,
       Map<RangeCheck, Boolean> changedRanges) {
@@ -199,9 +200,9 @@ final class GroupEvaluator {
     }
     version++;
     staging.publish();
-    if (remembered) {
+    if (remembered && id != null) {
       ids.put(id, version);
-      newIds.add(new Id(id.getBytes(StandardCharsets.UTF_8), version));
+      newIds.add(new RememberedId(id.getBytes(StandardCharsets.UTF_8), version));
     }
     for (int i = 0; i < commit.enqueues().size(); i++) {
       Enqueue enqueue = commit.enqueues().get(i);
@@ -351,7 +352,7 @@ final class GroupEvaluator {
         return;
       }
       List<byte[]> keys = new ArrayList<>(effects.subMap(start, end).keySet());
-      keys.addAll(loaded.subMap(start, end).keySet());
+      keys.addAll(loaded.subMap(start, true, end, false).keySet());
       keys.addAll(written.subMap(start, end).keySet());
       for (byte[] key : keys) {
         if (before(key).version == 0) {

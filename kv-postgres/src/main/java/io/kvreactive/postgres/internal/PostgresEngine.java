@@ -41,7 +41,7 @@ import reactor.core.publisher.Sinks;
  */
 final class PostgresEngine implements KvEngine {
   private final Context context;
-  private final Database database;
+  private final PostgresConnections database;
   private final PostgresSql sql;
   private final PostgresOptions options;
   private final Mono<Void> release;
@@ -61,7 +61,7 @@ final class PostgresEngine implements KvEngine {
    */
   PostgresEngine(
       Context context,
-      Database database,
+      PostgresConnections database,
       PostgresSql sql,
       PostgresOptions options,
       KnownHead known,
@@ -135,7 +135,7 @@ final class PostgresEngine implements KvEngine {
 
   private void checkOpen() {
     if (closed) {
-      throw Database.closed();
+      throw PostgresConnections.closed();
     }
   }
 

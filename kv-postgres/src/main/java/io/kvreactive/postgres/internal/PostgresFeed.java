@@ -37,7 +37,7 @@ final class PostgresFeed implements Subscription {
   private final CoreSubscriber<? super CommittedChanges> actual;
   private final ChangesRequest request;
   private final Context context;
-  private final Database database;
+  private final PostgresConnections database;
   private final PostgresSql sql;
   private final ChangeTracker tracker;
   private final DatabaseClock clock;
@@ -58,7 +58,7 @@ final class PostgresFeed implements Subscription {
       CoreSubscriber<? super CommittedChanges> actual,
       ChangesRequest request,
       Context context,
-      Database database,
+      PostgresConnections database,
       PostgresSql sql,
       ChangeTracker tracker,
       DatabaseClock clock,

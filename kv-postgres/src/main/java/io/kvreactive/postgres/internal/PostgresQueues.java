@@ -52,7 +52,7 @@ final class PostgresQueues {
   private static final long MAX_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
 
   private final Context context;
-  private final Database database;
+  private final PostgresConnections database;
   private final PostgresSql sql;
   private final CommitWriter writer;
   private final KvLimits limits;
@@ -101,7 +101,7 @@ final class PostgresQueues {
    */
   PostgresQueues(
       Context context,
-      Database database,
+      PostgresConnections database,
       PostgresSql sql,
       CommitWriter writer,
       KvLimits limits,
@@ -153,7 +153,7 @@ final class PostgresQueues {
 
   private void add(String queue, Waiting waiting) {
     if (closed) {
-      waiting.sink.error(Database.closed());
+      waiting.sink.error(PostgresConnections.closed());
     } else if (!waiting.cancelled) {
       queues.computeIfAbsent(queue, name -> new Waiters()).waiting.add(waiting);
       serve(queue);
@@ -210,7 +210,7 @@ final class PostgresQueues {
     waiters.asking = false;
     if (rows.size() == 0) {
       if (closed) {
-        first.sink.error(Database.closed());
+        first.sink.error(PostgresConnections.closed());
         return;
       }
       waiters.waiting.addFirst(first);
@@ -239,7 +239,7 @@ final class PostgresQueues {
     }
     if (first.cancelled || closed) {
       giveBack(messages.values().stream().map(LeasedMessage::token).toList());
-      first.sink.error(Database.closed());
+      first.sink.error(PostgresConnections.closed());
     } else {
       first.sink.success(List.copyOf(messages.values()));
     }
@@ -504,7 +504,7 @@ final class PostgresQueues {
         .forEach(
             waiters -> {
               context.owner().cancelTimer(waiters.timer);
-              waiters.waiting.forEach(waiting -> waiting.sink.error(Database.closed()));
+              waiters.waiting.forEach(waiting -> waiting.sink.error(PostgresConnections.closed()));
             });
     queues.clear();
     List<LeaseToken> leases = List.copyOf(held);

@@ -27,14 +27,15 @@ final class PostgresReads {
 
   private static final int MAX_PAGE_ENTRIES = 10_000;
 
-  private final Database database;
+  private final PostgresConnections database;
   private final PostgresSql sql;
   private final KnownHead known;
   private final DatabaseClock clock;
   private final Set<PostgresSnapshot> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger running = new AtomicInteger();
 
-  PostgresReads(Database database, PostgresSql sql, KnownHead known, DatabaseClock clock) {
+  PostgresReads(
+      PostgresConnections database, PostgresSql sql, KnownHead known, DatabaseClock clock) {
     this.database = database;
     this.sql = sql;
     this.known = known;

@@ -62,7 +62,7 @@ public final class PostgresVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    Database database = new Database(vertx, options);
+    PostgresConnections database = new PostgresConnections(vertx, options);
     long asked = System.currentTimeMillis();
     long deadline = System.nanoTime() + options.connectTimeout().toNanos();
     return prepared(database, deadline)
@@ -70,7 +70,7 @@ public final class PostgresVerticle extends VerticleBase {
         .onFailure(failure -> database.close());
   }
 
-  private PostgresEngine start(Database database, Row head, long asked) {
+  private PostgresEngine start(PostgresConnections database, Row head, long asked) {
     Context own = context;
     Mono<Void> release =
         Mono.create(
@@ -88,7 +88,7 @@ public final class PostgresVerticle extends VerticleBase {
   }
 
   /** Creates or upgrades the schema, and returns the head. */
-  private Future<Row> prepared(Database database, long deadline) {
+  private Future<Row> prepared(PostgresConnections database, long deadline) {
     return database
         .connect()
         .compose(

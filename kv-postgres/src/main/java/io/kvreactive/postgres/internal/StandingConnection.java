@@ -21,7 +21,7 @@ final class StandingConnection {
   private static final long REOPEN_MILLIS = 200;
 
   private final Context context;
-  private final Database database;
+  private final PostgresConnections database;
   private final PostgresSql sql;
   private final String channel;
   private final Runnable notified;
@@ -34,7 +34,8 @@ final class StandingConnection {
   /**
    * @param notified called on the event loop after a notification, and after each opening
    */
-  StandingConnection(Context context, Database database, PostgresSql sql, Runnable notified) {
+  StandingConnection(
+      Context context, PostgresConnections database, PostgresSql sql, Runnable notified) {
     this.context = context;
     this.database = database;
     this.sql = sql;

@@ -26,7 +26,7 @@ final class StoreMaintenance {
   private static final int MAX_BATCHES = 200;
 
   private final Context context;
-  private final Database database;
+  private final PostgresConnections database;
   private final PostgresSql sql;
   private final PostgresOptions options;
   private final StandingConnection standing;
@@ -39,7 +39,7 @@ final class StoreMaintenance {
 
   StoreMaintenance(
       Context context,
-      Database database,
+      PostgresConnections database,
       PostgresSql sql,
       PostgresOptions options,
       StandingConnection standing,

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  * Connections to the primary of a cluster: single ones, and a pool for reads. Looks for the primary
  * anew whenever a connection has failed. Thread-safe.
  */
-final class Database {
+final class PostgresConnections {
   /** Reads that wait for a connection. */
   private static final int MAX_WAITING = 100_000;
 
@@ -40,7 +40,7 @@ final class Database {
   private final Pool pool;
   private volatile int primary; // index of the host
 
-  Database(Vertx vertx, PostgresOptions options) {
+  PostgresConnections(Vertx vertx, PostgresOptions options) {
     this.vertx = vertx;
     this.options = options;
     this.pool =
