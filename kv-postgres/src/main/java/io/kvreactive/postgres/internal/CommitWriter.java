@@ -38,10 +38,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,9 +142,17 @@ final class CommitWriter {
     long before; // version of the head
     long version; // of the last commit
     boolean inDoubt;
+    int attempt;
 
     Group(List<Pending> pending) {
       this.pending = pending;
+    }
+
+    /** Fails what an attempt was about to do if it was given up, and another one is under way. */
+    <T> Future<T> ifCurrent(int number, Supplier<Future<T>> next) {
+      return number == attempt
+          ? next.get()
+          : Future.failedFuture(new TimeoutException("an earlier attempt"));
     }
   }
 
@@ -295,8 +305,10 @@ final class CommitWriter {
   // ---- attempts
 
   private void write(Group group) {
-    connection()
-        .compose(own -> group.inDoubt ? resolve(own, group) : attempt(own, group))
+    group.attempt++;
+    database
+        .timed(
+            connection().compose(own -> group.inDoubt ? resolve(own, group) : attempt(own, group)))
         .onComplete(done -> answered(group), failure -> failed(group, failure));
   }
 
@@ -385,6 +397,7 @@ final class CommitWriter {
 
   /** Looks up whether a group was committed, and makes it again if not. */
   private Future<Void> resolve(PgConnection own, Group group) {
+    int number = group.attempt;
     Tuple parameters = Tuple.of(group.version, group.id);
     Future<?> begin = own.query("BEGIN ISOLATION LEVEL READ COMMITTED").execute();
     Future<?> lock = own.preparedQuery(sql.lockHead).execute();
@@ -392,14 +405,17 @@ final class CommitWriter {
     Future<?> end = own.query("ROLLBACK").execute();
     return Future.join(List.of(begin, lock, found, end))
         .compose(
-            ignored -> {
-              group.inDoubt = false;
-              if (found.result().size() > 0) {
-                known.see(group.version);
-                return Future.succeededFuture();
-              }
-              return attempt(own, group);
-            });
+            ignored ->
+                group.ifCurrent(
+                    number,
+                    () -> {
+                      group.inDoubt = false;
+                      if (found.result().size() > 0) {
+                        known.see(group.version);
+                        return Future.succeededFuture();
+                      }
+                      return attempt(own, group);
+                    }));
   }
 
   // ---- the first round trip
@@ -600,20 +616,24 @@ final class CommitWriter {
 
   private Future<Void> attempt(PgConnection own, Group group) {
     long asked = System.currentTimeMillis();
+    int number = group.attempt;
     Reading reading = new Reading(own, group);
     return Future.join(reading.all)
         .compose(
             read -> {
               Row first = reading.keyRows.result().iterator().next();
               clock.observe(first.getLong(0), asked);
-              return reading.steps <= MAX_INLINE_STEPS
-                  ? Future.succeededFuture(evaluate(reading, group))
-                  : context.<GroupEvaluator>executeBlocking(() -> evaluate(reading, group));
+              return group.ifCurrent(
+                  number,
+                  () ->
+                      reading.steps <= MAX_INLINE_STEPS
+                          ? Future.succeededFuture(evaluate(reading, group))
+                          : context.executeBlocking(() -> evaluate(reading, group)));
             })
-        .compose(evaluator -> publish(own, group, evaluator))
+        .compose(evaluator -> group.ifCurrent(number, () -> publish(own, group, evaluator)))
         .recover(
             failure -> {
-              if (connection != null && !group.inDoubt) {
+              if (connection == own && number == group.attempt && !group.inDoubt) {
                 own.query("ROLLBACK").execute().onFailure(LOST);
               }
               return Future.failedFuture(failure);
@@ -686,6 +706,7 @@ final class CommitWriter {
         sent.add(own.preparedQuery(sql.insertMessages).execute(messages(evaluator)));
       }
     }
+    int number = group.attempt;
     long began = System.nanoTime();
     Future<?> commit = own.query("COMMIT").execute();
     sent.add(commit);
@@ -693,9 +714,10 @@ final class CommitWriter {
         .recover(
             failure -> {
               // a statement that was refused makes of COMMIT a ROLLBACK
-              group.inDoubt &= PgFailure.isOfConnection(failure);
+              group.inDoubt &= number != group.attempt || PgFailure.isOfConnection(failure);
               return Future.failedFuture(failure);
             })
+        .compose(done -> group.ifCurrent(number, () -> Future.succeededFuture(done)))
         .map(
             done -> {
               group.inDoubt = false;

@@ -32,6 +32,11 @@ final class PostgresConnections {
   private static final int MAX_WAITING = 100_000;
 
   private static final int MAX_STATEMENT_CHARS = 8192;
+  private static final long MAX_IDLE_IN_TRANSACTION_MILLIS = 5000;
+
+  /** The time after which a statement has no answer although the server must have ended it. */
+  private static final long GRACE_MILLIS = 1000;
+
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 500;
 
@@ -69,6 +74,10 @@ final class PostgresConnections {
             .setSslMode(sslMode())
             .addProperty("application_name", "kv-reactive")
             .addProperty("statement_timeout", String.valueOf(options.requestTimeout().toMillis()))
+            // a process that stands still must not keep the lock of the head
+            .addProperty(
+                "idle_in_transaction_session_timeout",
+                String.valueOf(MAX_IDLE_IN_TRANSACTION_MILLIS))
             .addProperty("lock_timeout", String.valueOf(options.requestTimeout().toMillis()))
             // plans that use the indexes, whatever the statistics say
             .addProperty("plan_cache_mode", "force_generic_plan")
@@ -122,14 +131,14 @@ final class PostgresConnections {
   }
 
   private Future<PgConnection> connectTo(int host) {
-    return timed(
-            PgConnection.connect(vertx, connectOptions(options.hosts().get(host))),
-            options.connectTimeout().toMillis())
+    Future<PgConnection> connecting =
+        PgConnection.connect(vertx, connectOptions(options.hosts().get(host)));
+    long millis = options.connectTimeout().toMillis();
+    return timed(connecting, millis)
+        .onFailure(failure -> connecting.onSuccess(PgConnection::close))
         .compose(
             connection ->
-                connection
-                    .query("SELECT pg_is_in_recovery()")
-                    .execute()
+                timed(connection.query("SELECT pg_is_in_recovery()").execute(), millis)
                     .compose(
                         rows -> {
                           if (rows.iterator().next().getBoolean(0)) {
@@ -142,20 +151,24 @@ final class PostgresConnections {
                     .onFailure(failure -> connection.close()));
   }
 
-  private Future<PgConnection> timed(Future<PgConnection> connecting, long millis) {
-    Promise<PgConnection> promise = Promise.promise();
+  /**
+   * Returns a future that fails with a TimeoutException if the server does not answer in the time
+   * of a request, which is also the longest time of a statement.
+   */
+  <T> Future<T> timed(Future<T> answer) {
+    return timed(answer, options.requestTimeout().toMillis() + GRACE_MILLIS);
+  }
+
+  private <T> Future<T> timed(Future<T> answer, long millis) {
+    Promise<T> promise = Promise.promise();
     long timer =
         vertx.setTimer(
             millis,
-            fired -> {
-              if (promise.tryFail(new TimeoutException("no answer in " + millis + " ms"))) {
-                connecting.onSuccess(PgConnection::close);
-              }
-            });
-    connecting.onComplete(
-        connection -> {
+            fired -> promise.tryFail(new TimeoutException("no answer in " + millis + " ms")));
+    answer.onComplete(
+        result -> {
           vertx.cancelTimer(timer);
-          promise.tryComplete(connection);
+          promise.tryComplete(result);
         },
         failure -> {
           vertx.cancelTimer(timer);
@@ -170,7 +183,8 @@ final class PostgresConnections {
    */
   Future<RowSet<Row>> execute(String sql, Tuple parameters) {
     long deadline = System.nanoTime() + options.requestTimeout().toNanos();
-    return retried(() -> pool.preparedQuery(sql).execute(parameters), deadline, FIRST_PAUSE_MILLIS);
+    return retried(
+        () -> timed(pool.preparedQuery(sql).execute(parameters)), deadline, FIRST_PAUSE_MILLIS);
   }
 
   private <T> Future<T> retried(Supplier<Future<T>> call, long deadline, long pauseMillis) {
