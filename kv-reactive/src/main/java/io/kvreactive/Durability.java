@@ -6,7 +6,7 @@ import java.time.Duration;
  * The point at which a commit is answered.
  *
  * @param everyCommit true if a commit is answered only after it is on the medium
- * @param interval the interval of syncs otherwise. If the machine (not merely the process) crashes,
+ * @param interval the interval of syncs otherwise. If the machine (not only the process) crashes,
  *     commits of the last interval can be lost: whole commits, from the end
  */
 public record Durability(boolean everyCommit, Duration interval) {
