@@ -11,10 +11,10 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sum, min and max. The rules and the wording of mismatches follow Deno KV's reference ({@code
- * denokv/sqlite/backend.rs} and its {@code sum_operand.rs}): LE64 wraps; structured-clone bigints
- * and numbers add without wrapping, within optional bounds; an absent key takes the operand as it
- * is, bounds not applied.
+ * The operators sum, min and max. The rules and the messages of mismatches follow Deno KV's
+ * reference ({@code denokv/sqlite/backend.rs} and its {@code sum_operand.rs}). LE64 wraps.
+ * Structured-clone bigints and numbers add without wrapping, within optional bounds. An absent key
+ * is set to the operand, without applying bounds.
  */
 public final class MergeOperators {
   private static final ValueMapper VALUES = new ValueMapper();
@@ -23,13 +23,13 @@ public final class MergeOperators {
   private MergeOperators() {}
 
   /**
-   * Most bytes of a bigint that takes part in a sum: operand, bounds, stored number and result. Any
-   * bigint that JSON can carry (1,000 digits) is shorter. Longer ones would let a small commit make
-   * the store thread copy megabytes for each mutation.
+   * Maximum bytes of a bigint in a sum: operand, bounds, stored number and result. Any bigint that
+   * JSON can express (1,000 digits) is shorter. Longer ones would let a small commit make the store
+   * thread copy megabytes for each mutation.
    */
   public static final int MAX_BIGINT_BYTES = 1024;
 
-  /** The same as an encoded value: with the header, the tag and the length. */
+  /** The same as an encoded value, with the header, the tag and the length. */
   private static final int MAX_ENCODED_BYTES = MAX_BIGINT_BYTES + 16;
 
   private static final int FIRST_TAG = 2;
@@ -56,7 +56,7 @@ public final class MergeOperators {
     return new KvException(KvErrorCode.LIMIT_EXCEEDED, what + " (expected: at most " + most + ")");
   }
 
-  /** Applies a min, max or sum to a stored value; null stands for an absent one. */
+  /** Applies a min, max or sum to a stored value, or to null for an absent one. */
   public static KvValue apply(Mutation mutation, @Nullable KvValue stored) {
     return encode(change(mutation, stored == null ? null : decode(mutation, stored)));
   }
@@ -65,8 +65,8 @@ public final class MergeOperators {
    * Decodes a stored value for a min, max or sum.
    *
    * @return a KvU64, a BigInteger or a Double
-   * @throws KvException TYPE_MISMATCH if it is none of them or not what the mutation works on;
-   *     LIMIT_EXCEEDED for a bigint of more than {@link #MAX_BIGINT_BYTES}
+   * @throws KvException TYPE_MISMATCH if the value is none of them, or of a kind that the mutation
+   *     does not support; LIMIT_EXCEEDED for a bigint of more than {@link #MAX_BIGINT_BYTES}
    */
   public static Object decode(Mutation mutation, KvValue stored) {
     if (stored.encoding() == Encoding.LE64) {
@@ -81,7 +81,7 @@ public final class MergeOperators {
         && bytes[FIRST_TAG] == BIGINT_TAG) {
       throw tooLong("stored bigint of " + bytes.length + " bytes", MAX_ENCODED_BYTES);
     }
-    if (bytes.length > MAX_ENCODED_BYTES) { // no number is, and to decode it takes long
+    if (bytes.length > MAX_ENCODED_BYTES) { // too long for a number, and slow to decode
       throw mismatch("unsupported value type");
     }
     return number(stored, "unsupported value type");
@@ -90,7 +90,7 @@ public final class MergeOperators {
   /**
    * Applies a min, max or sum to a decoded number.
    *
-   * @param current what {@link #decode} or this method returned, or null for an absent value
+   * @param current the result of {@link #decode} or of this method, or null for an absent value
    * @return a KvU64, a BigInteger or a Double
    * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE, LIMIT_EXCEEDED
    */
@@ -188,7 +188,7 @@ public final class MergeOperators {
     return VALUES.encode(number);
   }
 
-  /** Returns a bigint, or any number as a double. */
+  /** Returns a bigint as is, and any other number as a double. */
   private static Object number(KvValue value, String otherwise) {
     Object decoded = null;
     if (value.encoding() == Encoding.V8) {
@@ -258,7 +258,7 @@ public final class MergeOperators {
       return bound;
     }
 
-    /** Double comparison is false for NaN on purpose. */
+    /** Returns true if a is less than b; comparisons with NaN are false on purpose. */
     private static boolean less(Object a, Object b) {
       return a instanceof BigInteger big
           ? big.compareTo((BigInteger) b) < 0

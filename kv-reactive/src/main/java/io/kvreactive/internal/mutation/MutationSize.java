@@ -6,7 +6,7 @@ import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
 import org.jspecify.annotations.Nullable;
 
-/** How changes count towards {@code KvLimits}. */
+/** Computes the bytes and the work of changes for {@code KvLimits}. */
 public final class MutationSize {
   /** Work of a check of a range. */
   public static final int RANGE_CHECK_WORK = 4;
@@ -23,8 +23,8 @@ public final class MutationSize {
   private MutationSize() {}
 
   /**
-   * Estimates what a mutation costs the store thread. One unit is a key looked up and written, or a
-   * kibibyte; see {@code KvLimits.maxCommitWork}.
+   * Returns an estimate of the cost of a mutation for the store thread. One unit is a key that is
+   * read and written, or a kibibyte; see {@code KvLimits.maxCommitWork}.
    */
   public static long work(Mutation mutation) {
     return keyWork(mutation) + bytes(mutation) / BYTES_PER_WORK;
@@ -45,12 +45,12 @@ public final class MutationSize {
     return reads ? READ_AND_WRITE_WORK : 1;
   }
 
-  /** Returns the same for a message, which takes several records. */
+  /** Returns the work of a message, which is stored in several records. */
   public static long work(Enqueue enqueue) {
     return ENQUEUE_WORK + bytes(enqueue) / BYTES_PER_WORK;
   }
 
-  /** Returns the same for a whole commit. */
+  /** Returns the work of a whole commit. */
   public static long work(Commit commit) {
     long work = (long) CHECK_WORK * commit.checks().size();
     work += (long) RANGE_CHECK_WORK * commit.rangeChecks().size();
@@ -63,7 +63,7 @@ public final class MutationSize {
     return work;
   }
 
-  /** Bytes of keys and values; the key of a mutation with a value counts twice. */
+  /** Returns the bytes of keys and values; the key of a mutation with a value counts twice. */
   public static long bytes(Mutation mutation) {
     long bytes = (long) mutation.key().length + keyBytes(mutation);
     KvValue value = value(mutation);
@@ -79,7 +79,7 @@ public final class MutationSize {
     return bytes;
   }
 
-  /** Bytes of a message, as they count into a commit. */
+  /** Returns the bytes of a message that count towards the size of a commit. */
   public static long bytes(Enqueue enqueue) {
     long bytes = enqueue.payload().bytes().length;
     bytes += (long) Integer.BYTES * enqueue.backoff().size();
@@ -93,7 +93,7 @@ public final class MutationSize {
     return bytes == null ? 0 : bytes.length;
   }
 
-  /** Bytes of the key of a mutation with a value; 0 for others. */
+  /** Returns the bytes of the key of a mutation with a value; 0 for others. */
   public static int keyBytes(Mutation mutation) {
     return value(mutation) == null ? 0 : mutation.key().length;
   }

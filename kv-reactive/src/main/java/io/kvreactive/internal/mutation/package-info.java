@@ -1,6 +1,6 @@
 /**
- * What changes mean, for whoever applies them: the store at commit, a transaction when it reads
- * back what it has written. Open {@code MergeOperators} first.
+ * The semantics of mutations, for the store when it commits and for transactions when they read
+ * their own writes. Open {@code MergeOperators} first.
  */
 @NullMarked
 package io.kvreactive.internal.mutation;
