@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long something took over the last one to two minutes: two histograms, of which the older is
- * given up when the newer is a minute old. For one thread, or guarded by its user.
+ * Durations of the last one to two minutes: two histograms, of which the older is discarded when
+ * the newer is a minute old. Not thread-safe.
  */
 public final class Latencies {
   private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -18,13 +18,15 @@ public final class Latencies {
   private long since;
 
   /**
-   * @param now by {@link System#nanoTime}
+   * Creates an empty meter.
+   *
+   * @param now the time by {@link System#nanoTime}
    */
   public Latencies(long now) {
     since = now;
   }
 
-  /** Adds one that took so long and has just ended. */
+  /** Records a duration that ended now. */
   public void record(long nanos, long now) {
     rotate(now);
     current.recordValue(Math.max(0, nanos));
@@ -45,7 +47,7 @@ public final class Latencies {
     since = now;
   }
 
-  /** What they come to. */
+  /** Returns the summary of both histograms. */
   public LatencySummary summary(long now) {
     rotate(now);
     Histogram both = current.copy();

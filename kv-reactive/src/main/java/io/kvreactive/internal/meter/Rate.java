@@ -2,10 +2,7 @@ package io.kvreactive.internal.meter;
 
 import java.util.concurrent.TimeUnit;
 
-/**
- * How often something happened over the last ten seconds, the one under way included. Not
- * thread-safe.
- */
+/** The rate of events over the last ten seconds, including the current one. Not thread-safe. */
 public final class Rate {
   private static final int SECONDS = 10;
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -15,13 +12,15 @@ public final class Rate {
   private long second;
 
   /**
-   * @param now by {@link System#nanoTime}
+   * Creates a meter without events.
+   *
+   * @param now the time by {@link System#nanoTime}
    */
   public Rate(long now) {
     start = now;
   }
 
-  /** It has happened so many times. */
+  /** Records a number of events. */
   public void add(long times, long now) {
     advance(now);
     counts[(int) (second % SECONDS)] += times;
@@ -35,7 +34,7 @@ public final class Rate {
     second = Math.max(second, to);
   }
 
-  /** Times a second. */
+  /** Returns the events per second. */
   public double perSecond(long now) {
     advance(now);
     long sum = 0;

@@ -1,7 +1,4 @@
-/**
- * What is counted and timed for statistics. Open {@link io.kvreactive.internal.meter.Latencies}
- * first.
- */
+/** Meters for statistics. Open {@link io.kvreactive.internal.meter.Latencies} first. */
 @NullMarked
 package io.kvreactive.internal.meter;
 
