@@ -81,7 +81,7 @@ final class ValueReader {
           case BOXED -> boxed(payload);
           case U64 -> u64(payload, whole);
           case V8 -> v8(payload, whole);
-          case HOLE -> throw at.invalid(payload, "$hole only as an element of an array");
+          case HOLE -> throw at.invalid(payload, "no $hole but as an element of an array");
           case KEY -> throw at.invalid(payload, "no $key in a value");
         };
     at.leave();
