@@ -19,9 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Refuses what exceeds {@link KvLimits}, before any effect. */
+/** Checks requests against {@link KvLimits}, before any effect. Thread-safe. */
 public final class LimitChecks {
-  /** As many as the length of a name in a key can say. */
+  /** Maximum length that the length prefix of a name in a key can represent. */
   private static final int MAX_QUEUE_NAME_BYTES = 0xFFFF;
 
   private final KvLimits limits;
@@ -50,13 +50,16 @@ public final class LimitChecks {
     keys.forEach(key -> bytes("key", key, limits.maxReadKeyBytes()));
   }
 
-  /** For what is done with a queue. */
+  /** Checks the name of a queue. */
   void queue(String queue) {
     byte[] name = encoded("name of a queue", queue);
     bytes("name of a queue", name, Math.min(limits.maxQueueNameBytes(), MAX_QUEUE_NAME_BYTES));
   }
 
-  /** Names are stored as UTF-8, where all lone surrogates would become the same byte. */
+  /**
+   * Encodes a name. Names are stored as UTF-8, in which all unpaired surrogates would become the
+   * same byte.
+   */
   private static byte[] encoded(String what, String name) {
     if (!Utf8.isWellFormed(name)) {
       throw new KvException(
@@ -87,15 +90,15 @@ public final class LimitChecks {
   }
 
   /**
-   * The costs of a commit.
+   * The cost of a commit.
    *
-   * @param bytes what it takes in the mailbox
-   * @param work the estimate of what it takes the store thread; see {@link KvLimits}
+   * @param bytes the size in the mailbox
+   * @param work the estimated work of the store thread; see {@link KvLimits}
    */
   public record Cost(long bytes, long work) {}
 
   /**
-   * Returns the costs of a commit.
+   * Checks a commit and returns its cost.
    *
    * @param now the engine's time
    * @throws KvException LIMIT_EXCEEDED, INVALID_KEY, INVALID_ARGUMENT
