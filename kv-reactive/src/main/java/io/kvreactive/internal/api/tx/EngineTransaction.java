@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** One attempt of a transaction. */
+/** One attempt of a transaction. Thread-safe. */
 final class EngineTransaction extends KvTransaction {
   private final KvEngine engine;
   private final ValueMapper values;
@@ -47,7 +47,9 @@ final class EngineTransaction extends KvTransaction {
   private boolean ended;
 
   /**
-   * @param snapshot what is read; closed when the transaction ends
+   * Creates an attempt.
+   *
+   * @param snapshot the snapshot to read, which is closed when the transaction ends
    */
   EngineTransaction(
       KvEngine engine,
@@ -115,7 +117,8 @@ final class EngineTransaction extends KvTransaction {
     return many(
         () -> {
           int most = engine.limits().maxBatchSize();
-          if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one always goes
+          // the default is always allowed
+          if (options.batchSize() != ListOptions.DEFAULT.batchSize()) {
             EntryMapper.checkCount("batchSize", options.batchSize(), most);
           }
           KvRange rest = range.resume(options.cursor(), options.reverse());
@@ -150,14 +153,17 @@ final class EngineTransaction extends KvTransaction {
         });
   }
 
-  /** From here on it counts as read. */
+  /** Adds an emitted entry to the read set. */
   private synchronized <T> KvEntry<T> taken(RecordedRead<T> read) {
     checkOpen();
     read.addTo(reads);
     return read.entry();
   }
 
-  /** Counts as read what could not be read: that it cannot be is known now. */
+  /**
+   * Adds a read whose value could not be decoded to the read set, because its failure has been
+   * observed.
+   */
   synchronized void failed(RecordedRead<?> read) {
     read.addTo(reads);
   }
@@ -168,7 +174,7 @@ final class EngineTransaction extends KvTransaction {
         : EntryMapper.of(entry, key, snapshot(), values, type);
   }
 
-  /** Reads of the snapshot. */
+  /** Reads from the snapshot. */
   Mono<ReadResult> read(List<ReadRange> ranges) {
     return engine.read(ranges, snapshot).doOnError(this::noteOutdated);
   }
@@ -180,7 +186,7 @@ final class EngineTransaction extends KvTransaction {
   }
 
   /**
-   * Returns true if this is what a read of this transaction failed with, its snapshot being too
+   * Returns true if a read of this transaction failed with this error because its snapshot is too
    * old.
    */
   synchronized boolean isOutdated(Throwable failure) {
@@ -205,9 +211,9 @@ final class EngineTransaction extends KvTransaction {
   }
 
   /**
-   * What the transaction comes to, when it has ended, or null if it has written nothing.
+   * Returns the commit of the ended transaction, or null if it has written nothing.
    *
-   * @throws KvException LIMIT_EXCEEDED when more was read than a commit can check
+   * @throws KvException LIMIT_EXCEEDED if more was read than a commit can check
    */
   synchronized @Nullable Commit commit() {
     if (writes.mutations().isEmpty() && enqueues.isEmpty()) {
