@@ -63,7 +63,7 @@ import reactor.core.publisher.Sinks;
 
 /** {@link Kv} over an engine. */
 public final class EngineKv implements Kv {
-  /** Commits that are looked through for news ahead of what is asked for; they may be large. */
+  /** Number of commits that {@code listAndWatch} reads ahead of demand; they may be large. */
   private static final int UPDATES_AHEAD = 1;
 
   private final KvEngine engine;
@@ -76,8 +76,10 @@ public final class EngineKv implements Kv {
   private volatile boolean isClosed;
 
   /**
-   * @param subscriberContext where signals go
-   * @param release what closing the handle does
+   * Creates a handle.
+   *
+   * @param subscriberContext the context on which signals are emitted
+   * @param release subscribed to when the handle is closed
    */
   public EngineKv(
       KvEngine engine,
@@ -200,7 +202,8 @@ public final class EngineKv implements Kv {
 
   private <T> RangePages<T> pages(KvRange range, ListOptions options, KvType<T> type) {
     int most = engine.limits().maxBatchSize();
-    if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one goes with any limit
+    // the default is allowed with any limit
+    if (options.batchSize() != ListOptions.DEFAULT.batchSize()) {
       EntryMapper.checkCount("batchSize", options.batchSize(), most);
     }
     KvRange rest = range.resume(options.cursor(), options.reverse());
@@ -383,7 +386,7 @@ public final class EngineKv implements Kv {
     return one(engine::verify);
   }
 
-  /** What is wrong with a call is also told where signals are emitted. */
+  /** Defers a call, so that argument errors too are signalled on the subscriber's context. */
   private <T> Mono<T> one(Supplier<Mono<T>> call) {
     return subscriberContext.apply(
         Mono.defer(
@@ -394,7 +397,9 @@ public final class EngineKv implements Kv {
   }
 
   /**
-   * @param call gives what emits where it should
+   * Defers a call, and signals argument errors on the subscriber's context.
+   *
+   * @param call returns a publisher that already emits there
    */
   private <T> Flux<T> many(Supplier<Flux<T>> call) {
     return Flux.defer(
@@ -429,7 +434,7 @@ public final class EngineKv implements Kv {
               engine
                   .compact()
                   .doOnComplete(() -> finished.set(true))
-                  .takeUntilOther(closed.asMono()) // cancels it, as an error of that does not
+                  .takeUntilOther(closed.asMono()) // unlike an error, this cancels the compaction
                   .concatWith(end));
         });
   }

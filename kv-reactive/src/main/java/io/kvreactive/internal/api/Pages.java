@@ -4,8 +4,8 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Where a {@link PagedFlux} gets its pages from. Calls follow each other; the next is made when the
- * last has been answered.
+ * The source of the pages of a {@link PagedFlux}. Calls do not overlap: each follows the answer to
+ * the previous one.
  *
  * @param <E> type of the elements
  */
@@ -13,13 +13,13 @@ public interface Pages<E> {
   /**
    * Reads the next page.
    *
-   * @param wanted elements that are asked for; a page may hold more or fewer, also none
+   * @param wanted the number of requested elements; a page may have more or fewer, even none
    */
   Mono<List<E>> next(long wanted);
 
   /** Returns true if the last page has been read. */
   boolean done();
 
-  /** Gives up what is held. Called once, when the subscription ends. */
+  /** Releases all resources. Called once, when the subscription ends. */
   void close();
 }
