@@ -1,4 +1,4 @@
-package io.kvreactive.index.internal.vector;
+package io.kvreactive.index.internal.value;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;

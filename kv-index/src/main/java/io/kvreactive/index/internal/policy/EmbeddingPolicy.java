@@ -1,4 +1,4 @@
-package io.kvreactive.index.internal.vector;
+package io.kvreactive.index.internal.policy;
 
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.VectorEmbedding;

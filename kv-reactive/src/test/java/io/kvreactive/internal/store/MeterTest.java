@@ -1,4 +1,4 @@
-package io.kvreactive.internal.meter;
+package io.kvreactive.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.meter;
+package io.kvreactive.internal.store;
 
 import java.util.concurrent.TimeUnit;
 

@@ -1,4 +1,4 @@
-package io.kvreactive.index.internal.vector;
+package io.kvreactive.index.internal.value;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.mutation;
+package io.kvreactive.internal.value;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.spi.Commit;

@@ -1,4 +1,4 @@
-package io.kvreactive.index.internal.record;
+package io.kvreactive.index.internal.api;
 
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;

@@ -1,11 +1,10 @@
-package io.kvreactive.internal.mutation;
+package io.kvreactive.internal.value;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
-import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Mutation;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
