@@ -11,35 +11,43 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvRange;
-import io.kvreactive.KvU64;
 import io.kvreactive.connect.LimitsHeader;
 import io.kvreactive.connect.wire.AtomicWriteOutput;
 import io.kvreactive.connect.wire.AtomicWriteStatus;
-import io.kvreactive.web.KvServer;
-import io.kvreactive.web.Ports;
-import io.kvreactive.web.ServerOptions;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.NetServer;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /** Retries of reads and commits. */
+@ExtendWith(VertxExtension.class)
 class RetryingCallerTest {
   private static final KvKey KEY = KvKey.of("a");
+
+  private Vertx vertx;
+
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
+  }
 
   @TempDir Path directory;
 
   /** A peer that answers metadata, and leaves the rest to the test. */
-  private static Peer peer(boolean ours, Consumer<HttpServerRequest> data) {
+  private Peer peer(boolean ours, Consumer<HttpServerRequest> data) {
     return new Peer(
+        vertx,
         request -> {
           if (!request.path().equals("/")) {
             data.accept(request);
@@ -129,7 +137,7 @@ class RetryingCallerTest {
     onceOnly(request -> request.connection().close());
   }
 
-  private static void onceOnly(Consumer<HttpServerRequest> answer) {
+  private void onceOnly(Consumer<HttpServerRequest> answer) {
     AtomicInteger asked = new AtomicInteger();
     try (Peer peer =
         peer(
@@ -149,7 +157,7 @@ class RetryingCallerTest {
   void reportsAnUnknownOutcomeWhenThePeerHangsUpDuringACommit() {
     AtomicInteger taken = new AtomicInteger();
     NetServer raw =
-        Peer.VERTX
+        vertx
             .createNetServer()
             .connectHandler(
                 socket ->
@@ -159,17 +167,15 @@ class RetryingCallerTest {
                           socket.close();
                         }))
             .listen(0, "127.0.0.1")
-            .toCompletionStage()
-            .toCompletableFuture()
-            .join();
+            .await();
     String data = "http://127.0.0.1:" + raw.actualPort() + "/v2";
-    try (Peer peer = new Peer(request -> Peer.answerMetadata(request, data, "t"))) {
+    try (Peer peer = new Peer(vertx, request -> Peer.answerMetadata(request, data, "t"))) {
       Kv kv = peer.connect();
       assertThat(code(kv.set(KEY, 1))).isEqualTo(KvErrorCode.UNAVAILABLE);
       assertThat(taken).hasValue(1);
       kv.close().block(Peer.TIMEOUT);
     }
-    raw.close().toCompletionStage().toCompletableFuture().join();
+    raw.close().await();
   }
 
   @Test
@@ -238,7 +244,7 @@ class RetryingCallerTest {
     refusal(400, "key too large", KvErrorCode.LIMIT_EXCEEDED);
   }
 
-  private static void refusal(int status, String text, KvErrorCode expected) {
+  private void refusal(int status, String text, KvErrorCode expected) {
     try (Peer peer = peer(false, request -> refuse(request, status, text))) {
       Kv kv = peer.connect();
       assertThat(code(kv.atomic().sum(KEY, 1).commit()))
@@ -285,29 +291,6 @@ class RetryingCallerTest {
       kv.close().block(Peer.TIMEOUT);
     }
     assertThat(asked).hasValue(0);
-  }
-
-  @Test
-  void survivesARestartOfTheServer() throws Exception {
-    ServerOptions options =
-        ServerOptions.at(directory).withToken(Peer.TOKEN).withAddress("127.0.0.1", Ports.free());
-    KvServer first = get(KvServer.start(Peer.VERTX, options));
-    Kv kv = Peer.connect(first.uri().toString(), Peer.QUICK);
-    get(kv.set(KEY, 1));
-    first.close().block(Peer.TIMEOUT);
-    Mono<Integer> read = kv.get(KEY, Integer.class).map(entry -> entry.required());
-    var answers = new CopyOnWriteArrayList<Integer>();
-    Disposable reading = read.subscribe(answers::add);
-    // with an id: it may be sent on a connection whose end has not been seen yet
-    Mono<?> write = kv.atomic().sum(KvKey.of("n"), 1).commitId("once").commit().cache();
-    write.subscribe();
-    KvServer second = get(KvServer.start(Peer.VERTX, options));
-    assertThat(get(read)).isEqualTo(1);
-    assertThat(get(write)).isNotNull();
-    assertThat(get(kv.get(KvKey.of("n"))).value()).isEqualTo(KvU64.of(1));
-    reading.dispose();
-    kv.close().block(Peer.TIMEOUT);
-    second.close().block(Peer.TIMEOUT);
   }
 
   @Test

@@ -14,18 +14,30 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.connect.LimitsHeader;
 import io.kvreactive.connect.wire.SnapshotReadOutput;
 import io.kvreactive.connect.wire.SnapshotReadStatus;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 
 /** Discovery of the endpoints of a database by the client. */
+@ExtendWith(VertxExtension.class)
 class DatabaseMetadataTest {
   private static final KvKey KEY = KvKey.of("a");
+
+  private Vertx vertx;
+
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
+  }
 
   /** Returns the answer to a read of an absent key. */
   static byte[] absent() {
@@ -43,6 +55,7 @@ class DatabaseMetadataTest {
     List<String> asked = new CopyOnWriteArrayList<>();
     try (Peer peer =
         new Peer(
+            vertx,
             request -> {
               asked.add(request.method() + " " + request.path());
               switch (request.path()) {
@@ -70,12 +83,14 @@ class DatabaseMetadataTest {
     List<String> seen = new CopyOnWriteArrayList<>();
     try (Peer other =
             new Peer(
+                vertx,
                 request -> {
                   seen.add(String.valueOf(request.getHeader("Authorization")));
                   request.response().setStatusCode(401).end("who are you?");
                 });
         Peer peer =
             new Peer(
+                vertx,
                 request ->
                     request
                         .response()
@@ -93,6 +108,7 @@ class DatabaseMetadataTest {
   void stopsCircularRedirects() {
     try (Peer peer =
         new Peer(
+            vertx,
             request -> request.response().setStatusCode(307).putHeader("Location", "/").end())) {
       assertThat(refused(peer.url()).detail()).contains("more than 5 redirects");
     }
@@ -102,6 +118,7 @@ class DatabaseMetadataTest {
   void followsNoRedirectsOfDataPaths() {
     try (Peer peer =
         new Peer(
+            vertx,
             request -> {
               if (request.path().equals("/")) {
                 Peer.answerMetadata(request, "/v2", "t");
@@ -120,6 +137,7 @@ class DatabaseMetadataTest {
     AtomicInteger exchanges = new AtomicInteger();
     try (Peer peer =
         new Peer(
+            vertx,
             request -> {
               if (request.path().equals("/")) {
                 Peer.answerMetadata(request, "/v2", "token-" + exchanges.incrementAndGet());
@@ -141,6 +159,7 @@ class DatabaseMetadataTest {
   void failsWithUnauthenticatedForARejectedToken() {
     try (Peer peer =
         new Peer(
+            vertx,
             request -> {
               if (request.path().equals("/")) {
                 Peer.answerMetadata(request, "/v2", "t");
@@ -160,6 +179,7 @@ class DatabaseMetadataTest {
     AtomicInteger asked = new AtomicInteger();
     try (Peer peer =
         new Peer(
+            vertx,
             request -> {
               if (asked.incrementAndGet() < 4) {
                 request.response().setStatusCode(503).end();
@@ -191,17 +211,17 @@ class DatabaseMetadataTest {
     return new JsonArray().add(new JsonObject().put("url", url).put("consistency", "strong"));
   }
 
-  private static void malformed(String expected, UnaryOperator<JsonObject> change) {
+  private void malformed(String expected, UnaryOperator<JsonObject> change) {
     JsonObject json = change.apply(Peer.metadata("/v2", "t"));
     try (Peer peer =
-        new Peer(request -> request.response().end(json == null ? "<html>" : json.encode()))) {
+        new Peer(
+            vertx, request -> request.response().end(json == null ? "<html>" : json.encode()))) {
       assertThat(refused(peer.url()).detail()).contains(expected);
     }
   }
 
-  private static KvException refused(String url) {
-    KvException failure =
-        failure(new RemoteConnector(Peer.QUICK).connect(Peer.VERTX, url, Peer.TOKEN));
+  private KvException refused(String url) {
+    KvException failure = failure(new RemoteConnector(Peer.QUICK).connect(vertx, url, Peer.TOKEN));
     assertThat(failure.code()).isEqualTo(KvErrorCode.UNAVAILABLE);
     return failure;
   }
@@ -213,7 +233,7 @@ class DatabaseMetadataTest {
     assertThat(LimitsHeader.parse("maxChecks=7, somethingNew=1"))
         .isEqualTo(KvLimits.DENO.withMaxChecks(7));
     assertThatThrownBy(() -> LimitsHeader.parse("maxChecks")).isInstanceOf(KvException.class);
-    try (Peer peer = new Peer(request -> Peer.answerMetadata(request, "/v2", "t"))) {
+    try (Peer peer = new Peer(vertx, request -> Peer.answerMetadata(request, "/v2", "t"))) {
       Kv kv = peer.connect();
       assertThat(kv.limits()).isEqualTo(KvLimits.DENO);
       kv.close().block(Peer.TIMEOUT);
@@ -223,19 +243,19 @@ class DatabaseMetadataTest {
   @Test
   void reportsAWrongAddressOrToken() {
     for (String url : List.of("localhost:4512", "ftp://x", "http://", "http://a b", "")) {
-      assertThat(code(Kv.connect(Peer.VERTX, url, Peer.TOKEN)))
+      assertThat(code(Kv.connect(vertx, url, Peer.TOKEN)))
           .as(url)
           .isEqualTo(KvErrorCode.INVALID_ARGUMENT);
     }
-    assertThat(code(Kv.connect(Peer.VERTX, "http://127.0.0.1:1", "a b")))
+    assertThat(code(Kv.connect(vertx, "http://127.0.0.1:1", "a b")))
         .isEqualTo(KvErrorCode.INVALID_ARGUMENT);
     assertThat(
             code(
                 new RemoteConnector(Peer.QUICK.withBudget(200))
-                    .connect(Peer.VERTX, "http://127.0.0.1:1", Peer.TOKEN)))
+                    .connect(vertx, "http://127.0.0.1:1", Peer.TOKEN)))
         .isEqualTo(KvErrorCode.UNAVAILABLE);
-    try (Peer peer = new Peer(request -> request.response().setStatusCode(404).end("no"))) {
-      assertThat(code(new RemoteConnector(Peer.QUICK).connect(Peer.VERTX, peer.url(), Peer.TOKEN)))
+    try (Peer peer = new Peer(vertx, request -> request.response().setStatusCode(404).end("no"))) {
+      assertThat(code(new RemoteConnector(Peer.QUICK).connect(vertx, peer.url(), Peer.TOKEN)))
           .isEqualTo(KvErrorCode.INVALID_ARGUMENT);
     }
   }

@@ -14,30 +14,36 @@ import io.kvreactive.connect.wire.KvEntry.Builder;
 import io.kvreactive.connect.wire.SnapshotReadStatus;
 import io.kvreactive.connect.wire.ValueEncoding;
 import io.kvreactive.connect.wire.WatchOutput;
-import io.kvreactive.web.KvServer;
-import io.kvreactive.web.Ports;
-import io.kvreactive.web.ServerOptions;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import java.nio.file.Path;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
 /** Watches over connections that break. */
+@ExtendWith(VertxExtension.class)
 class RemoteWatchStreamTest {
   private static final KvKey KEY = KvKey.of("w");
 
-  @TempDir Path directory;
+  private Vertx vertx;
 
-  private static Peer peer(Consumer<HttpServerRequest> watch) {
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
+  }
+
+  private Peer peer(Consumer<HttpServerRequest> watch) {
     return new Peer(
+        vertx,
         request -> {
           if (request.path().equals("/")) {
             Peer.answerMetadata(request, "/v2", "t");
@@ -135,7 +141,7 @@ class RemoteWatchStreamTest {
     AtomicInteger connections = new AtomicInteger();
     try (Peer peer =
         peer(request -> begin(request).write(frame((long) connections.incrementAndGet())))) {
-      Kv kv = Peer.connect(peer.url(), Peer.QUICK.withSilence(100));
+      Kv kv = peer.connect(Peer.QUICK.withSilence(100));
       // of each connection, but for those that are left before their frame comes
       List<Object> seen = get(states(kv).take(3).collectList());
       assertThat(seen).hasSize(3).doesNotHaveDuplicates();
@@ -160,7 +166,7 @@ class RemoteWatchStreamTest {
         KvErrorCode.UNAVAILABLE); // no keys
   }
 
-  private static void ends(Consumer<HttpServerRequest> answer, KvErrorCode expected) {
+  private void ends(Consumer<HttpServerRequest> answer, KvErrorCode expected) {
     try (Peer peer = peer(answer)) {
       Kv kv = peer.connect();
       assertThat(code(kv.watch(List.of(KEY), Object.class).next())).isEqualTo(expected);
@@ -175,29 +181,5 @@ class RemoteWatchStreamTest {
       assertThat(code(states(kv).next())).isEqualTo(KvErrorCode.UNAVAILABLE);
       kv.close().block(Peer.TIMEOUT);
     }
-  }
-
-  @Test
-  void followsARestartedServer() throws Exception {
-    ServerOptions options =
-        ServerOptions.at(directory).withToken(Peer.TOKEN).withAddress("127.0.0.1", Ports.free());
-    KvServer first = get(KvServer.start(Peer.VERTX, options));
-    Kv kv = Peer.connect(first.uri().toString(), Peer.QUICK);
-    get(kv.set(KEY, 1));
-    KvServer[] second = new KvServer[1];
-    StepVerifier.create(states(kv))
-        .expectNext(1)
-        .then(
-            () -> {
-              first.close().block(Peer.TIMEOUT);
-              second[0] = get(KvServer.start(Peer.VERTX, options));
-              // with an id: it may be sent on a connection whose end has not been seen yet
-              get(kv.atomic().set(KEY, 2).commitId("second").commit());
-            })
-        .expectNext(2)
-        .thenCancel()
-        .verify(Peer.TIMEOUT);
-    kv.close().block(Peer.TIMEOUT);
-    second[0].close().block(Peer.TIMEOUT);
   }
 }

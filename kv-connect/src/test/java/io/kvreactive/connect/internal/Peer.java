@@ -17,7 +17,6 @@ import reactor.core.publisher.Mono;
 
 /** A server on its own socket that behaves as the test needs, unlike a real server. */
 final class Peer implements AutoCloseable {
-  static final Vertx VERTX = Vertx.vertx();
   static final Duration TIMEOUT = Duration.ofSeconds(120);
   static final String TOKEN = "the-token-of-the-user";
 
@@ -26,17 +25,12 @@ final class Peer implements AutoCloseable {
   /** Tries again soon, and is patient: a machine that stands still is no silent server. */
   static final RemoteOptions QUICK = quick(PATIENCE);
 
+  private final Vertx vertx;
   private final HttpServer server;
 
-  Peer(Handler<HttpServerRequest> handler) {
-    server =
-        VERTX
-            .createHttpServer()
-            .requestHandler(handler)
-            .listen(0, "127.0.0.1")
-            .toCompletionStage()
-            .toCompletableFuture()
-            .join();
+  Peer(Vertx vertx, Handler<HttpServerRequest> handler) {
+    this.vertx = vertx;
+    server = vertx.createHttpServer().requestHandler(handler).listen(0, "127.0.0.1").await();
   }
 
   private static RemoteOptions quick(long budgetMillis) {
@@ -54,7 +48,7 @@ final class Peer implements AutoCloseable {
 
   /** With little patience for calls, but not for the connection they need. */
   Kv connectWithBudget(long millis) {
-    return connect(url(), quick(millis));
+    return connect(quick(millis));
   }
 
   String url() {
@@ -62,11 +56,11 @@ final class Peer implements AutoCloseable {
   }
 
   Kv connect() {
-    return connect(url(), QUICK);
+    return connect(QUICK);
   }
 
-  static Kv connect(String url, RemoteOptions options) {
-    return Kv.over(get(new RemoteConnector(options).connect(VERTX, url, TOKEN)), "peer");
+  Kv connect(RemoteOptions options) {
+    return Kv.over(get(new RemoteConnector(options).connect(vertx, url(), TOKEN)), "peer");
   }
 
   static <T> T get(Mono<T> mono) {
@@ -118,6 +112,6 @@ final class Peer implements AutoCloseable {
 
   @Override
   public void close() {
-    server.close().toCompletionStage().toCompletableFuture().join();
+    server.close().await();
   }
 }
