@@ -20,7 +20,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
 /** Read-ahead of a feed while its subscriber's executor is busy. */
-class BatchingContextHopTest {
+class FluxContextHopTest {
   private static final int MIB = 1 << 20;
 
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
