@@ -37,7 +37,8 @@ public enum Category {
   FORMAT("Cf", Character.FORMAT);
 
   private static final Map<Byte, Category> BY_TYPE =
-      Arrays.stream(values()).collect(Collectors.toMap(c -> c.type, Function.identity()));
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(c -> c.type, Function.identity()));
 
   private final String shortName;
   private final byte type;

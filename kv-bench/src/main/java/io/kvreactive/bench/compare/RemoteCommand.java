@@ -6,7 +6,6 @@ import io.kvreactive.bench.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +27,7 @@ public final class RemoteCommand implements Callable<Integer> {
       Map.of(Scenario.SETS64, 1.5, Scenario.GETS64, 0.5, Scenario.LIST, 0.5);
 
   private static final Set<Scenario> CONSTANT =
-      EnumSet.of(Scenario.SETS64, Scenario.SETS1, Scenario.GETS64);
+      Set.of(Scenario.SETS64, Scenario.SETS1, Scenario.GETS64);
 
   /**
    * A server runs for months; its compiler has two cores here, and Deno takes one of them. A list

@@ -225,7 +225,7 @@ final class FeedHub {
     for (int waiting = awaitingHorizon.size(); waiting > 0; waiting--) {
       ChangeFeed feed = awaitingHorizon.poll();
       if (feed != null) {
-        feed.wake();
+        feed.horizonAdvanced();
       }
     }
   }

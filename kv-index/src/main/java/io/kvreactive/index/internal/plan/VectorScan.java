@@ -9,8 +9,8 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.value.Values;
-import io.kvreactive.index.internal.vector.VectorMetric;
-import io.kvreactive.index.internal.vector.VectorReader;
+import io.kvreactive.index.internal.value.VectorMetric;
+import io.kvreactive.index.internal.value.VectorReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -7,11 +7,11 @@ import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.Preconditions;
 import io.kvreactive.web.internal.rest.ProgressLines;
@@ -31,13 +31,9 @@ public final class CollectionRoutes {
   public static void mount(OperationRoutes routes) {
     routes.plain(Operation.LIST_COLLECTIONS, CollectionRoutes::list);
     routes.plain(Operation.GET_COLLECTION, CollectionRoutes::get);
-    routes.body(
-        Operation.DEFINE_COLLECTION,
-        CollectionRoutes::definition,
-        CollectionRoutes::put,
-        Responses.JSON);
+    routes.body(Operation.DEFINE_COLLECTION, CollectionRoutes::definition, CollectionRoutes::put);
     routes.plain(Operation.DROP_COLLECTION, CollectionRoutes::drop);
-    routes.plain(Operation.TRANSFORMATION, CollectionRoutes::transformation);
+    routes.plain(Operation.FOLLOW_TRANSFORMATION, CollectionRoutes::transformation);
     ItemRoutes.mount(routes);
     LoadRoutes.mount(routes);
     QueryRoutes.mount(routes);

@@ -9,12 +9,12 @@ import io.kvreactive.KvException;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +37,7 @@ final class AdminRoutes {
 
   static void mount(OperationRoutes routes, ServerContext serverContext) {
     AdminRoutes admin = new AdminRoutes(serverContext);
-    routes.body(Operation.BACK_UP, AdminRoutes::path, admin::backup, Responses.JSON);
+    routes.body(Operation.BACKUP, AdminRoutes::path, admin::backup);
     routes.plain(Operation.COMPACT, AdminRoutes::compact);
     routes.plain(Operation.VERIFY, AdminRoutes::verify);
   }

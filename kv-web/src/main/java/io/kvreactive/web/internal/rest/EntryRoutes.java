@@ -10,12 +10,12 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -35,12 +35,7 @@ final class EntryRoutes {
 
   static void mount(OperationRoutes routes) {
     routes.plain(Operation.GET_ENTRY, EntryRoutes::get);
-    routes.body(
-        Operation.SET_ENTRY,
-        EntryRoutes::set,
-        WriteRequests::answer,
-        Responses.JSON,
-        Responses.BYTES);
+    routes.body(Operation.SET_ENTRY, EntryRoutes::set, WriteRequests::answer);
     routes.plain(Operation.DELETE_ENTRY, EntryRoutes::delete);
     routes.plain(Operation.TOUCH_ENTRY, EntryRoutes::touch);
   }
@@ -104,7 +99,7 @@ final class EntryRoutes {
     QueryParams query = QueryParams.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
     KvKey key = WriteRequests.authorized(context, query.requiredKey(KEY));
     long expireAt = expireAt(context, query);
-    String type = ContentNegotiation.contentType(context, Responses.JSON, Responses.BYTES);
+    String type = ContentNegotiation.contentType(context, Operation.SET_ENTRY.body());
     KvValue value =
         type.equals(Responses.BYTES)
             ? new KvValue(KvValue.Encoding.BYTES, BodyReader.bytes(context))
