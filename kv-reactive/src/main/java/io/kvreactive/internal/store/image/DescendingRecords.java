@@ -9,20 +9,20 @@ import java.util.NoSuchElementException;
 import org.mapdb.Store;
 
 /**
- * The records of a range from its end, also while the tree is being written. MapDB's own iterator
- * cannot do that: between the split of a node and the new half's entry in the parent it finds only
- * the left half when the range ends in the other one, or, if they are inner nodes, runs past the
- * last leaf; and when leaves under a node that it holds are split more than once, it gives the
- * pieces out of order.
+ * A descending iterator over the records of a range, also while the tree is being written. MapDB's
+ * own iterator does not support that. Between the split of a node and the entry of the new half in
+ * the parent, it finds only the left half if the range ends in the other one, or, for inner nodes,
+ * runs past the last leaf. If leaves under a node that it holds are split more than once, it
+ * returns the parts in the wrong order.
  *
- * <p>So this one looks the leaf up anew for every leaf, by the key at which the last one began. A
- * leaf has the keys behind its low fence up to its high fence. Nodes only ever split to the right
- * and are never freed: a node's low fence never changes, its high fence only goes down, to the low
- * fence of the node it is linked to from then on. So a search that goes down by any inner nodes,
- * old or new, ends at the leaf that has the key or left of it, and by the links at the leaf that
- * has it. That leaf was read at once: it gives all that there was from its low fence up to the key.
- * The next search is for the low fence, so nothing is left out and nothing comes twice, whatever is
- * split meanwhile, and no reading is ever done again.
+ * <p>So this iterator searches anew for every leaf, by the low fence of the previous one. A leaf
+ * has the keys after its low fence up to its high fence. Nodes only split to the right and are
+ * never freed: the low fence of a node never changes, and its high fence only decreases, to the low
+ * fence of the node to which it then links. So a search through any inner nodes, old or new, ends
+ * at the leaf that has the key or left of it, and follows links to the leaf that has it. That leaf
+ * is read at once, so it has everything from its low fence up to the key. The next search is for
+ * the low fence. So no record is omitted or repeated, whatever is split meanwhile, and no search
+ * has to be repeated.
  */
 final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>> {
   private final Store nodes;
@@ -32,14 +32,16 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
   private boolean withEnd;
   private boolean more = true;
   private LeafNode leaf = LeafNode.EMPTY;
-  private int at = -1; // what comes next, unless it is before the first
+  private int at = -1; // next index, unless it is before first
   private int first;
 
   /**
-   * @param nodes where the tree is
-   * @param rootRecidRecid the record that names its root
-   * @param start inclusive
-   * @param end exclusive
+   * Creates an iterator.
+   *
+   * @param nodes the store of the tree
+   * @param rootRecidRecid the record with the recid of the root
+   * @param start the inclusive start
+   * @param end the exclusive end
    */
   DescendingRecords(Store nodes, long rootRecidRecid, byte[] start, byte[] end) {
     this.nodes = nodes;
@@ -65,7 +67,7 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
       more = false;
     } else {
       byte[] low = ImageNode.KEYS.valueArrayGet(leaf.keys(), 0);
-      if (Arrays.compareUnsigned(low, end) >= 0) { // and so on for ever
+      if (Arrays.compareUnsigned(low, end) >= 0) { // would loop forever
         throw new KvException(KvErrorCode.CORRUPT, "the keys of the image are not in order");
       }
       more = Arrays.compareUnsigned(low, start) >= 0;
@@ -78,9 +80,9 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
     }
   }
 
-  /** Returns the leaf with {@link #end} between its fences. */
+  /** Returns the leaf that has {@link #end} between its fences. */
   private LeafNode find() {
-    return new LeafFinder(nodes, rootRecidRecid).find(end).leaf(); // anew, see above
+    return new LeafFinder(nodes, rootRecidRecid).find(end).leaf(); // a new search, see above
   }
 
   @Override

@@ -8,9 +8,9 @@ import org.mapdb.DataOutput2;
 import org.mapdb.Serializer;
 
 /**
- * A node as MapDB lays it out: entries between keys. Before the first entry comes the low fence,
- * unless the node is the leftmost of its level, and behind the last one the high fence, unless it
- * is the rightmost. What a node is for lies behind its low fence up to its high fence.
+ * A tree node in MapDB's format: entries between keys. The low fence precedes the first entry,
+ * unless the node is the leftmost of its level; the high fence follows the last one, unless it is
+ * the rightmost. A node is responsible for the keys after its low fence up to its high fence.
  */
 sealed interface ImageNode permits LeafNode, InnerNode {
   int DIRECTORY = 8;
@@ -24,15 +24,15 @@ sealed interface ImageNode permits LeafNode, InnerNode {
 
   int flags();
 
-  /** Returns the node to the right; 0 when it is the rightmost. */
+  /** Returns the node to the right; 0 for the rightmost. */
   long link();
 
   Packed keys();
 
-  /** How many values or children it has. */
+  /** Returns the number of values or children. */
   int entries();
 
-  /** Entries from one to before another as a node of its own, which links to another. */
+  /** Returns a node of some of the entries, with a link to another node. */
   ImageNode part(int from, int to, long linkOfPart);
 
   default boolean has(int flag) {
@@ -47,19 +47,19 @@ sealed interface ImageNode permits LeafNode, InnerNode {
     return !has(RIGHT) && keys().compare(keys().size() - 1, key) < 0;
   }
 
-  /** Returns the key that ends all before an entry, and that the entry begins behind. */
+  /** Returns the key before an entry, which is the low fence of that entry. */
   default byte[] fence(int entry) {
     return KEYS.valueArrayGet(keys(), place(entry));
   }
 
-  /** Returns the keys that some of the entries need, with fences. */
+  /** Returns the keys of some of the entries, with fences. */
   default Packed keys(int from, int to) {
     int first = from == 0 ? 0 : place(from);
     int behind = to == entries() ? keys().size() : place(to) + 1;
     return (Packed) KEYS.valueArrayCopyOfRange(keys(), first, behind);
   }
 
-  /** What some of the entries have of the flags about a node's ends. */
+  /** Returns the flags of the ends of a node with some of the entries. */
   default int ends(int from, int to) {
     return (from == 0 ? flags() & LEFT : 0)
         | (to == entries() ? flags() & (RIGHT | HIGH_FENCE_HAS_VALUE) : 0);
@@ -71,7 +71,7 @@ sealed interface ImageNode permits LeafNode, InnerNode {
 
   /** Reads and writes nodes as MapDB's own serializer does. */
   final class Form implements Serializer<ImageNode> {
-    private static final int HEAD = 16; // at most
+    private static final int HEAD = 16; // maximum
 
     private Form() {}
 
@@ -80,7 +80,7 @@ sealed interface ImageNode permits LeafNode, InnerNode {
       Packed keys = node.keys();
       int entries =
           node instanceof LeafNode leaf ? VALUES.length(leaf.values()) : 9 * node.entries();
-      out.ensureAvail(HEAD + keys.length() + entries); // once, not doubling up to it
+      out.ensureAvail(HEAD + keys.length() + entries); // once, instead of repeated doubling
       out.packInt(DataIO.parity1Set((keys.size() << 4 | node.flags()) << 1));
       if (!node.has(RIGHT)) {
         out.packLong(node.link());

@@ -6,23 +6,23 @@ import org.jspecify.annotations.Nullable;
 import org.mapdb.DataOutput2;
 
 /**
- * What the tree holds for a key: the version, and the value itself when it is short, else where it
- * lies.
+ * The tree's record of a key: the version, and the value itself if it is short, else a reference to
+ * it.
  *
  * @param version the commit that wrote it
- * @param expireAt when the key expires, milliseconds since 1970; 0 for never
- * @param encoding of the value
- * @param inline the value's bytes when they are in the tree
- * @param recid MapDB's record of the bytes when they are not
+ * @param expireAt the expiry in milliseconds since 1970; 0 for none
+ * @param encoding the encoding of the value
+ * @param inline the value's bytes if they are in the tree, else null
+ * @param recid MapDB's record of the bytes if they are not in the tree
  */
 public record ImageRecord(
     long version, long expireAt, KvValue.Encoding encoding, byte @Nullable [] inline, long recid) {
-  /** Longer values would make every change of a neighbour rewrite them. */
+  /** Maximum length of inline values. Each change of a neighbour rewrites them. */
   static final int MAX_INLINE = 256;
 
   /**
-   * One byte of flags and encoding, eight of version, eight of expiry if it expires, then the value
-   * or eight of recid.
+   * Encodes a record: one byte of flags and encoding, eight of version, eight of expiry if it
+   * expires, then the value or eight of recid.
    */
   static final class Codec extends PackedArrays<ImageRecord> {
     private static final int LEAF_SIZES = 512;
@@ -67,9 +67,9 @@ public record ImageRecord(
     }
 
     /**
-     * Values end a leaf's record, and what follows them is not read: so leaves are padded to few
-     * sizes, and most changes need no new place for the leaf. (Measured: a third off the time to
-     * write a memtable of random keys, for a tenth more file.)
+     * Writes values and padding. Values are the end of a leaf's record, and bytes after them are
+     * not read. So leaves are padded to few sizes, and most changes need no new place for the leaf.
+     * (Measured: a third less time to write a memtable of random keys, for a tenth more file size.)
      */
     @Override
     void write(DataOutput2 out, Packed packed) throws IOException {
@@ -99,7 +99,7 @@ public record ImageRecord(
     }
   }
 
-  /** Keys as they are. */
+  /** Encodes keys unchanged. */
   static final class KeyCodec extends PackedArrays<byte[]> {
     @Override
     byte[] pack(byte[] key) {

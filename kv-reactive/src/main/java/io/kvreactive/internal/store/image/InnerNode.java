@@ -9,7 +9,7 @@ import java.util.List;
 import org.mapdb.DataOutput2;
 
 /**
- * A node above others. (Not a record: it would compare its children as an array.)
+ * An inner node. (Not a record: a record would compare its children as an array.)
  *
  * @see ImageNode
  */
@@ -20,7 +20,9 @@ final class InnerNode implements ImageNode {
   private final long[] children;
 
   /**
-   * @param children not copied
+   * Creates a node.
+   *
+   * @param children the recids of the children; not copied
    */
   InnerNode(int flags, long link, Packed keys, long[] children) {
     this.flags = flags;
@@ -29,7 +31,7 @@ final class InnerNode implements ImageNode {
     this.children = children;
   }
 
-  /** Returns the only one of its level, over one node. */
+  /** Returns the only node of its level, above one child. */
   static InnerNode over(long child) {
     return new InnerNode(DIRECTORY | LEFT | RIGHT, 0, Packed.EMPTY, new long[] {child});
   }
@@ -37,14 +39,14 @@ final class InnerNode implements ImageNode {
   /** Returns the child for a key between its fences. */
   long child(byte[] key) {
     int found = KEYS.valueArraySearch(keys, key);
-    int at = found < 0 ? -found - 1 : found; // of the first key that is not before it
+    int at = found < 0 ? -found - 1 : found; // of the first key that is at or after it
     return children[has(LEFT) ? at : at - 1];
   }
 
   /**
-   * With more children, which have taken over the last part of one that it has.
+   * Returns a copy with additional children, which have taken the last part of an existing one.
    *
-   * @param fences the key behind which each begins
+   * @param fences the low fence of each additional child
    */
   InnerNode with(List<byte[]> fences, long[] added) {
     int at = -KEYS.valueArraySearch(keys, fences.get(0)) - 1;

@@ -9,14 +9,16 @@ import org.mapdb.BTreeMap;
 import org.mapdb.Store;
 
 /**
- * Changes a tree key by key, and writes the changes of a leaf together: for keys that come in their
- * order, as those of a memtable do, a leaf is read, packed and written once instead of once for
- * each. (Measured: a run of new keys in a sixth of the time.) The key that is a leaf's high fence
- * goes to MapDB's own tree, which changes nothing but that leaf then. The thread that writes the
- * tree.
+ * Changes a tree key by key, and writes the changes of a leaf together. For keys in order, as those
+ * of a memtable, a leaf is read, packed and written once instead of once for each key. (Measured: a
+ * run of new keys in a sixth of the time.) A key that is a leaf's high fence is passed to MapDB's
+ * own tree, which then changes only that leaf. Confined to the thread that writes the tree.
  */
 final class LeafBatchWriter {
-  /** Of a leaf before it is written: a run divides it into some twenty. */
+  /**
+   * Maximum number of edits of a leaf before it is written; a run of new keys splits it into some
+   * twenty.
+   */
   private static final int MAX_EDITS = 512;
 
   private final BTreeMap<byte[], ImageRecord> tree;
@@ -24,13 +26,15 @@ final class LeafBatchWriter {
   private final NodeSplitter splitter;
 
   private LeafFinder.@Nullable Found open;
-  private byte[] last = {}; // the key that the open leaf was asked for last
+  private byte[] last = {}; // last key for which the open leaf was used
   private final List<Edit> keyEdits = new ArrayList<>();
   private final List<Edit> valueEdits = new ArrayList<>();
 
   /**
-   * @param tree not changed by anybody else before {@link #flush}
-   * @param nodes where it is
+   * Creates a writer.
+   *
+   * @param tree the tree, which must not be changed otherwise before {@link #flush}
+   * @param nodes the store of the tree
    */
   LeafBatchWriter(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
     this.tree = tree;
@@ -38,7 +42,7 @@ final class LeafBatchWriter {
     this.splitter = new NodeSplitter(nodes, tree.getRootRecidRecid(), maxNodeSize);
   }
 
-  /** Sets a key; what it had before. */
+  /** Sets a key and returns its previous record, or null. */
   @Nullable ImageRecord put(byte[] key, ImageRecord record) {
     LeafNode leaf = leafOf(key);
     if (leaf == null) {
@@ -57,7 +61,7 @@ final class LeafBatchWriter {
     return null;
   }
 
-  /** Removes a key; what it had. */
+  /** Removes a key and returns its previous record, or null. */
   @Nullable ImageRecord remove(byte[] key) {
     LeafNode leaf = leafOf(key);
     if (leaf == null) {
@@ -74,8 +78,8 @@ final class LeafBatchWriter {
   }
 
   /**
-   * Returns the open leaf, which may be changed at a key; null, and none open, when it is the
-   * fence.
+   * Returns the open leaf, which may be changed at a key; null, with no leaf open, if the key is
+   * its high fence.
    */
   private @Nullable LeafNode leafOf(byte[] key) {
     LeafFinder.Found found = open;
@@ -94,12 +98,12 @@ final class LeafBatchWriter {
     return found.leaf();
   }
 
-  /** Returns true if a key lies before the high fence of a leaf. */
+  /** Returns true if a key is before the high fence of a leaf. */
   private static boolean isBefore(byte[] key, LeafNode leaf) {
     return leaf.has(ImageNode.RIGHT) || leaf.keys().compare(leaf.keys().size() - 1, key) > 0;
   }
 
-  /** Writes what has been changed in the open leaf. */
+  /** Writes the changes of the open leaf. */
   void flush() {
     LeafFinder.Found found = open;
     if (found == null) {
@@ -112,7 +116,7 @@ final class LeafBatchWriter {
         LeafNode changed = leaf.with(leaf.keys().with(keyEdits), leaf.values().with(valueEdits));
         splitter.write(found.recid(), changed, finder);
       }
-    } finally { // whoever tries again after a failure brings all keys again
+    } finally { // a retry after a failure starts with the first key again
       keyEdits.clear();
       valueEdits.clear();
     }

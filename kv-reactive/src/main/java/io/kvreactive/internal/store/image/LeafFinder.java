@@ -17,15 +17,17 @@ final class LeafFinder {
   private final long rootRecidRecid;
   private final List<Above> path = new ArrayList<>(); // from the root
 
-  /** An inner node and where it was read. */
+  /** An inner node and its recid. */
   record Above(long recid, InnerNode inner) {}
 
-  /** A leaf and where it was read. */
+  /** A leaf and its recid. */
   record Found(long recid, LeafNode leaf) {}
 
   /**
-   * @param nodes where the tree is
-   * @param rootRecidRecid the record that names its root
+   * Creates a finder.
+   *
+   * @param nodes the store of the tree
+   * @param rootRecidRecid the record with the recid of the root
    */
   LeafFinder(Store nodes, long rootRecidRecid) {
     this.nodes = nodes;
@@ -49,7 +51,8 @@ final class LeafFinder {
   }
 
   /**
-   * Returns the node below the lowest inner node that is for a key, of those above the last leaf.
+   * Returns the node at which the search starts: below the lowest remembered inner node that is
+   * responsible for the key, otherwise the root.
    */
   private long start(byte[] key) {
     while (!path.isEmpty()) {
@@ -62,7 +65,10 @@ final class LeafFinder {
     return read(rootRecidRecid, Serializer.RECID);
   }
 
-  /** Takes away the lowest inner node above the last leaf, to change it; null above the root. */
+  /**
+   * Removes and returns the lowest inner node above the last leaf, for changing it; null above the
+   * root.
+   */
   @Nullable Above up() {
     return path.isEmpty() ? null : path.remove(path.size() - 1);
   }

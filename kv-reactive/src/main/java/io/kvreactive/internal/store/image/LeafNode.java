@@ -3,8 +3,7 @@ package io.kvreactive.internal.store.image;
 import io.kvreactive.internal.store.image.PackedArrays.Packed;
 
 /**
- * A node that holds values: one for each key between its fences, and one for its high fence if it
- * says so.
+ * A leaf: one value for each key between its fences, and one for its high fence if a flag says so.
  *
  * @see ImageNode
  */
@@ -23,17 +22,17 @@ record LeafNode(int flags, long link, Packed keys, Packed values) implements Ima
     return new LeafNode(ends(from, to) | own, linkOfPart, keys(from, to), some);
   }
 
-  /** Returns the place of the first key that has a value. */
+  /** Returns the index of the first key that has a value. */
   int first() {
     return has(LEFT) ? 0 : 1;
   }
 
-  /** Returns the place of the last key that has a value. */
+  /** Returns the index of the last key that has a value. */
   int last() {
     return first() + values.size() - 1;
   }
 
-  /** Returns the same leaf with other keys between its fences. */
+  /** Returns a copy with other keys and values between its fences. */
   LeafNode with(Packed newKeys, Packed newValues) {
     return new LeafNode(flags, link, newKeys, newValues);
   }

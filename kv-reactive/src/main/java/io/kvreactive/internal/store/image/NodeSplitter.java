@@ -6,12 +6,13 @@ import org.mapdb.Serializer;
 import org.mapdb.Store;
 
 /**
- * Writes changed nodes of a tree. One that has become too large is divided into as many as it
- * takes, all at once: MapDB's own tree would halve it for each sixteenth key of a run, and leave
- * nodes half full behind. (Measured: that was half of the time to write a memtable.)
+ * Writes changed nodes of a tree. A node that has become too large is split into as many as
+ * necessary at once. MapDB's own tree would halve it for each sixteenth key of a run, and leave
+ * half-full nodes. (Measured: that was half of the time to write a memtable.)
  *
- * <p>New nodes are written before the one that links to them, and that before the ones above know
- * them: so a reader always finds all keys, as with MapDB's own. The thread that writes the tree.
+ * <p>New nodes are written before the node that links to them, and that node before its parents are
+ * changed. So a reader always finds all keys, as with MapDB's own tree. Confined to the thread that
+ * writes the tree.
  */
 final class NodeSplitter {
   private static final long NEW = 0; // no record has this number
@@ -21,9 +22,11 @@ final class NodeSplitter {
   private final int maxNodeSize;
 
   /**
-   * @param nodes where the tree is
-   * @param rootRecidRecid the record that names its root
-   * @param maxNodeSize keys of a node, with fences
+   * Creates a splitter.
+   *
+   * @param nodes the store of the tree
+   * @param rootRecidRecid the record with the recid of the root
+   * @param maxNodeSize the maximum number of keys of a node, with fences
    */
   NodeSplitter(Store nodes, long rootRecidRecid, int maxNodeSize) {
     this.nodes = nodes;
@@ -32,9 +35,9 @@ final class NodeSplitter {
   }
 
   /**
-   * Writes a node, and those that it is divided into if it is too large.
+   * Writes a node, split if it is too large.
    *
-   * @param finder knows what is above it
+   * @param finder the finder that has its parents
    */
   void write(long recid, ImageNode node, LeafFinder finder) {
     if (node.keys().size() <= maxNodeSize) {
@@ -51,8 +54,8 @@ final class NodeSplitter {
   }
 
   /**
-   * Readers see a root only when it is whole: to MapDB an inner node over a single node, which has
-   * no keys, is one that has nothing below it.
+   * Installs a new root when it is complete: MapDB treats an inner node above a single child, which
+   * has no keys, as one without children.
    */
   private void newRoot(InnerNode inner) {
     InnerNode root = inner;
@@ -64,13 +67,14 @@ final class NodeSplitter {
   }
 
   /**
-   * What a node has been divided into.
+   * The parts of a split node.
    *
-   * @param fences the key behind which each but the first begins
-   * @param added all but the first
+   * @param first the recid of the first part
+   * @param fences the low fence of each other part
+   * @param added the recids of all other parts
    */
   private record Divided(long first, List<byte[]> fences, long[] added) {
-    /** What is above the node, with what it has been divided into. */
+    /** Returns the parent with the parts as children. */
     InnerNode below(InnerNode above) {
       return above.with(fences, added);
     }
@@ -79,7 +83,7 @@ final class NodeSplitter {
   /**
    * Writes the parts of a node, from the last to the first.
    *
-   * @param recid where the node is, and its first part will be; or {@link #NEW}
+   * @param recid the recid of the node, which its first part keeps; or {@link #NEW}
    */
   private Divided divide(long recid, ImageNode node) {
     int entries = node.entries();

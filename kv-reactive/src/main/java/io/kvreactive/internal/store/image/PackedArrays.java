@@ -11,25 +11,25 @@ import org.mapdb.serializer.GroupSerializer;
 
 /**
  * Keeps the byte strings of a MapDB tree node packed, as they are stored, and searches them in
- * place: a lookup touches one array per level instead of making an object per key. Stored as a
+ * place: a lookup reads one array per level instead of creating an object per key. Stored as a
  * table of 4-byte ends, then the bytes.
  *
- * @param <A> what one byte string stands for
+ * @param <A> the type that a byte string represents
  */
 abstract class PackedArrays<A> implements GroupSerializer<A> {
-  /** Room for the other half of a usual node. */
+  /** Space for the other half of a typical node. */
   private static final int NODE_BYTES = 2600;
 
   /**
    * A change of a node's byte strings.
    *
-   * @param at before which one, as they were
-   * @param replaces true if that one goes
-   * @param bytes what comes, or null for nothing
+   * @param at the index of the original string before which the change is made
+   * @param replaces true if that string is removed
+   * @param bytes the inserted string, or null for none
    */
   record Edit(int at, boolean replaces, byte @Nullable [] bytes) {}
 
-  /** The byte strings of a node: string i lies in {@code bytes} from end i-1 to end i. */
+  /** The byte strings of a node: string i is in {@code bytes} from end i-1 to end i. */
   record Packed(byte[] bytes, int tableAt, int size) {
     static final Packed EMPTY = new Packed(new byte[0], 0, 0);
 
@@ -99,7 +99,7 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
       return new Packed(out, 0, newSize);
     }
 
-    /** Returns the order of one of the strings and another. */
+    /** Compares one of the strings with another string. */
     int compare(int i, byte[] other) {
       return Arrays.compareUnsigned(bytes, from(i), to(i), other, 0, other.length);
     }
@@ -107,7 +107,7 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
     /**
      * Returns the strings with changes.
      *
-     * @param edits in the order of their places
+     * @param edits the changes in the order of their indexes
      */
     Packed with(List<Edit> edits) {
       int newSize = size;
@@ -159,10 +159,10 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
     }
   }
 
-  /** Returns the string that stands for a value; may be shared, is not changed. */
+  /** Returns the string of a value; may be shared, must not be changed. */
   abstract byte[] pack(A value);
 
-  /** Returns the value that a string stands for. */
+  /** Returns the value of a string. */
   abstract A unpack(byte[] bytes, int from, int to);
 
   @Override
@@ -212,11 +212,11 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
   @Override
   public void valueArraySerialize(DataOutput2 out, Object values) throws IOException {
     Packed packed = (Packed) values;
-    out.ensureAvail(packed.length() + NODE_BYTES); // once, not doubling up to it
+    out.ensureAvail(packed.length() + NODE_BYTES); // once, instead of repeated doubling
     write(out, packed);
   }
 
-  /** Most bytes that {@link #write} writes. */
+  /** Returns the maximum number of bytes that {@link #write} writes. */
   int length(Packed packed) {
     return packed.length();
   }

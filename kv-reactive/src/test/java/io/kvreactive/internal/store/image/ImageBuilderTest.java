@@ -74,7 +74,7 @@ class ImageBuilderTest {
       for (int wrong : new int[] {7, 6, 0}) {
         assertThatThrownBy(() -> builder.add(key(wrong), 5, value(1), 0))
             .isInstanceOf(IllegalArgumentException.class)
-            .hasMessage("key: 00000%d (expected: behind 000007)", wrong);
+            .hasMessage("key: 00000%d (expected: after 000007)", wrong);
       }
       builder.add(key(8), 5, value(8), 0);
       builder.finish(5);
