@@ -16,10 +16,10 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Hands elements to an executor that runs tasks in order, many in one task. Unlike {@code
- * publishOn} it never requests more than its subscriber has requested, nor while a number of
- * elements, or {@value #MAX_BYTES_AHEAD} bytes of them, wait to be delivered. The size of an
- * element is known when it is there; so elements are requested one by one.
+ * Passes elements to an executor that runs tasks in order, many in one task. Unlike {@code
+ * publishOn} it never requests more than its subscriber has requested, and requests nothing while a
+ * maximum number of elements, or {@value #MAX_BYTES_AHEAD} bytes of them, wait to be delivered. The
+ * size of an element is known only when it arrives, so elements are requested one by one.
  */
 final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
   static final long MAX_BYTES_AHEAD = 1 << 20;
@@ -30,8 +30,9 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
   /**
    * Creates an operator.
    *
-   * @param maxAhead the maximum number of elements that wait. With 1, the next element is requested
-   *     when the last has been delivered, so a slow subscriber of a state never finds an old one.
+   * @param maxAhead the maximum number of waiting elements. With 1, the next element is requested
+   *     when the last has been delivered, so that a slow subscriber of states never gets an
+   *     outdated one.
    */
   FluxContextHop(Flux<Weighted<T>> source, SubscriberContext subscriberContext, int maxAhead) {
     super(source);
@@ -46,7 +47,7 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
 
   private static final class Hop<T> extends SerialSubscription<T>
       implements CoreSubscriber<Weighted<T>> {
-    @SuppressWarnings("rawtypes") // an updater is of the class without its parameters
+    @SuppressWarnings("rawtypes") // an updater has the raw type
     private static final AtomicReferenceFieldUpdater<Hop, Subscription> UPSTREAM =
         AtomicReferenceFieldUpdater.newUpdater(Hop.class, Subscription.class, "upstream");
 
@@ -54,7 +55,7 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
     private final ConcurrentLinkedQueue<Weighted<T>> arrived = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong waitingBytes = new AtomicLong();
-    private final AtomicBoolean asked = new AtomicBoolean(); // for one that has not come yet
+    private final AtomicBoolean asked = new AtomicBoolean(); // an element that has not arrived yet
     private volatile @Nullable Subscription upstream;
     private volatile boolean sourceEnded; // after the last element that arrived
     private volatile @Nullable Throwable failure;
@@ -107,7 +108,7 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
 
     @Override
     protected void step() {
-      boolean last = sourceEnded; // before the queue is looked at
+      boolean last = sourceEnded; // before the queue is checked
       deliver();
       if (last && arrived.isEmpty()) {
         terminate(failure);
@@ -119,7 +120,7 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
     private void deliver() {
       Weighted<T> next;
       while (!isEnding() && (next = arrived.poll()) != null) {
-        produced(1); // first: else there seems to be room for one more
+        produced(1); // first: otherwise there appears to be room for one more
         waiting.decrementAndGet();
         waitingBytes.addAndGet(-next.bytes());
         subscriber.onNext(next.element());
@@ -137,11 +138,14 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
       }
     }
 
-    /** Any thread; one at a time gets past the condition, until what it asked for has come. */
+    /**
+     * Requests an element if there is room. Any thread; one at a time passes the condition, until
+     * the requested element has arrived.
+     */
     private void ask() {
       while (hasRoom() && asked.compareAndSet(false, true)) {
         Subscription source = upstream;
-        if (source != null && hasRoom()) { // still: from here on no other element comes
+        if (source != null && hasRoom()) { // still true: no other element arrives from here on
           source.request(1);
           return;
         }

@@ -9,7 +9,7 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Hands the signals of a Mono to an executor: value and completion in one task. Demand passes
+ * Passes the signals of a Mono to an executor: value and completion in one task. Demand is passed
  * through.
  */
 final class MonoContextHop<T> extends MonoOperator<T, T> {

@@ -10,7 +10,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The rule where signals are emitted: on the Vert.x context that was current at subscribe, else on
+ * The context on which signals are emitted: the Vert.x context that was current at subscribe, else
  * the store's callback thread. Both run tasks in order.
  */
 public final class SubscriberContext {
@@ -22,13 +22,16 @@ public final class SubscriberContext {
   private final Executor fallback;
 
   /**
-   * @param fallback for subscribers without a context; must run tasks one at a time, in order
+   * Creates the rule of a store.
+   *
+   * @param fallback the executor for subscribers without a context, which must run tasks one at a
+   *     time, in order
    */
   public SubscriberContext(Executor fallback) {
     this.fallback = fallback;
   }
 
-  /** Returns the executor for whoever subscribes now, on this thread. */
+  /** Returns the executor for a subscriber that subscribes now, on this thread. */
   public Executor forSubscriber() {
     Context context = Vertx.currentContext();
     return context == null ? fallback : task -> run(context, task);
@@ -38,28 +41,28 @@ public final class SubscriberContext {
     try {
       context.runOnContext(ignored -> task.run());
     } catch (RejectedExecutionException e) {
-      // nobody is there any more; whoever signals has others to signal to
-      LOG.debug("a signal was dropped: the subscriber's Vert.x is closed", e);
+      // there is no receiver any more; other subscribers must still get their signals
+      LOG.debug("a signal was dropped: the subscriber's Vert.x instance is closed", e);
     }
   }
 
-  /** Returns the same Mono, emitting where it should. */
+  /** Returns a Mono that emits on the subscriber's context. */
   public <T> Mono<T> apply(Mono<T> source) {
     return new MonoContextHop<>(source, this);
   }
 
   /**
-   * Returns the same Flux, emitting where it should, for sequences of states: the next element is
-   * requested when the last has been delivered.
+   * Returns a Flux that emits on the subscriber's context, for sequences of states: the next
+   * element is requested when the last has been delivered.
    */
   public <T> Flux<T> apply(Flux<T> source) {
     return new FluxContextHop<>(source.map(element -> new Weighted<>(element, 0)), this, 1);
   }
 
   /**
-   * Returns the same Flux, emitting where it should, many elements in one task, for sequences of
-   * which each element counts. At most {@value #MAX_AHEAD} elements wait for that, and bounded
-   * bytes of them.
+   * Returns a Flux that emits on the subscriber's context, many elements in one task, for sequences
+   * in which each element counts. At most {@value #MAX_AHEAD} elements wait for delivery, with
+   * bounded bytes.
    */
   public <T> Flux<T> applyInBatches(Flux<Weighted<T>> source) {
     return new FluxContextHop<>(source, this, MAX_AHEAD);
