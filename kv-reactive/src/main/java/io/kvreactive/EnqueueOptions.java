@@ -29,8 +29,8 @@ public record EnqueueOptions(
     List<KvKey> keysIfUndelivered)
     implements WithEnqueueOptions {
   /**
-   * The default: the nameless queue, no delay, and redeliveries after 100 ms, 1 s, 5 s, 30 s and a
-   * minute.
+   * The default: the queue with the empty name, no delay, and redeliveries after 100 ms, 1 s, 5 s,
+   * 30 s and a minute.
    */
   public static final EnqueueOptions DEFAULT =
       new EnqueueOptions(
@@ -46,6 +46,8 @@ public record EnqueueOptions(
           List.of());
 
   /**
+   * Checks the options.
+   *
    * @throws KvException INVALID_ARGUMENT for a negative time
    */
   public EnqueueOptions {

@@ -8,43 +8,43 @@ import org.immutables.value.Value;
 
 /**
  * The limits of one call to a store. A call that exceeds a limit fails with LIMIT_EXCEEDED before
- * it has any effect. All limits are inclusive; {@link #UNLIMITED} stands for none.
+ * it has any effect. All limits are inclusive; {@link #UNLIMITED} stands for no limit.
  *
  * <p>The numbers of Deno KV are those of Deno 2.9's native client ({@code deno/ext/kv/config.rs}),
- * which refuses what is beyond them before a server sees it; for messages, those of its local
- * queue.
+ * which rejects larger ones before a server sees them; for messages, those of its local queue.
  *
- * @param maxKeyBytes longest encoded key to write or check, in bytes. Deno: 2048. A key suffixed
- *     with a versionstamp is measured without the suffix of {@value #VERSIONSTAMP_SUFFIX_BYTES}
- *     bytes.
- * @param maxReadKeyBytes longest bound of a range and longest encoded key to watch, in bytes; more
- *     than {@code maxKeyBytes}, because a range puts a byte after a key: a key to get may have one
- *     less. Deno: 2049
- * @param maxValueBytes longest encoded value, in bytes. Deno: 65,536
- * @param maxKeysPerGetMany most keys in one getMany. Deno: 10
- * @param maxBatchSize most entries that a list fetches at a time. Deno: 1000
- * @param maxChecks most checks in a commit. Deno: 100 (the self-hosted server: 10)
- * @param maxMutations most mutations in a commit. Deno: 1000
- * @param maxCommitBytes most bytes of keys and values in a commit; the keys of mutations with a
- *     value count twice. Deno: 819,200
- * @param maxCommitKeyBytes most bytes of keys of mutations with a value in a commit; the keys of
- *     checks and deletes do not count. Deno: 81,920
- * @param maxWatchedKeys most keys in one watch. Deno: 10
- * @param maxMessageBytes longest encoded message of a queue, in bytes. Deno: 65,536
- * @param maxDelaySeconds longest time from when a message is enqueued to its first delivery. Deno:
- *     2,592,000, which is 30 days
- * @param maxBackoffSteps most redeliveries of a message. Deno: 5
- * @param maxBackoffMillis longest wait before a redelivery. Deno: 3,600,000, which is an hour
- * @param maxUndeliveredKeys most keys that take a message which cannot be delivered. Deno: any
- *     number (the self-hosted server: 10)
- * @param maxQueueNameBytes longest name of a queue, in bytes of UTF-8. Deno: 0, its only queue has
- *     no name
- * @param maxRangeDeletions most deletions of ranges in a commit. Deno has none
- * @param maxCommitWork most work of a commit, as estimated before it is accepted: 1 for a set, a
- *     delete and a check of a key; 2 for a touch, a min, a max and a sum of a KvU64; 10 for a sum
- *     of a bigint or number; 100 for the deletion of a range; 4 for a message and for a check of a
- *     range; and 1 for each KiB of a mutation or message. A unit takes a few microseconds, and no
- *     other commit happens meanwhile. Deno: no such limit; its others keep a commit far below
+ * @param maxKeyBytes the maximum length of an encoded key to write or check, in bytes. Deno: 2048.
+ *     A key suffixed with a versionstamp is measured without the suffix of {@value
+ *     #VERSIONSTAMP_SUFFIX_BYTES} bytes.
+ * @param maxReadKeyBytes the maximum length of a bound of a range and of an encoded key to watch,
+ *     in bytes; more than {@code maxKeyBytes}, because a range appends a byte to a key: a key to
+ *     get may have one less. Deno: 2049
+ * @param maxValueBytes the maximum length of an encoded value, in bytes. Deno: 65,536
+ * @param maxKeysPerGetMany the maximum number of keys in one getMany. Deno: 10
+ * @param maxBatchSize the maximum number of entries per page of a list. Deno: 1000
+ * @param maxChecks the maximum number of checks in a commit. Deno: 100 (the self-hosted server: 10)
+ * @param maxMutations the maximum number of mutations in a commit. Deno: 1000
+ * @param maxCommitBytes the maximum bytes of keys and values in a commit; the keys of mutations
+ *     with a value count twice. Deno: 819,200
+ * @param maxCommitKeyBytes the maximum bytes of keys of mutations with a value in a commit; the
+ *     keys of checks and deletes do not count. Deno: 81,920
+ * @param maxWatchedKeys the maximum number of keys in one watch. Deno: 10
+ * @param maxMessageBytes the maximum length of an encoded message of a queue, in bytes. Deno:
+ *     65,536
+ * @param maxDelaySeconds the maximum time from the enqueue of a message to its first delivery.
+ *     Deno: 2,592,000, which is 30 days
+ * @param maxBackoffSteps the maximum number of redeliveries of a message. Deno: 5
+ * @param maxBackoffMillis the maximum wait before a redelivery. Deno: 3,600,000, which is an hour
+ * @param maxUndeliveredKeys the maximum number of keys to which an undelivered message is written.
+ *     Deno: unlimited (the self-hosted server: 10)
+ * @param maxQueueNameBytes the maximum length of the name of a queue, in bytes of UTF-8. Deno: 0,
+ *     its only queue has no name
+ * @param maxRangeDeletions the maximum number of deletions of ranges in a commit. Deno has none
+ * @param maxCommitWork the maximum work of a commit, as estimated before it is accepted: 1 for a
+ *     set, a delete and a check of a key; 2 for a touch, a min, a max and a sum of a KvU64; 10 for
+ *     a sum of a bigint or number; 100 for the deletion of a range; 4 for a message and for a check
+ *     of a range; and 1 for each KiB of a mutation or message. A unit takes a few microseconds, in
+ *     which no other commit is executed. Deno: no such limit; its others keep a commit far below
  */
 @Value.Builder
 public record KvLimits(
@@ -78,7 +78,7 @@ public record KvLimits(
   private static final int MAX_RANGE_DELETIONS = 1000;
   private static final int MAX_COMMIT_WORK = 500_000;
 
-  /** The limits of Deno's native client: whatever passes here passes there. */
+  /** The limits of Deno's native client: a call within these limits is valid there too. */
   public static final KvLimits DENO =
       new KvLimitsBuilder()
           .maxKeyBytes(2048)
@@ -104,9 +104,10 @@ public record KvLimits(
   /**
    * The default limits of an embedded store: keys as in Deno, since they order the store's pages
    * (suffixed ones can be read here); values to 8 MiB; 100,000 checks and mutations and 64 MiB in a
-   * commit, which is held in memory whole; any number of keys in a getMany, which is read in pages;
-   * messages to 8 MiB, with a delay to 30 days and 1000 redeliveries to a day apart; 1000 deletions
-   * of ranges and 500,000 units of work in a commit, which is about a second at most.
+   * commit, which is held in memory as a whole; any number of keys in a getMany, which is read in
+   * pages; messages to 8 MiB, with a delay of at most 30 days and 1000 redeliveries at most a day
+   * apart; 1000 deletions of ranges and 500,000 units of work in a commit, which is about a second
+   * at most.
    */
   public static final KvLimits DEFAULT =
       new KvLimitsBuilder()
@@ -131,6 +132,8 @@ public record KvLimits(
           .build();
 
   /**
+   * Checks the limits.
+   *
    * @throws KvException INVALID_ARGUMENT for a limit below 1, and for a {@code maxReadKeyBytes} not
    *     above {@code maxKeyBytes}
    */
@@ -163,14 +166,14 @@ public record KvLimits(
     }
   }
 
-  /** Returns the room for a suffixed key and the byte that a range appends to it. */
+  /** Returns the length of a suffixed key with the byte that a range appends to it. */
   private static int readKeyBytesFor(int keyBytes) {
     return (int) Math.min(UNLIMITED, keyBytes + 1L + VERSIONSTAMP_SUFFIX_BYTES);
   }
 
   /**
-   * Returns these limits with another {@code maxKeyBytes}, and {@code maxReadKeyBytes} raised to go
-   * with it.
+   * Returns these limits with another {@code maxKeyBytes}, and {@code maxReadKeyBytes} raised
+   * accordingly.
    */
   @Override
   public KvLimits withMaxKeyBytes(int value) {

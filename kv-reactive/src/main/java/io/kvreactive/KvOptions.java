@@ -10,27 +10,27 @@ import org.jspecify.annotations.Nullable;
  * Options of opening a store. Immutable; start from {@link #at} or {@link #inMemory}.
  *
  * @param directory the directory of the files, created if absent, or null for a store in memory
- * @param name the name for {@link Kv#named}; unique within a Vert.x. The default is the directory,
- *     or "memory"
+ * @param name the name for {@link Kv#named}; unique within a Vert.x instance. The default is the
+ *     directory, or "memory"
  * @param durability the point at which a commit is answered; ignored in memory. The default is
  *     {@link Durability#SYNC}
  * @param limits the limits of calls; the default is {@link KvLimits#DEFAULT}
  * @param maxQueuedCommits the maximum number of waiting commits; further ones fail with OVERLOADED.
  *     The default is 100,000
  * @param maxQueuedBytes the maximum encoded size of the waiting commits. The default is a sixteenth
- *     of the largest heap, at least 16 MiB
+ *     of the maximum heap, at least 16 MiB
  * @param readerThreads the number of threads that read pages, at least 1. The default is half the
  *     processors, at least 2
  * @param memoryBytes the heap for commits that are not yet in the image, at least 1 MiB; a held
- *     snapshot can keep about twice this. The default is a sixteenth of the largest heap, from 4 to
+ *     snapshot can keep about twice this. The default is a sixteenth of the maximum heap, from 4 to
  *     64 MiB
  * @param logRetentionBytes the bytes of changes that are kept for {@link Kv#changes}, beyond what
- *     the store itself needs; without files, at most a sixteenth of the largest heap or 16 MiB. The
+ *     the store itself needs; without files, at most a sixteenth of the maximum heap or 16 MiB. The
  *     default is 256 MiB
- * @param logRetentionAge the age up to which changes are kept; without meaning in memory. The
- *     default is 7 days
- * @param oldValues true if changes carry the values before, for {@link ChangesOptions#oldValues},
- *     which makes the log larger; the default is false
+ * @param logRetentionAge the age up to which changes are kept; ignored in memory. The default is 7
+ *     days
+ * @param oldValues true if changes include the previous values, for {@link
+ *     ChangesOptions#oldValues}, which makes the log larger; the default is false
  * @param json the Jackson mapper of records and beans, which is copied, or null for a mapper that
  *     ignores unknown properties
  */
@@ -106,7 +106,7 @@ public record KvOptions(
 
   /**
    * Returns these options with other bounds of the commits that wait for the store thread; the
-   * default is 100,000 and a sixteenth of the largest heap, at least 16 MiB.
+   * default is 100,000 and a sixteenth of the maximum heap, at least 16 MiB.
    */
   public KvOptions withMailbox(int maxQueuedCommits, long maxQueuedBytes) {
     return new KvOptionsBuilder()

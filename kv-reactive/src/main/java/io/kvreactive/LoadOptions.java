@@ -22,6 +22,8 @@ public record LoadOptions(int batchEntries, int batchBytes, int concurrency)
   public static final LoadOptions DEFAULT = new LoadOptions(1000, 1 << 20, 8);
 
   /**
+   * Checks the options.
+   *
    * @throws KvException INVALID_ARGUMENT
    */
   public LoadOptions {

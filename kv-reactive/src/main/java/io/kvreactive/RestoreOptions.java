@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of a restore. Immutable; start from {@link #DEFAULT}.
  *
- * @param log the directory of the store that the backup is of, or null for none. Its commits after
- *     the backup are restored too, up to a bound or the end of the log. The store may be running,
- *     closed or dead; a copy of its file {@code store} and of the files of the log is enough. The
- *     directory is only read
+ * @param log the directory of the store that was backed up, or null for none. Its commits after the
+ *     backup are restored too, up to a bound or the end of the log. The store may be running,
+ *     closed or dead; a copy of its file {@code store} and of the files of the log is sufficient.
+ *     The directory is only read
  * @param untilVersionstamp the last commit of that log to restore, or null for no such bound
  * @param untilTime the time of the last commit of that log to restore, by the store's clock, or
  *     null for no such bound
@@ -24,6 +24,8 @@ public record RestoreOptions(
   public static final RestoreOptions DEFAULT = new RestoreOptions(null, null, null);
 
   /**
+   * Checks the options.
+   *
    * @throws KvException INVALID_ARGUMENT for two bounds
    */
   public RestoreOptions {

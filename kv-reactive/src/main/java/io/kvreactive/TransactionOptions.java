@@ -22,6 +22,8 @@ public record TransactionOptions(
       new TransactionOptions(20, Duration.ofMillis(1), Duration.ofMillis(250), 1);
 
   /**
+   * Checks the options.
+   *
    * @throws KvException INVALID_ARGUMENT
    */
   public TransactionOptions {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param segmentBytes the size of a log segment
  * @param recentBytes the heap for the newest commits, for change feeds and range checks
  * @param retention the part of the log that is kept for change feeds
- * @param oldValues true if the log carries the values before
- * @param idMillis the time for which a commit's id is remembered
+ * @param oldValues true if the log has the previous values
+ * @param idMillis the time for which a commit's id is remembered, in milliseconds
  * @param clocks the clocks of the store's time
  */
 @Value.Builder
@@ -44,15 +44,15 @@ public record StoreOptions(
   private static final long ID_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /**
-   * Returns the usual options.
+   * Returns the default options.
    *
-   * @param budget heap for a memtable, and for changed pages
+   * @param budget the heap of a memtable, and of changed pages
    */
   public static StoreOptions of(@Nullable Path directory, boolean syncEveryCommit, long budget) {
     return of(directory, new FileDisk(), syncEveryCommit, budget, budget, SEGMENT_BYTES);
   }
 
-  /** Returns the directory for messages; "memory" without one. */
+  /** Returns the directory for messages, or "memory". */
   Path place() {
     return directory == null ? Path.of("memory") : directory;
   }
@@ -66,8 +66,8 @@ public record StoreOptions(
    * Returns these options with changes kept for change feeds.
    *
    * @param retention the retention of the log; without files, its bytes are kept on the heap, up to
-   *     a share of it
-   * @param oldValues true if the values before are kept too
+   *     a share of the heap
+   * @param oldValues true to keep the previous values too
    */
   public StoreOptions withChanges(LogRetention retention, boolean oldValues) {
     long recent = recentBytes;
@@ -83,7 +83,7 @@ public record StoreOptions(
         .build();
   }
 
-  /** Returns options with the usual values of all other components. */
+  /** Returns options with the default values of all other components. */
   public static StoreOptions of(
       @Nullable Path directory,
       Disk disk,
