@@ -14,30 +14,30 @@ import reactor.core.publisher.Mono;
 
 /**
  * Emits the elements of pages, for one subscriber. A page is requested when the elements at hand do
- * not cover the demand. So an unbounded subscriber has at most one page read ahead of it, and one
- * that stops requesting costs at most two pages of memory.
+ * not cover the demand. So for an unbounded subscriber at most one page is read ahead, and a
+ * subscriber without demand costs at most two pages of memory.
  *
  * @param <E> the type of the elements
  */
 public final class PagedFlux<E> extends Flux<E> {
-  /** Size of the smallest page, so that not each of single requests costs a page. */
+  /** Minimum size of a page, so that single requests do not cost a page each. */
   private static final int MIN_PAGE = 64;
 
   private final Executor executor;
   private final Pages<E> pages;
 
   /**
-   * The source of the pages. Calls of {@link #next} follow each other: the next one is made when
-   * the last has been answered.
+   * The source of the pages. Calls of {@link #next} do not overlap: each follows the answer to the
+   * previous one.
    *
    * @param <E> the type of the elements
    */
   public interface Pages<E> {
     /**
-     * Emits the next page. A page that is known without waiting is best a {@link Mono} that is a
-     * {@link Callable}, such as {@code Mono.just}: it costs no subscription.
+     * Emits the next page. A page that is available without waiting should be a {@link Mono} that
+     * is a {@link Callable}, such as {@code Mono.just}, which costs no subscription.
      *
-     * @param wanted the number of elements that are wanted; a page may have more or fewer, or none
+     * @param wanted the number of requested elements; a page may have more or fewer, or none
      */
     Mono<List<E>> next(long wanted);
 
@@ -46,16 +46,16 @@ public final class PagedFlux<E> extends Flux<E> {
 
     /**
      * Returns true if pages are made on the executor that emits their elements. They are then not
-     * read ahead, and are wanted no larger than the demand.
+     * read ahead, and no more elements are requested than the demand.
      */
     default boolean areMadeOnExecutor() {
       return false;
     }
 
-    /** Makes the current call end soon. Thread-safe, and called at any time. */
+    /** Makes the current call end soon. Thread-safe; may be called at any time. */
     default void cancel() {}
 
-    /** Releases what is held, when the subscription has ended. Thread-safe and idempotent. */
+    /** Releases all resources after the subscription has ended. Thread-safe and idempotent. */
     void close();
   }
 
@@ -93,14 +93,14 @@ public final class PagedFlux<E> extends Flux<E> {
 
     @Override
     public void cancel() {
-      super.cancel(); // first: the end of the current call is no failure then
+      super.cancel(); // first: the end of the current call is then no failure
       reading.dispose();
       pages.cancel();
     }
 
     @Override
     protected boolean yields() {
-      return readsAhead; // a long list must let others use the event loop
+      return readsAhead; // during a long list, other tasks of the event loop must run
     }
 
     @Override
@@ -113,9 +113,9 @@ public final class PagedFlux<E> extends Flux<E> {
           fetching = false;
           ready.addAll(page);
         }
-        isThere = readsAhead && fetch(); // before emitting, so that it is read meanwhile
+        isThere = readsAhead && fetch(); // before emitting, so that the page is read meanwhile
         emitReady();
-        Throwable failed = failure; // before the look at a cancellation, which may be its cause
+        Throwable failed = failure; // before the check for a cancellation, which may be its cause
         if (isEnding()) {
           return;
         }
@@ -146,7 +146,7 @@ public final class PagedFlux<E> extends Flux<E> {
       }
     }
 
-    /** Requests a page if it is needed; returns true if the page, or its failure, is there. */
+    /** Requests a page if necessary; returns true if the page, or its failure, is available. */
     private boolean fetch() {
       long requested = requested();
       long missing = requested == Long.MAX_VALUE ? requested : requested - ready.size();

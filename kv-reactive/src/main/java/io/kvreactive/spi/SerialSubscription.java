@@ -21,8 +21,8 @@ import reactor.core.publisher.Operators;
  *
  * <p>A subscription ends by its cancellation, by a request of less than one element (an {@link
  * IllegalArgumentException}, rule 3.9 of Reactive Streams), or by {@link #fail}, {@link #complete}
- * or {@link #terminate}. If the executor refuses the work, the subscription ends on the calling
- * thread, with the refusal as its error if it was not about to end.
+ * or {@link #terminate}. If the executor rejects the work, the subscription ends on the calling
+ * thread, with the rejection as its error if it was not about to end.
  *
  * <p>Fields of a subclass that are accessed in {@link #step()} and {@link #release()} only need no
  * synchronization. The public methods are thread-safe.
@@ -30,7 +30,7 @@ import reactor.core.publisher.Operators;
  * @param <T> the type of the elements
  */
 public abstract class SerialSubscription<T> implements Subscription, Runnable {
-  @SuppressWarnings("rawtypes") // an updater is of the class without its parameters
+  @SuppressWarnings("rawtypes") // an updater has the raw type
   private static final AtomicLongFieldUpdater<SerialSubscription> REQUESTED =
       AtomicLongFieldUpdater.newUpdater(SerialSubscription.class, "requested");
 
@@ -43,7 +43,7 @@ public abstract class SerialSubscription<T> implements Subscription, Runnable {
       AtomicReferenceFieldUpdater.newUpdater(SerialSubscription.class, Object.class, "end");
 
   private static final Object COMPLETION = "completion";
-  private static final Object NOTHING = "nothing"; // left to signal
+  private static final Object NOTHING = "nothing"; // no signal is left
 
   /** The subscriber. Signals must be emitted in {@link #step()} only. */
   protected final CoreSubscriber<? super T> subscriber;
@@ -51,7 +51,7 @@ public abstract class SerialSubscription<T> implements Subscription, Runnable {
   private final Executor executor;
   private volatile long requested;
   private volatile int work = 1; // until onSubscribe has returned
-  private volatile @Nullable Object end; // the signal to end with: an error, COMPLETION or NOTHING
+  private volatile @Nullable Object end; // the final signal: an error, COMPLETION or NOTHING
 
   /**
    * Creates a subscription.
@@ -63,7 +63,7 @@ public abstract class SerialSubscription<T> implements Subscription, Runnable {
     this.executor = executor;
   }
 
-  /** Hands the subscription to its subscriber and starts the work. Must be called once. */
+  /** Passes the subscription to its subscriber and starts the work. Must be called once. */
   public final void subscribe() {
     subscriber.onSubscribe(this);
     if (WORK.decrementAndGet(this) != 0) {
@@ -166,28 +166,28 @@ public abstract class SerialSubscription<T> implements Subscription, Runnable {
   }
 
   /**
-   * Emits what there is, as far as it was requested, and sees to being woken when there is more.
-   * Not called after the end.
+   * Emits the available elements, as far as requested, and arranges a wake for later ones. Not
+   * called after the end.
    */
   protected abstract void step();
 
   /**
-   * Releases what the subscription holds. Called before the last signal or after a cancellation,
-   * and again for each wake after the end, so that late arrivals can be released too. Never runs
-   * during a step, but perhaps on the thread that cancels.
+   * Releases all resources. Called before the last signal or after a cancellation, and again for
+   * each wake after the end, so that late arrivals can be released too. Never runs during a step,
+   * but possibly on the thread that cancels.
    */
   protected abstract void release();
 
   /**
-   * Returns true if the executor's other tasks run between two steps. Otherwise a step that was
-   * requested during another follows at once.
+   * Returns true if other tasks of the executor run between two steps. Otherwise a step that was
+   * requested during another one follows at once.
    */
   protected boolean yields() {
     return true;
   }
 
   /**
-   * Returns true if the subscription has ended or is about to end: nothing more is to be emitted.
+   * Returns true if the subscription has ended or is about to end: nothing more must be emitted.
    */
   protected final boolean isEnding() {
     return end != null;

@@ -26,8 +26,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * One subscription to a queue. It claims no more than is asked for and may be in flight, so nothing
- * is leased that nobody works on.
+ * A subscription to a queue. It claims at most the requested number of messages, and at most the
+ * number that may be in flight, so that no message is leased without being processed.
  */
 final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
   private static final Logger LOG = LoggerFactory.getLogger(QueueSubscription.class);
@@ -41,7 +41,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
   private final Disposable.Swap claim = Disposables.swap();
   private final Disposable.Swap closing = Disposables.swap();
   private final Disposable.Swap stopSignal = Disposables.swap();
-  private volatile boolean closed; // the store or the handle
+  private volatile boolean closed; // the store or the handle is closed
   private volatile boolean stopping;
   private volatile boolean claiming;
 
@@ -57,7 +57,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
     closing.update(closed.subscribe(ignored -> {}, ignored -> {}, this::close));
   }
 
-  /** Takes no more messages from then on, and completes when the last one is finished. */
+  /** Stops claiming messages at the signal, and completes when the last one is finished. */
   void stopWith(Publisher<?> signal) {
     stopSignal.update(
         Flux.from(signal)
@@ -65,7 +65,10 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
             .subscribe(
                 ignored -> {},
                 e -> {
-                  LOG.warn("what stops queue \"{}\" failed: it stops", queue.options.queue(), e);
+                  LOG.warn(
+                      "the stop signal of queue \"{}\" failed, which stops the subscription",
+                      queue.options.queue(),
+                      e);
                   stop();
                 },
                 this::stop));
@@ -84,7 +87,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
   @Override
   public void cancel() {
     super.cancel();
-    heartbeat.stop(); // here, because the executor may be gone with its Vert.x
+    heartbeat.stop(); // here, because the executor may have ended with its Vert.x instance
   }
 
   @Override
@@ -100,7 +103,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
     }
   }
 
-  /** Keeps what was emitted until it is finished, and gives back the rest. */
+  /** Keeps the emitted messages until they are finished, and returns the others. */
   private void drain() {
     claim.dispose();
     DeliveredMessage<T> next;
@@ -122,9 +125,9 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
   }
 
   /**
-   * Gives back what is not finished, also what arrives afterwards. What the subscriber has seen
-   * counts as delivered: it may be what the subscriber failed with. It does not when the store or
-   * the handle is closed.
+   * Returns unfinished messages, even those that arrive afterwards. Deliveries of emitted messages
+   * count, because they may have made the subscriber fail. They do not count if the store or the
+   * handle is closed.
    */
   @Override
   protected void release() {
@@ -141,7 +144,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
   }
 
   private static void giveBack(DeliveredMessage<?> message, Mono<Void> how) {
-    how.subscribe(ignored -> {}, e -> LOG.debug("{} is not given back by this", message.id(), e));
+    how.subscribe(ignored -> {}, e -> LOG.debug("{} could not be returned", message.id(), e));
   }
 
   private void claim() {
@@ -160,7 +163,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
         .subscribe(claimed);
   }
 
-  /** Takes what arrives also when it has been cancelled meanwhile: it must be given back. */
+  /** Receives messages even after its cancellation: they must be returned. */
   private final class Claimed extends BaseSubscriber<List<LeasedMessage>> {
     @Override
     protected void hookOnNext(List<LeasedMessage> messages) {
@@ -200,7 +203,10 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
     if (code == KvErrorCode.CLOSED) {
       close();
     } else if (code.retryable()) {
-      LOG.warn("claiming messages of queue \"{}\" is tried again", queue.options.queue(), failed);
+      LOG.warn(
+          "claiming messages of queue \"{}\" failed, and is retried",
+          queue.options.queue(),
+          failed);
       claim.update(
           Schedulers.parallel().schedule(this::claimDone, RETRY_MILLIS, TimeUnit.MILLISECONDS));
     } else {
@@ -208,7 +214,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
     }
   }
 
-  /** What is finished, or lost, makes room for others. */
+  /** Removes a finished or lost message, which makes room for others. */
   void forget(DeliveredMessage<T> message) {
     if (unfinished.remove(message)) {
       wake();
@@ -222,7 +228,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
         .doOnError(
             e -> {
               if (e instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
-                close(); // perhaps nothing is being claimed that would tell
+                close(); // there may be no claim that would notice it
               }
             });
   }

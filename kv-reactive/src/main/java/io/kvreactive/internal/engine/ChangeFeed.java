@@ -16,18 +16,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.CoreSubscriber;
 
 /**
- * One subscription to the changes of a range. It reads on when there is demand, in steps on reader
- * threads; when it has caught up it rests until the hub tells it of a commit that touches its
- * range. Between two steps it is a place in the sequence of commits and nothing else.
+ * A subscription to the changes of a range. With demand it reads in steps on reader threads. When
+ * it has caught up, it rests until the hub wakes it for a commit that touches its range. Between
+ * two steps it is only a position in the sequence of commits.
  */
 final class ChangeFeed extends SerialSubscription<CommittedChanges> implements ReadPool.LongRead {
   private static final int STEP_BYTES = 256 << 10;
 
-  /** Steps without an element after which a bookmark saves reading all that again. */
+  /**
+   * Number of steps without an element after which a bookmark is emitted, which saves reading these
+   * commits again.
+   */
   private static final int STEPS_PER_BOOKMARK = 64;
 
   private static final long AWAKE = -1;
-  private static final long RESTING = 0; // greater: the first version that has touched the range
+  // greater values: the first version that has touched the range
+  private static final long RESTING = 0;
 
   private final ChangesRequest request;
   private final ChangeFilter filter;
@@ -37,14 +41,16 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
   private final long newestAtStart;
 
   private final AtomicLong rest = new AtomicLong(AWAKE);
-  private volatile long told; // the version of the last element
+  private volatile long told; // version of the last element
   private volatile long toldNanos = System.nanoTime();
-  private long blockedAt; // a change that is not durable yet
+  private long blockedAt; // version of a change that is not durable yet
   private int silentSteps;
 
   /**
-   * @param cursor at the place to start from
-   * @param readers where commits are read and signals are emitted
+   * Creates a feed.
+   *
+   * @param cursor the cursor at the start position
+   * @param readers the executor on which commits are read and signals are emitted
    */
   ChangeFeed(
       CoreSubscriber<? super CommittedChanges> actual,
@@ -81,14 +87,17 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
     hub.remove(this);
   }
 
-  /** A commit has touched the range. On the store thread. */
+  /**
+   * Wakes the feed if it rests, after a commit has touched the range. Must be called on the store
+   * thread.
+   */
   void touched(long version) {
     if (rest.get() == RESTING && rest.compareAndSet(RESTING, version)) {
       wake();
     }
   }
 
-  /** More may be durable. */
+  /** Wakes the feed after more commits have become durable. */
   void horizonAdvanced() {
     wake();
   }
@@ -101,11 +110,11 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
   @Override
   protected void step() {
     if (requested() > 0 && read()) {
-      wake(); // not a loop: others must get their turn
+      wake(); // not a loop: other reads must run between steps
     }
   }
 
-  /** Returns whether there is more to do at once. */
+  /** Reads a step; returns true if the next one should follow at once. */
   private boolean read() {
     wakeUp();
     blockedAt = 0;
@@ -131,7 +140,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
     return !caughtUp || !comeToRest();
   }
 
-  /** Returns true if it takes a commit: not when there is no demand for it. */
+  /** Returns true if a commit is accepted; false if there is no demand for it. */
   private boolean take(CommitRecord commit) {
     if (isEnding()) {
       return false;
@@ -160,7 +169,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
   // ---- rest
 
   private void wakeUp() {
-    long through = hub.matched(); // first: what is matched later is found below
+    long through = hub.matched(); // first: commits that are matched later are found below
     long touchedAt = rest.getAndSet(AWAKE);
     if (touchedAt == RESTING) {
       cursor.skipTo(through);
@@ -169,7 +178,10 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
     }
   }
 
-  /** Returns false when something may have been published that the hub has not told it of. */
+  /**
+   * Puts the feed to rest; returns false if a commit may have been published of which the hub has
+   * not notified it.
+   */
   private boolean comeToRest() {
     if (told < newestAtStart) {
       hub.awaitHorizon(this); // for the first bookmark
@@ -205,7 +217,10 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
     return silent >= TimeUnit.MILLISECONDS.toNanos(request.bookmarkMillis());
   }
 
-  /** Wakes it when one is due; tells whether one will be. On a thread for timers. */
+  /**
+   * Wakes the feed if a bookmark is due. Returns true if one will be due later. Called on the timer
+   * thread.
+   */
   boolean bookmarkIsComing() {
     if (requested() == 0 || hub.matched() <= told) {
       return false;

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 
 /**
- * One subscription to the state of some keys. A commit only marks it; the keys are read anew when
- * there is demand, and what was read is emitted when a version differs from what was emitted last.
- * So it holds one state's versions, however slow its subscriber is.
+ * A subscription to the state of some keys. A commit only marks it. The keys are read again when
+ * there is demand, and the result is emitted if a version differs from the last emission. So it
+ * holds the versions of one state, however slow its subscriber is.
  */
 final class Watch extends SerialSubscription<ReadResult> {
   private final Supplier<ReadResult> read;
@@ -26,14 +26,16 @@ final class Watch extends SerialSubscription<ReadResult> {
   private final BiFunction<Long, Runnable, Future<?>> timer;
 
   private volatile boolean dirty = true;
-  private @Nullable List<Object> emitted; // the stamps of what was emitted last
+  private @Nullable List<Object> emitted; // versionstamps of the last emission
   private @Nullable Future<?> expiry;
   private long expiryAt;
 
   /**
-   * @param readers where the keys are read and signals are emitted
+   * Creates a watch.
+   *
+   * @param readers the executor on which keys are read and signals are emitted
    * @param read reads all keys at the newest version
-   * @param remove called when it ends, perhaps twice
+   * @param remove called when the watch ends, possibly twice
    * @param timer runs a task at a time of the store's clock
    */
   Watch(
@@ -63,7 +65,7 @@ final class Watch extends SerialSubscription<ReadResult> {
     }
   }
 
-  /** A commit has touched one of the keys. Any thread; does not block. */
+  /** Marks the watch after a commit has touched one of its keys. Thread-safe. Does not block. */
   void touched() {
     if (!dirty) {
       dirty = true;
@@ -84,7 +86,7 @@ final class Watch extends SerialSubscription<ReadResult> {
   }
 
   private void readAndEmit() {
-    dirty = false; // before the read: a commit that comes during it is read next time
+    dirty = false; // before the read: a concurrent commit is read next time
     ReadResult state;
     try {
       state = read.get();
@@ -100,7 +102,7 @@ final class Watch extends SerialSubscription<ReadResult> {
     }
   }
 
-  /** What expires is a change that no commit tells of in time. */
+  /** Marks the watch at the next expiry, a change for which there may be no timely commit. */
   private void touchAt(long millis) {
     Future<?> waiting = expiry;
     if (millis == expiryAt && (waiting == null ? millis == Long.MAX_VALUE : !waiting.isDone())) {
