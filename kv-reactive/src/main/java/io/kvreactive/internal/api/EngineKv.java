@@ -103,13 +103,13 @@ public final class EngineKv implements Kv {
   @Override
   public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
-    return one(
+    return deferMono(
         () -> engine.read(point, null).map(result -> EntryMapper.at(result, 0, key, values, type)));
   }
 
   @Override
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type) {
-    return many(
+    return deferFlux(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
           EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
@@ -146,7 +146,7 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<Versionstamp> touch(KvKey key, LongSupplier expireAt) {
-    return one(() -> touch(new Mutation.Touch(key.bytes(), expireAt.getAsLong())));
+    return deferMono(() -> touch(new Mutation.Touch(key.bytes(), expireAt.getAsLong())));
   }
 
   private Mono<Versionstamp> touch(Mutation.Touch touch) {
@@ -174,7 +174,7 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<Versionstamp> single(Supplier<Mutation> mutation) {
-    return one(() -> engine.commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
+    return deferMono(() -> engine.commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
   }
 
   private static Versionstamp stamp(CommitResult result) {
@@ -187,13 +187,13 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type) {
-    return many(
+    return deferFlux(
         () -> new PagedFlux<>(subscriberContext.forSubscriber(), pages(range, options, type)));
   }
 
   @Override
   public <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, KvType<T> type) {
-    return one(
+    return deferMono(
         () -> {
           RangePages<T> pages = pages(range, options, type);
           return pages
@@ -215,7 +215,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public Mono<Long> count(KvRange range) {
-    return one(() -> engine.count(range.startBytes(), range.endBytes()));
+    return deferMono(() -> engine.count(range.startBytes(), range.endBytes()));
   }
 
   @Override
@@ -226,7 +226,7 @@ public final class EngineKv implements Kv {
   @Override
   public <T> Mono<T> transact(
       Function<? super KvTransaction, ? extends Mono<T>> body, TransactionOptions options) {
-    return one(() -> transactions.transact(body, options));
+    return deferMono(() -> transactions.transact(body, options));
   }
 
   @Override
@@ -235,13 +235,13 @@ public final class EngineKv implements Kv {
       KvType<T> type,
       Function<? super KvEntry<T>, ? extends @Nullable T> function,
       TransactionOptions options) {
-    return one(() -> transactions.update(key, type, function, options));
+    return deferMono(() -> transactions.update(key, type, function, options));
   }
 
   @Override
   public BatchedAtomicOperation batchedAtomic() {
     return new BatchedAtomicOperation(
-        commits -> many(() -> subscriberContext.apply(loader.commitAll(commits))),
+        commits -> deferFlux(() -> subscriberContext.apply(loader.commitAll(commits))),
         values::encode,
         engine::now,
         engine.limits());
@@ -249,7 +249,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public Flux<LoadProgress> load(Publisher<? extends KvRecord> records, LoadOptions options) {
-    return many(() -> subscriberContext.apply(loader.load(records, options)));
+    return deferFlux(() -> subscriberContext.apply(loader.load(records, options)));
   }
 
   @Override
@@ -270,13 +270,13 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<CommitResult> commit(Commit commit) {
-    return one(() -> engine.commit(commit));
+    return deferMono(() -> engine.commit(commit));
   }
 
   @Override
   public <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, KvType<T> type) {
     List<KvKey> watched = List.copyOf(keys);
-    return many(
+    return deferFlux(
         () ->
             subscriberContext.apply(
                 engine
@@ -288,7 +288,7 @@ public final class EngineKv implements Kv {
   @Override
   public <T> Flux<KvCommit<T>> changes(
       KvRange range, @Nullable Versionstamp since, ChangesOptions options, KvType<T> type) {
-    return many(
+    return deferFlux(
         () ->
             subscriberContext.applyInBatches(
                 engine
@@ -306,7 +306,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvUpdate<T>> listAndWatch(KvRange range, ChangesOptions options, KvType<T> type) {
-    return many(
+    return deferFlux(
         () -> {
           var list = new ListAndWatch<T>(pages(range, ListOptions.DEFAULT, type));
           return Flux.concat(
@@ -334,16 +334,19 @@ public final class EngineKv implements Kv {
 
   @Override
   public Mono<Versionstamp> enqueue(@Nullable Object message, EnqueueOptions options) {
-    return one(() -> {
-          Enqueue enqueue = EnqueueMapper.of(values.encode(message), options).apply(engine.now());
-          return engine.commit(new Commit(List.of(), List.of(), List.of(), List.of(enqueue), null));
-        })
+    return deferMono(
+            () -> {
+              Enqueue enqueue =
+                  EnqueueMapper.of(values.encode(message), options).apply(engine.now());
+              return engine.commit(
+                  new Commit(List.of(), List.of(), List.of(), List.of(enqueue), null));
+            })
         .map(EngineKv::stamp);
   }
 
   @Override
   public <T> Flux<KvMessage<T>> listenQueue(KvType<T> type, QueueOptions options) {
-    return many(
+    return deferFlux(
         () -> {
           int name = options.queue().getBytes(StandardCharsets.UTF_8).length;
           EntryMapper.checkCount("bytes in the name", name, engine.limits().maxQueueNameBytes());
@@ -376,21 +379,21 @@ public final class EngineKv implements Kv {
 
   @Override
   public Mono<KvStats> stats() {
-    return one(engine::stats);
+    return deferMono(engine::stats);
   }
 
   @Override
   public Flux<BackupProgress> backup(Path directory) {
-    return many(() -> subscriberContext.apply(engine.backup(directory)));
+    return deferFlux(() -> subscriberContext.apply(engine.backup(directory)));
   }
 
   @Override
   public Mono<VerifyReport> verify() {
-    return one(engine::verify);
+    return deferMono(engine::verify);
   }
 
   /** Defers a call, so that argument errors too are signalled on the subscriber's context. */
-  private <T> Mono<T> one(Supplier<Mono<T>> call) {
+  private <T> Mono<T> deferMono(Supplier<Mono<T>> call) {
     return subscriberContext.apply(
         Mono.defer(
             () -> {
@@ -404,7 +407,7 @@ public final class EngineKv implements Kv {
    *
    * @param call returns a publisher that already emits there
    */
-  private <T> Flux<T> many(Supplier<Flux<T>> call) {
+  private <T> Flux<T> deferFlux(Supplier<Flux<T>> call) {
     return Flux.defer(
         () -> {
           try {
@@ -428,7 +431,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public Flux<CompactionProgress> compact() {
-    return many(
+    return deferFlux(
         () -> {
           AtomicBoolean finished = new AtomicBoolean();
           Mono<CompactionProgress> end =

@@ -98,7 +98,7 @@ final class EngineTransaction extends KvTransaction {
 
   @Override
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type) {
-    return many(
+    return deferFlux(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
           EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
@@ -115,7 +115,7 @@ final class EngineTransaction extends KvTransaction {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type) {
-    return many(
+    return deferFlux(
         () -> {
           int most = engine.limits().maxBatchSize();
           // the default is always allowed
@@ -143,7 +143,7 @@ final class EngineTransaction extends KvTransaction {
     return Mono.empty();
   }
 
-  private <T> Flux<T> many(Supplier<Flux<T>> call) {
+  private <T> Flux<T> deferFlux(Supplier<Flux<T>> call) {
     return Flux.defer(
         () -> {
           try {
