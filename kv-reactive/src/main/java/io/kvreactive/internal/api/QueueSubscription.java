@@ -1,5 +1,6 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
@@ -275,7 +276,7 @@ final class QueueSubscription<T> implements Subscription, Runnable {
         .finish(token, how)
         .doOnError(
             e -> {
-              if (e instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
+              if (KvError.is(e, KvErrorCode.CLOSED)) {
                 complete(); // perhaps nothing is being claimed that would tell
               }
             });
