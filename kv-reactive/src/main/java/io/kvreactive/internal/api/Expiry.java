@@ -2,6 +2,7 @@ package io.kvreactive.internal.api;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,10 +18,7 @@ public final class Expiry {
    * @throws KvException INVALID_ARGUMENT when it is negative, or too far away to be told
    */
   public static long in(Duration expireIn, long now) {
-    if (expireIn.isNegative()) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "expireIn: " + expireIn + " (expected: not negative)");
-    }
+    ArgumentChecks.atLeast("expireIn", expireIn, Duration.ZERO);
     try {
       // up to the next millisecond: never before the time
       long millis = Math.addExact(expireIn.plusNanos(999_999).toMillis(), now);

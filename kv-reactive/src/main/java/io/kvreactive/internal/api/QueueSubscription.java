@@ -1,5 +1,6 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
@@ -221,7 +222,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
         .finish(token, how)
         .doOnError(
             e -> {
-              if (e instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
+              if (KvError.is(e, KvErrorCode.CLOSED)) {
                 close(); // perhaps nothing is being claimed that would tell
               }
             });

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -90,7 +90,7 @@ public final class MaintenanceService {
 
   /** Handles a failed feed. A store without a change feed is polled. */
   private void feedFailed(Throwable e) {
-    if (e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED) {
+    if (KvError.is(e, KvErrorCode.CLOSED)) {
       tasks.stop();
       return;
     }

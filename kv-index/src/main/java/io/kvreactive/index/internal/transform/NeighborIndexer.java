@@ -1,11 +1,10 @@
 package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.CommitResult;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.layout.KeyRange;
 import io.kvreactive.index.internal.layout.VectorEntries;
@@ -559,9 +558,8 @@ final class NeighborIndexer {
 
   /** Returns true if a failure means that no work is left. */
   static boolean isOver(Throwable failure) {
-    return failure instanceof IndexException gone
-            && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
-        || failure instanceof KvException closed && closed.code() == KvErrorCode.CLOSED;
+    return KvError.is(failure, IndexErrorCode.COLLECTION_NOT_FOUND)
+        || KvError.is(failure, KvErrorCode.CLOSED);
   }
 
   /** Returns true if this indexer is for the same index with the same entries. */

@@ -1,5 +1,6 @@
 package io.kvreactive.internal.engine.queue;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.QueueMutations;
@@ -212,7 +213,7 @@ final class ClaimDispatcher {
       if (newcomer != null) {
         newcomer.fail(failure);
       }
-      if (failure instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
+      if (KvError.is(failure, KvErrorCode.CLOSED)) {
         return; // perhaps not on the store thread, and nobody looks at the state any more
       }
       LOG.debug("leasing messages of queue \"{}\" failed", name, failure);
