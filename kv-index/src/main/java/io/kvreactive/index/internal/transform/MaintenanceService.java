@@ -7,7 +7,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.OperationCounter;
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
@@ -138,7 +138,7 @@ public final class MaintenanceService {
         .doOnNext(
             metadata -> {
               if (metadata.writeLayout().vectors().stream()
-                  .anyMatch(VectorEntries::isApproximate)) {
+                  .anyMatch(StoredVectorIndex::isApproximate)) {
                 neighbors.changed(metadataCache.name());
               }
             })

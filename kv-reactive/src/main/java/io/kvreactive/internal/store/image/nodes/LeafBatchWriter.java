@@ -1,6 +1,6 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
-import io.kvreactive.internal.store.image.PackedArrays.Edit;
+import io.kvreactive.internal.store.image.nodes.PackedArrays.Edit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.mapdb.Store;
  * goes to MapDB's own tree, which changes nothing but that leaf then. The thread that writes the
  * tree.
  */
-final class LeafBatchWriter {
+public final class LeafBatchWriter {
   /** Of a leaf before it is written: a run divides it into some twenty. */
   private static final int MAX_EDITS = 512;
 
@@ -32,14 +32,14 @@ final class LeafBatchWriter {
    * @param tree not changed by anybody else before {@link #flush}
    * @param nodes where it is
    */
-  LeafBatchWriter(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
+  public LeafBatchWriter(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
     this.tree = tree;
     this.finder = new LeafFinder(nodes, tree.getRootRecidRecid());
     this.splitter = new NodeSplitter(nodes, tree.getRootRecidRecid(), maxNodeSize);
   }
 
   /** Sets a key; what it had before. */
-  @Nullable ImageRecord put(byte[] key, ImageRecord record) {
+  public @Nullable ImageRecord put(byte[] key, ImageRecord record) {
     LeafNode leaf = leafOf(key);
     if (leaf == null) {
       return tree.put(key, record);
@@ -58,7 +58,7 @@ final class LeafBatchWriter {
   }
 
   /** Removes a key; what it had. */
-  @Nullable ImageRecord remove(byte[] key) {
+  public @Nullable ImageRecord remove(byte[] key) {
     LeafNode leaf = leafOf(key);
     if (leaf == null) {
       return tree.remove(key);
@@ -100,7 +100,7 @@ final class LeafBatchWriter {
   }
 
   /** Writes what has been changed in the open leaf. */
-  void flush() {
+  public void flush() {
     LeafFinder.Found found = open;
     if (found == null) {
       return;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
@@ -24,7 +24,7 @@ import org.mapdb.Store;
  * The next search is for the low fence, so nothing is left out and nothing comes twice, whatever is
  * split meanwhile, and no reading is ever done again.
  */
-final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>> {
+public final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>> {
   private final Store nodes;
   private final long rootRecidRecid;
   private final byte[] start;
@@ -41,7 +41,7 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
    * @param start inclusive
    * @param end exclusive
    */
-  DescendingRecords(Store nodes, long rootRecidRecid, byte[] start, byte[] end) {
+  public DescendingRecords(Store nodes, long rootRecidRecid, byte[] start, byte[] end) {
     this.nodes = nodes;
     this.rootRecidRecid = rootRecidRecid;
     this.start = start;
