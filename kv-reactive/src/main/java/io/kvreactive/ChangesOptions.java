@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 import org.immutables.value.Value;
 
@@ -18,10 +19,6 @@ public record ChangesOptions(boolean oldValues, Duration bookmarkInterval)
   public static final ChangesOptions DEFAULT = new ChangesOptions(false, Duration.ofSeconds(5));
 
   public ChangesOptions {
-    if (bookmarkInterval.compareTo(Duration.ofMillis(1)) < 0) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "bookmarkInterval: " + bookmarkInterval + " (expected: at least 1 ms)");
-    }
+    ArgumentChecks.atLeast("bookmarkInterval", bookmarkInterval, Duration.ofMillis(1));
   }
 }

@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 
 /**
@@ -19,9 +20,8 @@ public record Durability(boolean everyCommit, Duration interval) {
   public static final Durability RELAXED = relaxed(Duration.ofMillis(100));
 
   public Durability {
-    if (!everyCommit && interval.toMillis() < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "interval: " + interval + " (expected: at least 1 ms)");
+    if (!everyCommit) {
+      ArgumentChecks.atLeast("interval", interval, Duration.ofMillis(1));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,19 +52,12 @@ public record EnqueueOptions(
    * @throws KvException INVALID_ARGUMENT for a negative time
    */
   public EnqueueOptions {
-    notNegative("delay", delay);
+    ArgumentChecks.atLeast("delay", delay, Duration.ZERO);
     backoff = List.copyOf(backoff);
     for (int i = 0; i < backoff.size(); i++) {
-      notNegative("backoff[" + i + "]", backoff.get(i));
+      ArgumentChecks.atLeast("backoff[" + i + "]", backoff.get(i), Duration.ZERO);
     }
     keysIfUndelivered = List.copyOf(keysIfUndelivered);
-  }
-
-  private static void notNegative(String what, Duration time) {
-    if (time.isNegative()) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + time + " (expected: not negative)");
-    }
   }
 
   /** Returns the default options for the queue of this name. */

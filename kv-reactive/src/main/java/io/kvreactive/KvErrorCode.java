@@ -1,7 +1,7 @@
 package io.kvreactive;
 
-/** The stable codes of all errors. A code never changes its meaning; new ones may be added. */
-public enum KvErrorCode {
+/** The codes of {@link KvException}. */
+public enum KvErrorCode implements KvError.Code {
   /** A key cannot be encoded or decoded, is empty, or has a part of an unsupported type. */
   INVALID_KEY(false),
   /** A range, prefix or list option contradicts itself. */
@@ -72,10 +72,7 @@ public enum KvErrorCode {
     this.retryable = retryable;
   }
 
-  /**
-   * Returns true if the same call may succeed later, unchanged. Nothing was applied by the failed
-   * call.
-   */
+  @Override
   public boolean retryable() {
     return retryable;
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A failed check is not an exception: see {@link CommitResult}.
  */
-public final class KvException extends RuntimeException {
+public final class KvException extends RuntimeException implements KvError {
   private static final long serialVersionUID = 1L;
 
   private final KvErrorCode code;
@@ -60,22 +60,14 @@ public final class KvException extends RuntimeException {
     return new KvException(KvErrorCode.COMPACTED, message, null, oldest);
   }
 
-  /** Returns the stable code of this failure. */
+  @Override
   public KvErrorCode code() {
     return code;
   }
 
-  /** Returns the message without the leading code. */
+  @Override
   public String detail() {
     return detail;
-  }
-
-  /**
-   * Returns true if the same call may succeed later, unchanged; see {@link
-   * KvErrorCode#retryable()}.
-   */
-  public boolean retryable() {
-    return code.retryable();
   }
 
   /**

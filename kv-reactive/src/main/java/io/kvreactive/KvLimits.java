@@ -1,6 +1,7 @@
 package io.kvreactive;
 
 import io.kvreactive.internal.engine.LimitChecks;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.ReadRange;
 import java.util.List;
@@ -138,32 +139,25 @@ public record KvLimits(
    *     above {@code maxKeyBytes}
    */
   public KvLimits {
-    atLeast(1, "maxKeyBytes", maxKeyBytes);
-    atLeast(Math.min(maxKeyBytes, UNLIMITED - 1) + 1, "maxReadKeyBytes", maxReadKeyBytes);
-    atLeast(1, "maxValueBytes", maxValueBytes);
-    atLeast(1, "maxKeysPerGetMany", maxKeysPerGetMany);
-    atLeast(1, "maxBatchSize", maxBatchSize);
-    atLeast(1, "maxChecks", maxChecks);
-    atLeast(1, "maxMutations", maxMutations);
-    atLeast(1, "maxCommitBytes", maxCommitBytes);
-    atLeast(1, "maxCommitKeyBytes", maxCommitKeyBytes);
-    atLeast(1, "maxWatchedKeys", maxWatchedKeys);
-    atLeast(1, "maxMessageBytes", maxMessageBytes);
-    atLeast(0, "maxDelaySeconds", maxDelaySeconds);
-    atLeast(0, "maxBackoffSteps", maxBackoffSteps);
-    atLeast(0, "maxBackoffMillis", maxBackoffMillis);
-    atLeast(0, "maxUndeliveredKeys", maxUndeliveredKeys);
-    atLeast(0, "maxQueueNameBytes", maxQueueNameBytes);
-    atLeast(0, "maxRangeDeletions", maxRangeDeletions);
-    atLeast(1, "maxCommitWork", maxCommitWork);
-  }
-
-  private static void atLeast(int least, String name, int value) {
-    if (value < least) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          name + ": " + value + " (expected: at least " + least + ")");
-    }
+    ArgumentChecks.atLeast("maxKeyBytes", maxKeyBytes, 1);
+    ArgumentChecks.atLeast(
+        "maxReadKeyBytes", maxReadKeyBytes, Math.min(maxKeyBytes, UNLIMITED - 1) + 1);
+    ArgumentChecks.atLeast("maxValueBytes", maxValueBytes, 1);
+    ArgumentChecks.atLeast("maxKeysPerGetMany", maxKeysPerGetMany, 1);
+    ArgumentChecks.atLeast("maxBatchSize", maxBatchSize, 1);
+    ArgumentChecks.atLeast("maxChecks", maxChecks, 1);
+    ArgumentChecks.atLeast("maxMutations", maxMutations, 1);
+    ArgumentChecks.atLeast("maxCommitBytes", maxCommitBytes, 1);
+    ArgumentChecks.atLeast("maxCommitKeyBytes", maxCommitKeyBytes, 1);
+    ArgumentChecks.atLeast("maxWatchedKeys", maxWatchedKeys, 1);
+    ArgumentChecks.atLeast("maxMessageBytes", maxMessageBytes, 1);
+    ArgumentChecks.atLeast("maxDelaySeconds", maxDelaySeconds, 0);
+    ArgumentChecks.atLeast("maxBackoffSteps", maxBackoffSteps, 0);
+    ArgumentChecks.atLeast("maxBackoffMillis", maxBackoffMillis, 0);
+    ArgumentChecks.atLeast("maxUndeliveredKeys", maxUndeliveredKeys, 0);
+    ArgumentChecks.atLeast("maxQueueNameBytes", maxQueueNameBytes, 0);
+    ArgumentChecks.atLeast("maxRangeDeletions", maxRangeDeletions, 0);
+    ArgumentChecks.atLeast("maxCommitWork", maxCommitWork, 1);
   }
 
   /** Returns the length of a suffixed key with the byte that a range appends to it. */

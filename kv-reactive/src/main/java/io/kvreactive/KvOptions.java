@@ -1,6 +1,7 @@
 package io.kvreactive;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.spi.ArgumentChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.immutables.value.Value;
@@ -52,26 +53,13 @@ public record KvOptions(
   private static final long MIB = 1 << 20;
 
   public KvOptions {
-    atLeast("maxQueuedCommits", maxQueuedCommits, 1);
-    atLeast("maxQueuedBytes", maxQueuedBytes, 1);
-    atLeast("readerThreads", readerThreads, 1);
-    atLeast("memoryBytes", memoryBytes, MIB);
-    atLeast("logRetentionBytes", logRetentionBytes, 0);
-    if (logRetentionAge.isNegative()) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "logRetentionAge: " + logRetentionAge + " (expected: not negative)");
-    }
-    if (name.isBlank()) {
-      throw new KvException(KvErrorCode.INVALID_ARGUMENT, "name: blank (expected: a name)");
-    }
-  }
-
-  private static void atLeast(String what, long value, long least) {
-    if (value < least) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: >= " + least + ")");
-    }
+    ArgumentChecks.atLeast("maxQueuedCommits", maxQueuedCommits, 1);
+    ArgumentChecks.atLeast("maxQueuedBytes", maxQueuedBytes, 1);
+    ArgumentChecks.atLeast("readerThreads", readerThreads, 1);
+    ArgumentChecks.atLeast("memoryBytes", memoryBytes, MIB);
+    ArgumentChecks.atLeast("logRetentionBytes", logRetentionBytes, 0);
+    ArgumentChecks.atLeast("logRetentionAge", logRetentionAge, Duration.ZERO);
+    ArgumentChecks.check(!name.isBlank(), "name", "blank", "a name");
   }
 
   /** Returns the options of a store in a directory, named after the directory. */

@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import org.immutables.value.Value;
 
 /**
@@ -42,12 +43,7 @@ public record ListOptions(
   }
 
   public ListOptions {
-    if (limit < 1) {
-      throw new KvException(KvErrorCode.INVALID_ARGUMENT, "limit: " + limit + " (expected: >= 1)");
-    }
-    if (batchSize < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "batchSize: " + batchSize + " (expected: >= 1)");
-    }
+    ArgumentChecks.atLeast("limit", limit, 1);
+    ArgumentChecks.atLeast("batchSize", batchSize, 1);
   }
 }

@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import org.immutables.value.Value;
 
 /**
@@ -27,15 +28,8 @@ public record LoadOptions(int batchEntries, int batchBytes, int concurrency)
    * @throws KvException INVALID_ARGUMENT
    */
   public LoadOptions {
-    atLeastOne("batchEntries", batchEntries);
-    atLeastOne("batchBytes", batchBytes);
-    atLeastOne("concurrency", concurrency);
-  }
-
-  private static void atLeastOne(String name, int value) {
-    if (value < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, name + ": " + value + " (expected: at least 1)");
-    }
+    ArgumentChecks.atLeast("batchEntries", batchEntries, 1);
+    ArgumentChecks.atLeast("batchBytes", batchBytes, 1);
+    ArgumentChecks.atLeast("concurrency", concurrency, 1);
   }
 }

@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,8 @@ public record QueueOptions(
     @Nullable Duration maxProcessing,
     @Nullable Publisher<?> stopWhen)
     implements WithQueueOptions {
-  private static final Duration LEAST = Duration.ofMillis(10);
-  private static final Duration LONGEST_LEASE = Duration.ofDays(1);
+  private static final Duration MIN_TIME = Duration.ofMillis(10);
+  private static final Duration MAX_LEASE = Duration.ofDays(1);
 
   /**
    * The default: the queue with the empty name, leases of 30 seconds, 256 messages in flight, no
@@ -47,26 +48,11 @@ public record QueueOptions(
    *     {@code maxInFlight} below 1
    */
   public QueueOptions {
-    atLeast("lease", lease);
-    if (lease.compareTo(LONGEST_LEASE) > 0) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "lease: " + lease + " (expected: at most " + LONGEST_LEASE + ")");
-    }
+    ArgumentChecks.between("lease", lease, MIN_TIME, MAX_LEASE);
     if (maxProcessing != null) {
-      atLeast("maxProcessing", maxProcessing);
+      ArgumentChecks.atLeast("maxProcessing", maxProcessing, MIN_TIME);
     }
-    if (maxInFlight < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "maxInFlight: " + maxInFlight + " (expected: >= 1)");
-    }
-  }
-
-  private static void atLeast(String what, Duration time) {
-    if (time.compareTo(LEAST) < 0) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + time + " (expected: at least " + LEAST + ")");
-    }
+    ArgumentChecks.atLeast("maxInFlight", maxInFlight, 1);
   }
 
   /** Returns the default options for the queue of this name. */

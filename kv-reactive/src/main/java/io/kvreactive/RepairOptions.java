@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Instant;
 import java.util.List;
 import org.immutables.value.Value;
@@ -30,10 +31,12 @@ public record RepairOptions(
    */
   public RepairOptions {
     deleteKeys = List.copyOf(deleteKeys);
-    if (clock != null && (clock.isBefore(Instant.EPOCH) || clock.isAfter(MAX_CLOCK))) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "clock: %s (expected: %s to %s)".formatted(clock, Instant.EPOCH, MAX_CLOCK));
+    if (clock != null) {
+      ArgumentChecks.check(
+          !clock.isBefore(Instant.EPOCH) && !clock.isAfter(MAX_CLOCK),
+          "clock",
+          clock,
+          Instant.EPOCH + " to " + MAX_CLOCK);
     }
   }
 }

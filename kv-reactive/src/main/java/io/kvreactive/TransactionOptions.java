@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 import org.immutables.value.Value;
 
@@ -27,20 +28,11 @@ public record TransactionOptions(
    * @throws KvException INVALID_ARGUMENT
    */
   public TransactionOptions {
-    require(maxAttempts >= 1, "maxAttempts: " + maxAttempts + " (expected: at least 1)");
-    require(
-        minBackoff.compareTo(Duration.ZERO) > 0,
-        "minBackoff: " + minBackoff + " (expected: more than zero)");
-    require(
-        maxBackoff.compareTo(minBackoff) >= 0,
-        "maxBackoff: " + maxBackoff + " (expected: at least " + minBackoff + ")");
-    require(jitter >= 0 && jitter <= 1, "jitter: " + jitter + " (expected: 0 to 1)");
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new KvException(KvErrorCode.INVALID_ARGUMENT, otherwise);
-    }
+    ArgumentChecks.atLeast("maxAttempts", maxAttempts, 1);
+    ArgumentChecks.check(
+        minBackoff.compareTo(Duration.ZERO) > 0, "minBackoff", minBackoff, "more than 0");
+    ArgumentChecks.atLeast("maxBackoff", maxBackoff, minBackoff);
+    ArgumentChecks.check(jitter >= 0 && jitter <= 1, "jitter", jitter, "0 to 1");
   }
 
   /** Returns these options with another minimum and maximum pause. */

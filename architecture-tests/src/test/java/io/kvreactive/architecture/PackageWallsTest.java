@@ -26,7 +26,6 @@ class PackageWallsTest {
   private static final String API = "io.kvreactive.internal.api..";
   private static final String REACTIVE = "io.kvreactive.internal.reactive..";
   private static final String METRICS = "io.kvreactive.metrics..";
-  private static final String CLI = "io.kvreactive.web.cli..";
 
   /**
    * Packages behind a public API, and those of programs. A public API and its implementation know
@@ -37,7 +36,7 @@ class PackageWallsTest {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
           String name = type.getPackageName();
-          return name.matches(".*\\.(internal|cli|bench|examples)\\..*")
+          return name.matches(".*\\.(internal|server|bench|examples)\\..*")
               ? SliceIdentifier.of(name.replaceFirst("(\\.internal\\.api)\\..*", "$1"))
               : SliceIdentifier.ignore();
         }
@@ -125,17 +124,6 @@ class PackageWallsTest {
         .resideOutsideOfPackage(METRICS)
         .should()
         .dependOnClassesThat(resideInAnyPackage("io.micrometer..", METRICS))
-        .check(CLASSES);
-  }
-
-  @Test
-  void keepTheServerIndependentOfTheCommandLine() {
-    noClasses()
-        .that(Module.KV_WEB.types())
-        .and()
-        .resideOutsideOfPackage(CLI)
-        .should()
-        .dependOnClassesThat(resideInAnyPackage(CLI, "picocli.."))
         .check(CLASSES);
   }
 

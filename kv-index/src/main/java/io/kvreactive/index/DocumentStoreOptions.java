@@ -1,5 +1,7 @@
 package io.kvreactive.index;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.immutables.value.Value;
@@ -50,18 +52,11 @@ public record DocumentStoreOptions(
   /**
    * Validates the options.
    *
-   * @throws IndexException INVALID_ARGUMENT if a budget is not positive
+   * @throws KvException INVALID_ARGUMENT if a budget is not positive
    */
   public DocumentStoreOptions {
-    if (maxQuerySteps < 1) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT, "maxQuerySteps: " + maxQuerySteps + " (expected: >= 1)");
-    }
-    if (maxQueryTime.compareTo(Duration.ofMillis(1)) < 0
-        || maxQueryTime.compareTo(Duration.ofDays(365)) > 0) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT,
-          "maxQueryTime: " + maxQueryTime + " (expected: 1 ms to 365 days)");
-    }
+    ArgumentChecks.atLeast("maxQuerySteps", maxQuerySteps, 1);
+    ArgumentChecks.between(
+        "maxQueryTime", maxQueryTime, Duration.ofMillis(1), Duration.ofDays(365));
   }
 }

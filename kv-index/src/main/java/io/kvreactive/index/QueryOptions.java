@@ -1,5 +1,7 @@
 package io.kvreactive.index;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -55,21 +57,11 @@ public record QueryOptions(
   /**
    * Validates the options.
    *
-   * @throws IndexException INVALID_ARGUMENT if a value is out of its range
+   * @throws KvException INVALID_ARGUMENT if a value is out of its range
    */
   public QueryOptions {
-    if (maxItemCount < 1 || maxItemCount > 100_000) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT,
-          "maxItemCount: " + maxItemCount + " (expected: 1 to 100000)");
-    }
-    if (memoryBytes < 1) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT, "memoryBytes: " + memoryBytes + " (expected: >= 1)");
-    }
-    if (maxPageBytes < 1) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT, "maxPageBytes: " + maxPageBytes + " (expected: >= 1)");
-    }
+    ArgumentChecks.between("maxItemCount", maxItemCount, 1, 100_000);
+    ArgumentChecks.atLeast("memoryBytes", memoryBytes, 1);
+    ArgumentChecks.atLeast("maxPageBytes", maxPageBytes, 1);
   }
 }

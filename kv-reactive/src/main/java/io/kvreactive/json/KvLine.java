@@ -1,10 +1,10 @@
 package io.kvreactive.json;
 
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.ArgumentChecks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +23,7 @@ public record KvLine(KvKey key, KvValue value, @Nullable Versionstamp versionsta
    * @throws KvException INVALID_ARGUMENT if {@code expireAt} is negative
    */
   public KvLine {
-    if (expireAt < 0) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "expireAt: " + expireAt + " (expected: at least 0)");
-    }
+    ArgumentChecks.atLeast("expireAt", expireAt, 0);
   }
 
   /** Returns an entry that does not expire, without a versionstamp. */

@@ -74,13 +74,17 @@ public abstract class SerialSubscription<T> implements Subscription, Runnable {
   @Override
   public final void request(long n) {
     if (n <= 0) {
-      fail(
-          new IllegalArgumentException(
-              "request: " + n + " (expected: >= 1, Reactive Streams rule 3.9)"));
+      fail(invalidRequest(n));
     } else {
       Operators.addCap(REQUESTED, this, n);
       wake();
     }
+  }
+
+  /** Returns the error for a request of less than one element. */
+  public static IllegalArgumentException invalidRequest(long n) {
+    return new IllegalArgumentException(
+        "request: " + n + " (expected: >= 1, Reactive Streams rule 3.9)");
   }
 
   /** Cancels the subscription. If no step is running, {@link #release()} runs on this thread. */

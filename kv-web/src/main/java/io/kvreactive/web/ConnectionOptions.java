@@ -1,5 +1,7 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 import org.immutables.value.Value;
 
@@ -29,6 +31,8 @@ public record ConnectionOptions(
     Duration idleTimeout,
     Duration silenceTimeout)
     implements WithConnectionOptions {
+  private static final Duration MIN_TIME = Duration.ofMillis(1);
+
   /**
    * The default limits: 10,000 connections, 1,000 per address, 100 streams, 16 KiB each for line
    * and headers, 10 s for the first request, 30 s per KiB of body, one minute idle, five minutes of
@@ -48,24 +52,18 @@ public record ConnectionOptions(
           .build();
 
   /**
-   * @throws IllegalArgumentException if a value is not positive
+   * @throws KvException INVALID_ARGUMENT if a number is below 1 or a time below 1 ms
    */
   public ConnectionOptions {
-    check("max", max);
-    check("maxPerAddress", maxPerAddress);
-    check("maxStreams", maxStreams);
-    check("maxUriBytes", maxUriBytes);
-    check("maxHeaderBytes", maxHeaderBytes);
-    check("headerTimeout", headerTimeout.toMillis());
-    check("bodyTimeout", bodyTimeout.toMillis());
-    check("idleTimeout", idleTimeout.toMillis());
-    check("silenceTimeout", silenceTimeout.toMillis());
-  }
-
-  private static void check(String name, long value) {
-    if (value < 1) {
-      throw new IllegalArgumentException(name + ": " + value + " (expected: positive)");
-    }
+    ArgumentChecks.atLeast("max", max, 1);
+    ArgumentChecks.atLeast("maxPerAddress", maxPerAddress, 1);
+    ArgumentChecks.atLeast("maxStreams", maxStreams, 1);
+    ArgumentChecks.atLeast("maxUriBytes", maxUriBytes, 1);
+    ArgumentChecks.atLeast("maxHeaderBytes", maxHeaderBytes, 1);
+    ArgumentChecks.atLeast("headerTimeout", headerTimeout, MIN_TIME);
+    ArgumentChecks.atLeast("bodyTimeout", bodyTimeout, MIN_TIME);
+    ArgumentChecks.atLeast("idleTimeout", idleTimeout, MIN_TIME);
+    ArgumentChecks.atLeast("silenceTimeout", silenceTimeout, MIN_TIME);
   }
 
   /** Returns these options with other numbers of connections. */

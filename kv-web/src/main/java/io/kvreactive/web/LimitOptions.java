@@ -1,5 +1,7 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import org.immutables.value.Value;
 
 /**
@@ -20,21 +22,14 @@ public record LimitOptions(int requestsPerSecond, int burst, int failuresPerMinu
   public static final LimitOptions DEFAULT = new LimitOptions(0, 0, 60, 10_000);
 
   /**
-   * @throws IllegalArgumentException if a number is negative, {@code maxTracked} is 0, or there is
-   *     a rate and no burst
+   * @throws KvException INVALID_ARGUMENT if a number is negative, {@code maxTracked} is 0, or there
+   *     is a rate and no burst
    */
   public LimitOptions {
-    check("requestsPerSecond", requestsPerSecond, 0);
-    check("burst", burst, requestsPerSecond == 0 ? 0 : 1);
-    check("failuresPerMinute", failuresPerMinute, 0);
-    check("maxTracked", maxTracked, 1);
-  }
-
-  private static void check(String name, int value, int least) {
-    if (value < least) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " (expected: " + least + " or more)");
-    }
+    ArgumentChecks.atLeast("requestsPerSecond", requestsPerSecond, 0);
+    ArgumentChecks.atLeast("burst", burst, requestsPerSecond == 0 ? 0 : 1);
+    ArgumentChecks.atLeast("failuresPerMinute", failuresPerMinute, 0);
+    ArgumentChecks.atLeast("maxTracked", maxTracked, 1);
   }
 
   /** Returns these options with a rate for each token. */

@@ -1,5 +1,7 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -33,20 +35,19 @@ public record SecurityOptions(
       new SecurityOptions(null, Set.of(), Set.of(), Duration.ofSeconds(2));
 
   /**
-   * @throws IllegalArgumentException if an origin is not {@code scheme://host} with an optional
-   *     port, or {@code reloadEvery} is not positive
+   * @throws KvException INVALID_ARGUMENT if an origin is not {@code scheme://host} with an optional
+   *     port, or {@code reloadEvery} is below 1 ms
    */
   public SecurityOptions {
     allowedOrigins = Set.copyOf(allowedOrigins);
     allowedHosts = Set.copyOf(allowedHosts);
     for (String origin : allowedOrigins) {
-      if (!origin.matches("https?://[^/\\s*?#@]+")) {
-        throw new IllegalArgumentException(
-            "origin: \"" + origin + "\" (expected: such as https://app.example.com)");
-      }
+      ArgumentChecks.check(
+          origin.matches("https?://[^/\\s*?#@]+"),
+          "origin",
+          '"' + origin + '"',
+          "such as https://app.example.com");
     }
-    if (reloadEvery.toMillis() < 1) {
-      throw new IllegalArgumentException("reloadEvery: " + reloadEvery + " (expected: positive)");
-    }
+    ArgumentChecks.atLeast("reloadEvery", reloadEvery, Duration.ofMillis(1));
   }
 }

@@ -1,7 +1,9 @@
 package io.kvreactive.web;
 
-/** The error codes of the server, besides those of {@code KvErrorCode}. They are equally stable. */
-public enum WebErrorCode {
+import io.kvreactive.KvError;
+
+/** The codes of {@link WebException}, besides those of the store and of collections. */
+public enum WebErrorCode implements KvError.Code {
   /** The JSON, a parameter or a header of the request is invalid. */
   BAD_REQUEST(400),
   /** The token is missing, unknown or expired. */
@@ -37,11 +39,12 @@ public enum WebErrorCode {
     this.status = status;
   }
 
+  /** Returns the HTTP status. */
   public int status() {
     return status;
   }
 
-  /** Returns true if the same request may succeed later. */
+  @Override
   public boolean retryable() {
     return this == RATE_LIMITED || this == STARTING || this == GOING_AWAY;
   }

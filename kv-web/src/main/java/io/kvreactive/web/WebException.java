@@ -1,7 +1,9 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvError;
+
 /** A failure that is answered with a {@link WebErrorCode}. */
-public final class WebException extends RuntimeException {
+public final class WebException extends RuntimeException implements KvError {
   private static final long serialVersionUID = 1L;
 
   private final WebErrorCode code;
@@ -14,11 +16,12 @@ public final class WebException extends RuntimeException {
     this.code = code;
   }
 
+  @Override
   public WebErrorCode code() {
     return code;
   }
 
-  /** Returns the message for the caller. */
+  @Override
   public String detail() {
     return String.valueOf(getMessage());
   }

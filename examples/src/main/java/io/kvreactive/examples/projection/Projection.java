@@ -6,8 +6,8 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvEntry;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
@@ -83,7 +83,7 @@ public final class Projection {
   }
 
   private static boolean isCompacted(Throwable error) {
-    return error instanceof KvException known && known.code() == KvErrorCode.COMPACTED;
+    return KvError.is(error, KvErrorCode.COMPACTED);
   }
 
   private Flux<Versionstamp> follow(Versionstamp since) {

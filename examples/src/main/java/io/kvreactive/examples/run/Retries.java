@@ -1,6 +1,6 @@
 package io.kvreactive.examples.run;
 
-import io.kvreactive.KvException;
+import io.kvreactive.KvError;
 import java.time.Duration;
 import reactor.util.retry.Retry;
 import reactor.util.retry.RetryBackoffSpec;
@@ -14,7 +14,7 @@ public final class Retries {
 
   /** What the store says may succeed later, unchanged, such as OVERLOADED. */
   public static Retry whenRetryable() {
-    return backoff(5).filter(error -> error instanceof KvException failure && failure.retryable());
+    return backoff(5).filter(KvError::isRetryable);
   }
 
   /** What was read had changed by the time of the commit: read again and decide anew. */

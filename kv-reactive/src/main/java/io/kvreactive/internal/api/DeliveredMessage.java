@@ -1,5 +1,6 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
@@ -130,7 +131,7 @@ final class DeliveredMessage<T> implements KvMessage<T> {
         .doOnSuccess(ignored -> subscription.forget(this))
         .doOnError(
             failure -> {
-              if (failure instanceof KvException e && e.code() == KvErrorCode.LEASE_LOST) {
+              if (KvError.is(failure, KvErrorCode.LEASE_LOST)) {
                 subscription.forget(this);
               } else {
                 finishing.set(null); // may be tried again

@@ -36,6 +36,7 @@ import io.kvreactive.internal.api.tx.Transactions;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.reactive.Weighted;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
@@ -362,10 +363,7 @@ public final class EngineKv implements Kv {
       Function<? super KvMessage<T>, ? extends Publisher<?>> handler) {
     if (concurrency < 1) {
       return subscriberContext.apply(
-          Mono.error(
-              new KvException(
-                  KvErrorCode.INVALID_ARGUMENT,
-                  "concurrency: " + concurrency + " (expected: >= 1)")));
+          Mono.error(ArgumentChecks.invalid("concurrency", concurrency, "at least 1")));
     }
     int inFlight = Math.max(concurrency, options.maxInFlight());
     Flux<KvMessage<T>> messages = listenQueue(type, options.withMaxInFlight(inFlight));

@@ -2,6 +2,7 @@ package io.kvreactive.internal.api;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,10 +20,7 @@ public final class Expiry {
    * @throws KvException INVALID_ARGUMENT if the duration is negative, or the time out of range
    */
   public static long in(Duration expireIn, long now) {
-    if (expireIn.isNegative()) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "expireIn: " + expireIn + " (expected: not negative)");
-    }
+    ArgumentChecks.atLeast("expireIn", expireIn, Duration.ZERO);
     try {
       // rounded up: never before the time
       long millis = Math.addExact(expireIn.plusNanos(999_999).toMillis(), now);

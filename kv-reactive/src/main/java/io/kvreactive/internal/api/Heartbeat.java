@@ -1,7 +1,7 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeaseToken;
@@ -103,7 +103,7 @@ final class Heartbeat<T> {
 
   private void failed(Throwable failure) {
     LOG.debug("extending leases failed", failure);
-    if (failure instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
+    if (KvError.is(failure, KvErrorCode.CLOSED)) {
       closed.run();
     }
   }

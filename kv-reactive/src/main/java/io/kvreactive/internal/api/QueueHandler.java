@@ -1,5 +1,6 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
 import java.time.Duration;
@@ -18,8 +19,7 @@ import reactor.util.retry.Retry;
 final class QueueHandler<T> {
   private static final Logger LOG = LoggerFactory.getLogger(QueueHandler.class);
   private static final Retry UNTIL_POSSIBLE =
-      Retry.fixedDelay(Long.MAX_VALUE, Duration.ofSeconds(1))
-          .filter(e -> e instanceof KvException known && known.retryable());
+      Retry.fixedDelay(Long.MAX_VALUE, Duration.ofSeconds(1)).filter(KvError::isRetryable);
 
   private final Function<? super KvMessage<T>, ? extends Publisher<?>> handler;
 

@@ -1,5 +1,6 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
@@ -227,7 +228,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
         .finish(token, how)
         .doOnError(
             e -> {
-              if (e instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
+              if (KvError.is(e, KvErrorCode.CLOSED)) {
                 close(); // there may be no claim that would notice it
               }
             });

@@ -15,6 +15,7 @@ import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreOptions;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRetention;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.CommittedChanges;
@@ -262,8 +263,8 @@ public final class EmbeddedEngine implements KvEngine {
     return onQueue(
         () -> {
           checks.queue(queue);
-          LimitChecks.atLeastOne("max", max);
-          LimitChecks.atLeastOne("leaseMillis", leaseMillis);
+          ArgumentChecks.atLeast("max", max, 1);
+          ArgumentChecks.atLeast("leaseMillis", leaseMillis, 1);
           return queues.claim(queue, max, leaseMillis);
         });
   }
@@ -272,7 +273,7 @@ public final class EmbeddedEngine implements KvEngine {
   public Mono<List<LeaseToken>> extend(List<LeaseToken> leases, long leaseMillis) {
     return onQueue(
         () -> {
-          LimitChecks.atLeastOne("leaseMillis", leaseMillis);
+          ArgumentChecks.atLeast("leaseMillis", leaseMillis, 1);
           return queues.extend(leases, leaseMillis);
         });
   }

@@ -1,5 +1,6 @@
 package io.kvreactive.internal.engine;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.ExpiryScan;
@@ -208,7 +209,7 @@ final class ExpirySweeper {
     snapshot.close();
     LOG.debug("removing expired entries failed, and is retried", e);
     imageThrough = new byte[0];
-    boolean tooOld = e instanceof KvException known && known.code() == KvErrorCode.SNAPSHOT_TOO_OLD;
+    boolean tooOld = KvError.is(e, KvErrorCode.SNAPSHOT_TOO_OLD);
     rest(store.now() + (tooOld ? 0 : FAILED_PAUSE_MILLIS));
   }
 

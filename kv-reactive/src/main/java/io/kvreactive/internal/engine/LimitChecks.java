@@ -8,6 +8,7 @@ import io.kvreactive.internal.store.SystemKeys;
 import io.kvreactive.internal.value.MergeOperators;
 import io.kvreactive.internal.value.MutationSize;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -38,10 +39,7 @@ public final class LimitChecks {
         bytes("start of range", range.start(), limits.maxReadKeyBytes());
         bytes("end of range", range.end(), limits.maxReadKeyBytes());
       }
-      if (range.limit() < 1) {
-        throw new KvException(
-            KvErrorCode.INVALID_ARGUMENT, "limit: " + range.limit() + " (expected: >= 1)");
-      }
+      ArgumentChecks.atLeast("limit", range.limit(), 1);
     }
   }
 
@@ -72,20 +70,13 @@ public final class LimitChecks {
   void finish(Finish how) {
     Long wait = how instanceof Finish.Retry retry ? retry.afterMillis() : null;
     if (wait != null) {
-      notNegative("time until the next delivery, ms", wait);
+      ArgumentChecks.atLeast("time until the next delivery, ms", wait, 0);
       long most = TimeUnit.SECONDS.toMillis(limits.maxDelaySeconds());
       if (wait > most) {
         throw new KvException(
             KvErrorCode.LIMIT_EXCEEDED,
             "time until the next delivery: " + wait + " ms (expected: at most " + most + " ms)");
       }
-    }
-  }
-
-  static void atLeastOne(String what, long value) {
-    if (value < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: >= 1)");
     }
   }
 
@@ -164,7 +155,7 @@ public final class LimitChecks {
     count("backoff steps", backoff.size(), limits.maxBackoffSteps());
     for (int i = 0; i < backoff.size(); i++) {
       String what = "backoff[" + i + "], ms";
-      notNegative(what, backoff.get(i));
+      ArgumentChecks.atLeast(what, backoff.get(i), 0);
       count(what, backoff.get(i), limits.maxBackoffMillis());
     }
     count("keys if undelivered", enqueue.keysIfUndelivered().size(), limits.maxUndeliveredKeys());
@@ -174,19 +165,12 @@ public final class LimitChecks {
   }
 
   private void delay(long deliverAt, long now) {
-    notNegative("deliverAt", deliverAt);
+    ArgumentChecks.atLeast("deliverAt", deliverAt, 0);
     long most = TimeUnit.SECONDS.toMillis(limits.maxDelaySeconds());
     if (deliverAt - now > most) {
       throw new KvException(
           KvErrorCode.LIMIT_EXCEEDED,
           "delay: " + (deliverAt - now) + " ms (expected: at most " + most + " ms)");
-    }
-  }
-
-  private static void notNegative(String what, long value) {
-    if (value < 0) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: not negative)");
     }
   }
 

@@ -6,6 +6,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.ChangeCursor;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.log.CommitRecord;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.ReadRange;
@@ -116,11 +117,7 @@ final class Subscriptions {
           KvErrorCode.INVALID_ARGUMENT,
           "oldValues: true (expected: a store that was opened with old values)");
     }
-    if (request.bookmarkMillis() < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "bookmarkMillis: " + request.bookmarkMillis() + " (expected: >= 1)");
-    }
+    ArgumentChecks.atLeast("bookmarkMillis", request.bookmarkMillis(), 1);
     Versionstamp since = request.since();
     long visible = store.visible();
     if (since == null) {

@@ -1,11 +1,7 @@
 package io.kvreactive.internal.reactive;
 
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
+import io.kvreactive.spi.ContextExecutor;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -14,8 +10,6 @@ import reactor.core.publisher.Mono;
  * the store's callback thread. Both run tasks in order.
  */
 public final class SubscriberContext {
-  private static final Logger LOG = LoggerFactory.getLogger(SubscriberContext.class);
-
   /** Maximum number of elements of a sequence that wait for their subscriber. */
   private static final int MAX_AHEAD = 128;
 
@@ -33,17 +27,8 @@ public final class SubscriberContext {
 
   /** Returns the executor for a subscriber that subscribes now, on this thread. */
   public Executor forSubscriber() {
-    Context context = Vertx.currentContext();
-    return context == null ? fallback : task -> run(context, task);
-  }
-
-  private static void run(Context context, Runnable task) {
-    try {
-      context.runOnContext(ignored -> task.run());
-    } catch (RejectedExecutionException e) {
-      // there is no receiver any more; other subscribers must still get their signals
-      LOG.debug("a signal was dropped: the subscriber's Vert.x instance is closed", e);
-    }
+    Executor context = ContextExecutor.current();
+    return context == null ? fallback : context;
   }
 
   /** Returns a Mono that emits on the subscriber's context. */

@@ -1,6 +1,6 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

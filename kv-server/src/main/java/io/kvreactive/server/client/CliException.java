@@ -1,7 +1,7 @@
 package io.kvreactive.server.client;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.server.ExitCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,7 +21,7 @@ public final class CliException extends RuntimeException {
   }
 
   /** Returns the exception for a failure of a local store, or for invalid input of one. */
-  public static CliException of(KvException failure) {
+  public static CliException of(KvError failure) {
     return failure.code() == KvErrorCode.LOCKED
         ? new CliException(
             ExitCode.USAGE,

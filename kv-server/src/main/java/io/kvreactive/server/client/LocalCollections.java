@@ -36,12 +36,8 @@ final class LocalCollections implements TargetCollections {
   private static <T> T tried(Supplier<T> work) {
     try {
       return work.get();
-    } catch (IndexException e) {
-      throw CliException.of(e.code().name(), String.valueOf(e.getMessage()));
-    } catch (KvException e) {
+    } catch (KvException | IndexException | WebException e) {
       throw CliException.of(e);
-    } catch (WebException e) {
-      throw CliException.of(e.code().name(), e.detail());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.kvreactive.server.serve;
 
+import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.LimitOptions;
@@ -63,8 +64,8 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
               .withOperations(operations(flags));
       String used = made == null ? token : made;
       return new ServerSetup(used == null ? options : options.withToken(used), made);
-    } catch (IllegalArgumentException e) { // from the validation of the options
-      throw new ConfigException(String.valueOf(e.getMessage()));
+    } catch (KvException e) { // from the validation of the options
+      throw new ConfigException(e.detail());
     }
   }
 

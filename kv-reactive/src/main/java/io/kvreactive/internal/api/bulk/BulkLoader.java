@@ -1,8 +1,8 @@
 package io.kvreactive.internal.api.bulk;
 
 import io.kvreactive.CommitResult;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvRecord;
 import io.kvreactive.LoadOptions;
@@ -132,6 +132,6 @@ public final class BulkLoader {
   }
 
   static boolean isOverload(Throwable failure) {
-    return failure instanceof KvException e && e.code() == KvErrorCode.OVERLOADED;
+    return KvError.is(failure, KvErrorCode.OVERLOADED);
   }
 }

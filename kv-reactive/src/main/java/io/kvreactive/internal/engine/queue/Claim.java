@@ -1,8 +1,7 @@
 package io.kvreactive.internal.engine.queue;
 
-import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.spi.SerialSubscription;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -52,7 +51,7 @@ final class Claim implements Subscription {
   @Override
   public void request(long n) {
     if (n <= 0) {
-      fail(new KvException(KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)"));
+      fail(SerialSubscription.invalidRequest(n));
     } else if (phase.compareAndSet(Phase.NEW, Phase.WAITING)) {
       start.accept(this);
     }

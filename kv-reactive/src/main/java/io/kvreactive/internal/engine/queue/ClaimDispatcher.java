@@ -1,5 +1,6 @@
 package io.kvreactive.internal.engine.queue;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.QueueMutations;
@@ -220,7 +221,7 @@ final class ClaimDispatcher {
       if (newcomer != null) {
         newcomer.fail(failure);
       }
-      if (failure instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
+      if (KvError.is(failure, KvErrorCode.CLOSED)) {
         return; // possibly on another thread, and the state is not used any more
       }
       LOG.debug("leasing messages of queue \"{}\" failed", name, failure);

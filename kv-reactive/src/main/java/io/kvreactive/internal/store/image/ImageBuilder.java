@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.image;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

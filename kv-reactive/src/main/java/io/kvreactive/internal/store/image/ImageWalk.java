@@ -1,5 +1,6 @@
 package io.kvreactive.internal.store.image;
 
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;

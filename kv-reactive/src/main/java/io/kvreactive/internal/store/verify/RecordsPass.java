@@ -2,9 +2,9 @@ package io.kvreactive.internal.store.verify;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.VerifyReport.Kind;
-import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.image.ImageWalk;
 import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.util.HexFormat;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

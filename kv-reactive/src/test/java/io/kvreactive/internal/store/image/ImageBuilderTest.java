@@ -13,6 +13,7 @@ import io.kvreactive.internal.store.RecordingDisk;
 import io.kvreactive.internal.store.RecordingDisk.Op;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.DocumentStore;
@@ -106,7 +107,7 @@ public final class CollectionRoutes {
             .create(name, definition)
             .doOnNext(created -> context.response().setStatusCode(201))
             .onErrorResume(
-                failure -> is(failure, IndexErrorCode.COLLECTION_EXISTS),
+                failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
                 there ->
                     request.mustCreate()
                         ? Mono.error(new WebException(WebErrorCode.CHECK_FAILED, isThere(name)))
@@ -120,10 +121,6 @@ public final class CollectionRoutes {
 
   private static String isThere(String name) {
     return "collection \"" + name + "\" is there (expected: none, as If-None-Match: * says)";
-  }
-
-  static boolean is(Throwable failure, IndexErrorCode code) {
-    return failure instanceof IndexException known && known.code() == code;
   }
 
   private static void drop(RoutingContext context) {

@@ -5,6 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.wire.SnapshotRead;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.web.internal.http.ByteBudget;
@@ -89,10 +90,7 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     long entries = 0;
     for (var range : request.getRangesList()) {
       int limit = range.getLimit();
-      if (limit < 1) {
-        throw new KvException(
-            KvErrorCode.INVALID_ARGUMENT, "limit: " + limit + " (expected: >= 1)");
-      }
+      ArgumentChecks.atLeast("limit", limit, 1);
       entries += limit;
       ranges.add(
           allowed(

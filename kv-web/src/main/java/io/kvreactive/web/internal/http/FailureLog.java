@@ -1,6 +1,6 @@
 package io.kvreactive.web.internal.http;
 
-import io.kvreactive.KvException;
+import io.kvreactive.KvError;
 import io.kvreactive.web.internal.auth.LogSampler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +25,8 @@ public final class FailureLog {
    * @param subject the request or the subscription
    */
   public void log(String subject, Throwable failure) {
-    boolean ofStore = failure instanceof KvException known && Problem.isOfStore(known.code());
-    String kind = ofStore ? ((KvException) failure).code().name() : DEFECT;
+    boolean ofStore = failure instanceof KvError known && Problem.isOfStore(known.code());
+    String kind = ofStore ? ((KvError) failure).code().name() : DEFECT;
     long unlogged = lines.take(kind);
     if (unlogged == LogSampler.SKIPPED) {
       return;

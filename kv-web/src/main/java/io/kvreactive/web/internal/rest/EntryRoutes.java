@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.KvEntry;
+import io.kvreactive.KvError;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
@@ -161,7 +162,7 @@ final class EntryRoutes {
   }
 
   private static boolean isCheckFailed(Throwable failure) {
-    return failure instanceof WebException web && web.code() == WebErrorCode.CHECK_FAILED;
+    return KvError.is(failure, WebErrorCode.CHECK_FAILED);
   }
 
   private static Mono<Versionstamp> touch(

@@ -4,6 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.Problem;
@@ -173,10 +174,7 @@ final class StreamSocket {
       return;
     }
     if (credit.n() < 1) {
-      fail(
-          subscription,
-          new KvException(
-              KvErrorCode.INVALID_ARGUMENT, "n: " + credit.n() + " (expected: at least 1)"));
+      fail(subscription, ArgumentChecks.invalid("n", credit.n(), "at least 1"));
     } else {
       subscription.allow(credit.n());
     }

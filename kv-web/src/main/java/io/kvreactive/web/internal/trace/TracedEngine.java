@@ -1,8 +1,8 @@
 package io.kvreactive.web.internal.trace;
 
 import io.kvreactive.CommitResult;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Finish;
@@ -76,7 +76,7 @@ abstract class TracedEngine extends ForwardingKvEngine {
 
   private static void failed(Span span, Throwable failure) {
     span.setStatus(StatusCode.ERROR);
-    KvErrorCode code = failure instanceof KvException known ? known.code() : KvErrorCode.INTERNAL;
+    KvError.Code code = failure instanceof KvError known ? known.code() : KvErrorCode.INTERNAL;
     span.setAttribute("error.type", code.name());
   }
 

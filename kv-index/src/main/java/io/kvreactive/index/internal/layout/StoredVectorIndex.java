@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param definition the index as defined in the policy
  * @param embedding the embedding policy of the path
  */
-public record VectorEntries(
+public record StoredVectorIndex(
     int number, IndexPath path, VectorIndex definition, VectorEmbedding embedding) {
   /** The kind of the index, the first byte of its keys. */
   static final char SPACE = 'V';
@@ -93,7 +93,7 @@ public record VectorEntries(
    */
   public static Map<Integer, Set<Long>> approximate(IndexLayout layout, Collection<byte[]> keys) {
     Map<Integer, Set<Long>> found = new TreeMap<>();
-    for (VectorEntries index : layout.vectors()) {
+    for (StoredVectorIndex index : layout.vectors()) {
       byte[] prefix = index.prefix();
       for (byte[] key : index.isApproximate() ? keys : List.<byte[]>of()) {
         if (key.length > prefix.length
@@ -117,7 +117,7 @@ public record VectorEntries(
    */
   public static byte[] value(IndexLayout layout, byte[] key, JsonNode item) {
     if (key[0] == SPACE) {
-      for (VectorEntries index : layout.vectors()) {
+      for (StoredVectorIndex index : layout.vectors()) {
         byte[] prefix = index.prefix();
         if (Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length)) {
           byte[] value = index.value(item);

@@ -1,8 +1,9 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.image.SortedImage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,6 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
-import io.kvreactive.internal.store.image.PackedArrays.Packed;
+import io.kvreactive.internal.store.image.nodes.PackedArrays.Packed;
 
 /**
  * A leaf: one value for each key between its fences, and one for its high fence if a flag says so.

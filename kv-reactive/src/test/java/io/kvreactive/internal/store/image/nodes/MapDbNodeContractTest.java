@@ -1,13 +1,15 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -18,9 +20,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
+import org.mapdb.DataOutput2;
+import org.mapdb.Serializer;
+import org.mapdb.Store;
 
-/** Trees that are divided many ways at once are trees to MapDB too. */
-class NodeSplitterTest {
+/**
+ * The contract with MapDB: it reads, verifies and changes the trees of this package, and this
+ * package reads and changes the trees of MapDB. A node has the same bytes whoever writes it.
+ */
+class MapDbNodeContractTest {
   private static final ImageRecord.KeyCodec KEYS = new ImageRecord.KeyCodec();
   private static final ImageRecord.Codec VALUES = new ImageRecord.Codec();
   private static final byte[] BEHIND = {(byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0};
@@ -36,7 +44,7 @@ class NodeSplitterTest {
   /** A tree with small nodes, and its expected contents. */
   private static final class Grown {
     final int size;
-    final DB db = DBMaker.volumeDB(new Pager(null), false).make();
+    final DB db = DBMaker.memoryDB().make();
     final TreeMap<Integer, Long> expected = new TreeMap<>();
     BTreeMap<byte[], ImageRecord> tree;
     LeafBatchWriter changes;
@@ -94,9 +102,74 @@ class NodeSplitterTest {
     return all;
   }
 
+  /** Asserts that MapDB and this package read the same nodes and write the same bytes. */
+  private static void assertSameBytes(Grown grown) throws Exception {
+    Store store = grown.db.getStore();
+    Serializer<Object> mapDb = nodeSerializer(grown.tree);
+    Set<Long> recids = new TreeSet<>();
+    for (int n : grown.expected.keySet()) {
+      LeafFinder finder = new LeafFinder(store, grown.tree.getRootRecidRecid());
+      recids.add(finder.find(key(n)).recid());
+      for (var above = finder.up(); above != null; above = finder.up()) {
+        recids.add(above.recid());
+      }
+    }
+    assertThat(recids).hasSizeGreaterThan(10);
+    for (long recid : recids) {
+      byte[] stored = store.get(recid, Serializer.BYTE_ARRAY_NOSIZE);
+      assertThat(bytes(store.get(recid, ImageNode.FORM), ImageNode.FORM)).isEqualTo(stored);
+      assertThat(bytes(store.get(recid, mapDb), mapDb)).isEqualTo(stored);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // nodes are of a type that MapDB hides
+  private static Serializer<Object> nodeSerializer(BTreeMap<byte[], ImageRecord> tree)
+      throws Exception {
+    var field = BTreeMap.class.getDeclaredField("nodeSerializer");
+    field.setAccessible(true);
+    return (Serializer<Object>) field.get(tree);
+  }
+
+  private static <N> byte[] bytes(N node, Serializer<N> serializer) throws IOException {
+    DataOutput2 out = new DataOutput2();
+    serializer.serialize(out, node);
+    return out.copyBytes();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {6, 7, 32})
+  void readsTheTreeOfMapDb(int size) throws Exception {
+    Grown grown = new Grown(size);
+    Random random = new Random(size);
+    for (int i = 0; i < 2000; i++) {
+      int n = random.nextInt(3000);
+      if (random.nextInt(10) == 0) {
+        grown.tree.remove(key(n));
+        grown.expected.remove(n);
+      } else {
+        grown.tree.put(key(n), record(i));
+        grown.expected.put(n, (long) i);
+      }
+    }
+    assertSameBytes(grown);
+    for (int n = 0; n < 3000; n++) {
+      Long version = grown.expected.get(n);
+      LeafNode leaf =
+          new LeafFinder(grown.db.getStore(), grown.tree.getRootRecidRecid()).find(key(n)).leaf();
+      int found = KEYS.valueArraySearch(leaf.keys(), key(n));
+      boolean isThere = found >= leaf.first() && found <= leaf.last();
+      assertThat(isThere).isEqualTo(version != null);
+      if (version != null) {
+        assertThat(VALUES.valueArrayGet(leaf.values(), found - leaf.first()).version())
+            .isEqualTo(version);
+      }
+    }
+    grown.check();
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {6, 7, 8, 15, 32})
-  void growsATreeThatMapDbReads(int size) {
+  void growsATreeThatMapDbReads(int size) throws Exception {
     Grown grown = new Grown(size);
     Random random = new Random(size);
     for (long version = 1; version <= 150; version++) {
@@ -117,6 +190,7 @@ class NodeSplitterTest {
       }
       grown.check();
     }
+    assertSameBytes(grown);
   }
 
   /** Images that were written before have been divided by MapDB alone. */

@@ -15,10 +15,11 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * The intersection of several scans of one value each, in document id order. The entries of each
- * scan are in this order, so they are merged, and each scan skips to the position of the others.
+ * The intersection of several point scans, in document id order (a zigzag merge join). The entries
+ * of each scan are in this order, so they are merged, and each scan skips to the position of the
+ * others.
  */
-final class SeekSource implements CandidateSource {
+final class MergeIntersectionSource implements CandidateSource {
   private static final int MIN_BATCH = 64;
 
   private final SnapshotReader reader;
@@ -30,15 +31,16 @@ final class SeekSource implements CandidateSource {
   /**
    * Creates a source.
    *
-   * @param seeks the scans: each is {@link AccessPath.Scan#isSeek}, with at most one entry per item
+   * @param scans the scans: each is {@link AccessPath.Scan#isPointScan}, with at most one entry per
+   *     item
    * @param after the document id after which the source starts; 0 for all items
    */
-  SeekSource(SnapshotReader reader, List<AccessPath.Scan> seeks, long after) {
+  MergeIntersectionSource(SnapshotReader reader, List<AccessPath.Scan> scans, long after) {
     this.reader = reader;
     this.from = after + 1;
-    for (AccessPath.Scan seek : seeks) {
-      EntryKeys own = reader.keysOf(seek.index());
-      List<KeyRange> found = ScanRanges.of(seek.index(), own, seek.equal(), seek.ranges());
+    for (AccessPath.Scan scan : scans) {
+      EntryKeys own = reader.keysOf(scan.index());
+      List<KeyRange> found = ScanRanges.of(scan.index(), own, scan.equal(), scan.ranges());
       keys.add(own);
       ranges.add(found.get(0));
     }

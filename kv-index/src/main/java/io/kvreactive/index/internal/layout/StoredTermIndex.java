@@ -12,9 +12,9 @@ import io.kvreactive.index.spi.TermIndex;
  * @param index the extension's index, which computes the terms of values and conditions
  * @param rule the paths of the values
  */
-public record TermsIndex(int number, TermIndex index, PathRule rule) {
-  static TermsIndex of(int number, TermIndex index) {
-    return new TermsIndex(number, index, PathParser.rule(index.path()));
+public record StoredTermIndex(int number, TermIndex index, PathRule rule) {
+  static StoredTermIndex of(int number, TermIndex index) {
+    return new StoredTermIndex(number, index, PathParser.rule(index.path()));
   }
 
   /** Returns true if the values of a path are in the index. */

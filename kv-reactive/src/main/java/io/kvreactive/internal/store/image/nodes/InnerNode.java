@@ -1,7 +1,7 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
-import io.kvreactive.internal.store.image.PackedArrays.Edit;
-import io.kvreactive.internal.store.image.PackedArrays.Packed;
+import io.kvreactive.internal.store.image.nodes.PackedArrays.Edit;
+import io.kvreactive.internal.store.image.nodes.PackedArrays.Packed;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

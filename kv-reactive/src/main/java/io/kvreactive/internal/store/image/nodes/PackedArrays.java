@@ -1,4 +1,4 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
 import java.io.IOException;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,7 +19,7 @@ import org.mapdb.Store;
  * nodes only split to the right and are never freed. So an old inner node leads to the right node,
  * or to one left of it that links to it. The writer bypasses the cache.
  */
-final class NodeCache implements Store {
+public final class NodeCache implements Store {
   private static final int DIRECTORY = 8; // one of the four flags in the first number of a node
 
   private final Store store;
@@ -45,12 +45,12 @@ final class NodeCache implements Store {
    *
    * @param nodes the maximum number of cached nodes, of 1 to 2 KiB each; a power of two
    */
-  static NodeCache of(Store store, int nodes) {
+  public static NodeCache of(Store store, int nodes) {
     return new NodeCache(store, new AtomicReferenceArray<>(nodes), new AtomicInteger(), false);
   }
 
   /** Returns the readers' view of the same records. */
-  NodeCache forReaders() {
+  public NodeCache forReaders() {
     return new NodeCache(store, kept, changes, true);
   }
 

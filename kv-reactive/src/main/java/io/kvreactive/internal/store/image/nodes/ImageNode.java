@@ -1,6 +1,6 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
-import io.kvreactive.internal.store.image.PackedArrays.Packed;
+import io.kvreactive.internal.store.image.nodes.PackedArrays.Packed;
 import java.io.IOException;
 import org.mapdb.DataIO;
 import org.mapdb.DataInput2;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
@@ -24,7 +24,7 @@ import org.mapdb.Store;
  * the low fence. So no record is omitted or repeated, whatever is split meanwhile, and no search
  * has to be repeated.
  */
-final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>> {
+public final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>> {
   private final Store nodes;
   private final long rootRecidRecid;
   private final byte[] start;
@@ -43,7 +43,7 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
    * @param start the inclusive start
    * @param end the exclusive end
    */
-  DescendingRecords(Store nodes, long rootRecidRecid, byte[] start, byte[] end) {
+  public DescendingRecords(Store nodes, long rootRecidRecid, byte[] start, byte[] end) {
     this.nodes = nodes;
     this.rootRecidRecid = rootRecidRecid;
     this.start = start;

@@ -1,6 +1,6 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
-import io.kvreactive.internal.store.image.PackedArrays.Edit;
+import io.kvreactive.internal.store.image.nodes.PackedArrays.Edit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.mapdb.Store;
  * run of new keys in a sixth of the time.) A key that is a leaf's high fence is passed to MapDB's
  * own tree, which then changes only that leaf. Confined to the thread that writes the tree.
  */
-final class LeafBatchWriter {
+public final class LeafBatchWriter {
   /**
    * Maximum number of edits of a leaf before it is written; a run of new keys splits it into some
    * twenty.
@@ -36,14 +36,14 @@ final class LeafBatchWriter {
    * @param tree the tree, which must not be changed otherwise before {@link #flush}
    * @param nodes the store of the tree
    */
-  LeafBatchWriter(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
+  public LeafBatchWriter(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
     this.tree = tree;
     this.finder = new LeafFinder(nodes, tree.getRootRecidRecid());
     this.splitter = new NodeSplitter(nodes, tree.getRootRecidRecid(), maxNodeSize);
   }
 
   /** Sets a key and returns its previous record, or null. */
-  @Nullable ImageRecord put(byte[] key, ImageRecord record) {
+  public @Nullable ImageRecord put(byte[] key, ImageRecord record) {
     LeafNode leaf = leafOf(key);
     if (leaf == null) {
       return tree.put(key, record);
@@ -62,7 +62,7 @@ final class LeafBatchWriter {
   }
 
   /** Removes a key and returns its previous record, or null. */
-  @Nullable ImageRecord remove(byte[] key) {
+  public @Nullable ImageRecord remove(byte[] key) {
     LeafNode leaf = leafOf(key);
     if (leaf == null) {
       return tree.remove(key);
@@ -104,7 +104,7 @@ final class LeafBatchWriter {
   }
 
   /** Writes the changes of the open leaf. */
-  void flush() {
+  public void flush() {
     LeafFinder.Found found = open;
     if (found == null) {
       return;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
 import io.kvreactive.KvValue;
 import java.io.IOException;
@@ -18,13 +18,13 @@ import org.mapdb.DataOutput2;
 public record ImageRecord(
     long version, long expireAt, KvValue.Encoding encoding, byte @Nullable [] inline, long recid) {
   /** Maximum length of inline values. Each change of a neighbour rewrites them. */
-  static final int MAX_INLINE = 256;
+  public static final int MAX_INLINE = 256;
 
   /**
    * Encodes a record: one byte of flags and encoding, eight of version, eight of expiry if it
    * expires, then the value or eight of recid.
    */
-  static final class Codec extends PackedArrays<ImageRecord> {
+  public static final class Codec extends PackedArrays<ImageRecord> {
     private static final int LEAF_SIZES = 512;
     private static final int OUTSIDE = 0x10;
     private static final int EXPIRES = 0x20;
@@ -100,7 +100,7 @@ public record ImageRecord(
   }
 
   /** Encodes keys unchanged. */
-  static final class KeyCodec extends PackedArrays<byte[]> {
+  public static final class KeyCodec extends PackedArrays<byte[]> {
     @Override
     byte[] pack(byte[] key) {
       return key;

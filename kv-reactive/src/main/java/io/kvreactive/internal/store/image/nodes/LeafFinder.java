@@ -1,4 +1,4 @@
-package io.kvreactive.internal.store.image;
+package io.kvreactive.internal.store.image.nodes;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
