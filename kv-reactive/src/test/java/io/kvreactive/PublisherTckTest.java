@@ -3,6 +3,7 @@ package io.kvreactive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.function.Executable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
@@ -38,14 +40,15 @@ import reactor.core.publisher.Flux;
  * The Reactive Streams compatibility kit. It is written for TestNG, which does not run beside
  * JUnit; so its methods are called from here, each on a verification of its own.
  */
+@ExtendWith(VertxExtension.class)
 class PublisherTckTest {
   private static final int KEYS = 1000;
   private static Vertx vertx;
   private static Kv kv;
 
   @BeforeAll
-  static void open() {
-    vertx = Vertx.vertx();
+  static void open(Vertx vertx) {
+    PublisherTckTest.vertx = vertx;
     kv = Kv.open(vertx, KvOptions.inMemory().withName("tck")).block();
     Flux.range(0, KEYS).flatMap(i -> kv.set(KvKey.of("n", i), i)).blockLast();
   }
@@ -53,7 +56,6 @@ class PublisherTckTest {
   @AfterAll
   static void close() {
     kv.close().block();
-    vertx.close().await();
   }
 
   /** A list of the requested number of entries. */
