@@ -4,7 +4,7 @@ import io.kvreactive.internal.engine.LimitChecks;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.ReadRange;
 import java.util.List;
-import java.util.function.Consumer;
+import org.immutables.value.Value;
 
 /**
  * The limits of one call to a store. A call that exceeds a limit fails with LIMIT_EXCEEDED before
@@ -46,6 +46,7 @@ import java.util.function.Consumer;
  *     range; and 1 for each KiB of a mutation or message. A unit takes a few microseconds, and no
  *     other commit happens meanwhile. Deno: no such limit; its others keep a commit far below
  */
+@Value.Builder
 public record KvLimits(
     int maxKeyBytes,
     int maxReadKeyBytes,
@@ -64,7 +65,8 @@ public record KvLimits(
     int maxUndeliveredKeys,
     int maxQueueNameBytes,
     int maxRangeDeletions,
-    int maxCommitWork) {
+    int maxCommitWork)
+    implements WithKvLimits {
 
   /** The value that stands for no limit. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
@@ -78,25 +80,26 @@ public record KvLimits(
 
   /** The limits of Deno's native client: whatever passes here passes there. */
   public static final KvLimits DENO =
-      new KvLimits(
-          2048,
-          2049,
-          65_536,
-          10,
-          1000,
-          100,
-          1000,
-          819_200,
-          81_920,
-          10,
-          65_536,
-          MAX_DELAY_SECONDS,
-          5,
-          3_600_000,
-          10,
-          0,
-          MAX_RANGE_DELETIONS,
-          MAX_COMMIT_WORK);
+      new KvLimitsBuilder()
+          .maxKeyBytes(2048)
+          .maxReadKeyBytes(2049)
+          .maxValueBytes(65_536)
+          .maxKeysPerGetMany(10)
+          .maxBatchSize(1000)
+          .maxChecks(100)
+          .maxMutations(1000)
+          .maxCommitBytes(819_200)
+          .maxCommitKeyBytes(81_920)
+          .maxWatchedKeys(10)
+          .maxMessageBytes(65_536)
+          .maxDelaySeconds(MAX_DELAY_SECONDS)
+          .maxBackoffSteps(5)
+          .maxBackoffMillis(3_600_000)
+          .maxUndeliveredKeys(10)
+          .maxQueueNameBytes(0)
+          .maxRangeDeletions(MAX_RANGE_DELETIONS)
+          .maxCommitWork(MAX_COMMIT_WORK)
+          .build();
 
   /**
    * The default limits of an embedded store: keys as in Deno, since they order the store's pages
@@ -106,25 +109,26 @@ public record KvLimits(
    * of ranges and 500,000 units of work in a commit, which is about a second at most.
    */
   public static final KvLimits DEFAULT =
-      new KvLimits(
-          2048,
-          readKeyBytesFor(2048),
-          8 << 20,
-          UNLIMITED,
-          10_000,
-          100_000,
-          100_000,
-          64 << 20,
-          64 << 20,
-          1000,
-          8 << 20,
-          MAX_DELAY_SECONDS,
-          1000,
-          86_400_000,
-          1000,
-          512,
-          MAX_RANGE_DELETIONS,
-          MAX_COMMIT_WORK);
+      new KvLimitsBuilder()
+          .maxKeyBytes(2048)
+          .maxReadKeyBytes(readKeyBytesFor(2048))
+          .maxValueBytes(8 << 20)
+          .maxKeysPerGetMany(UNLIMITED)
+          .maxBatchSize(10_000)
+          .maxChecks(100_000)
+          .maxMutations(100_000)
+          .maxCommitBytes(64 << 20)
+          .maxCommitKeyBytes(64 << 20)
+          .maxWatchedKeys(1000)
+          .maxMessageBytes(8 << 20)
+          .maxDelaySeconds(MAX_DELAY_SECONDS)
+          .maxBackoffSteps(1000)
+          .maxBackoffMillis(86_400_000)
+          .maxUndeliveredKeys(1000)
+          .maxQueueNameBytes(512)
+          .maxRangeDeletions(MAX_RANGE_DELETIONS)
+          .maxCommitWork(MAX_COMMIT_WORK)
+          .build();
 
   /**
    * @throws KvException INVALID_ARGUMENT for a limit below 1, and for a {@code maxReadKeyBytes} not
@@ -168,168 +172,13 @@ public record KvLimits(
    * Returns these limits with another {@code maxKeyBytes}, and {@code maxReadKeyBytes} raised to go
    * with it.
    */
+  @Override
   public KvLimits withMaxKeyBytes(int value) {
-    return with(
-        copy -> {
-          copy.maxKeyBytes = value;
-          copy.maxReadKeyBytes = Math.max(maxReadKeyBytes, readKeyBytesFor(value));
-        });
-  }
-
-  /** Returns these limits with another {@code maxReadKeyBytes}. */
-  public KvLimits withMaxReadKeyBytes(int value) {
-    return with(copy -> copy.maxReadKeyBytes = value);
-  }
-
-  /** Returns these limits with another {@code maxValueBytes}. */
-  public KvLimits withMaxValueBytes(int value) {
-    return with(copy -> copy.maxValueBytes = value);
-  }
-
-  /** Returns these limits with another {@code maxKeysPerGetMany}. */
-  public KvLimits withMaxKeysPerGetMany(int value) {
-    return with(copy -> copy.maxKeysPerGetMany = value);
-  }
-
-  /** Returns these limits with another {@code maxBatchSize}. */
-  public KvLimits withMaxBatchSize(int value) {
-    return with(copy -> copy.maxBatchSize = value);
-  }
-
-  /** Returns these limits with another {@code maxChecks}. */
-  public KvLimits withMaxChecks(int value) {
-    return with(copy -> copy.maxChecks = value);
-  }
-
-  /** Returns these limits with another {@code maxMutations}. */
-  public KvLimits withMaxMutations(int value) {
-    return with(copy -> copy.maxMutations = value);
-  }
-
-  /** Returns these limits with another {@code maxCommitBytes}. */
-  public KvLimits withMaxCommitBytes(int value) {
-    return with(copy -> copy.maxCommitBytes = value);
-  }
-
-  /** Returns these limits with another {@code maxCommitKeyBytes}. */
-  public KvLimits withMaxCommitKeyBytes(int value) {
-    return with(copy -> copy.maxCommitKeyBytes = value);
-  }
-
-  /** Returns these limits with another {@code maxWatchedKeys}. */
-  public KvLimits withMaxWatchedKeys(int value) {
-    return with(copy -> copy.maxWatchedKeys = value);
-  }
-
-  /** Returns these limits with another {@code maxMessageBytes}. */
-  public KvLimits withMaxMessageBytes(int value) {
-    return with(copy -> copy.maxMessageBytes = value);
-  }
-
-  /** Returns these limits with another {@code maxDelaySeconds}. */
-  public KvLimits withMaxDelaySeconds(int value) {
-    return with(copy -> copy.maxDelaySeconds = value);
-  }
-
-  /** Returns these limits with another {@code maxBackoffSteps}. */
-  public KvLimits withMaxBackoffSteps(int value) {
-    return with(copy -> copy.maxBackoffSteps = value);
-  }
-
-  /** Returns these limits with another {@code maxBackoffMillis}. */
-  public KvLimits withMaxBackoffMillis(int value) {
-    return with(copy -> copy.maxBackoffMillis = value);
-  }
-
-  /** Returns these limits with another {@code maxUndeliveredKeys}. */
-  public KvLimits withMaxUndeliveredKeys(int value) {
-    return with(copy -> copy.maxUndeliveredKeys = value);
-  }
-
-  /** Returns these limits with another {@code maxQueueNameBytes}. */
-  public KvLimits withMaxQueueNameBytes(int value) {
-    return with(copy -> copy.maxQueueNameBytes = value);
-  }
-
-  /** Returns these limits with another {@code maxRangeDeletions}. */
-  public KvLimits withMaxRangeDeletions(int value) {
-    return with(copy -> copy.maxRangeDeletions = value);
-  }
-
-  /** Returns these limits with another {@code maxCommitWork}. */
-  public KvLimits withMaxCommitWork(int value) {
-    return with(copy -> copy.maxCommitWork = value);
-  }
-
-  private KvLimits with(Consumer<Copy> change) {
-    Copy copy = new Copy(this);
-    change.accept(copy);
-    return copy.toLimits();
-  }
-
-  /** A mutable copy of the components. */
-  private static final class Copy {
-    private int maxKeyBytes;
-    private int maxReadKeyBytes;
-    private int maxValueBytes;
-    private int maxKeysPerGetMany;
-    private int maxBatchSize;
-    private int maxChecks;
-    private int maxMutations;
-    private int maxCommitBytes;
-    private int maxCommitKeyBytes;
-    private int maxWatchedKeys;
-    private int maxMessageBytes;
-    private int maxDelaySeconds;
-    private int maxBackoffSteps;
-    private int maxBackoffMillis;
-    private int maxUndeliveredKeys;
-    private int maxQueueNameBytes;
-    private int maxRangeDeletions;
-    private int maxCommitWork;
-
-    Copy(KvLimits limits) {
-      maxKeyBytes = limits.maxKeyBytes;
-      maxReadKeyBytes = limits.maxReadKeyBytes;
-      maxValueBytes = limits.maxValueBytes;
-      maxKeysPerGetMany = limits.maxKeysPerGetMany;
-      maxBatchSize = limits.maxBatchSize;
-      maxChecks = limits.maxChecks;
-      maxMutations = limits.maxMutations;
-      maxCommitBytes = limits.maxCommitBytes;
-      maxCommitKeyBytes = limits.maxCommitKeyBytes;
-      maxWatchedKeys = limits.maxWatchedKeys;
-      maxMessageBytes = limits.maxMessageBytes;
-      maxDelaySeconds = limits.maxDelaySeconds;
-      maxBackoffSteps = limits.maxBackoffSteps;
-      maxBackoffMillis = limits.maxBackoffMillis;
-      maxUndeliveredKeys = limits.maxUndeliveredKeys;
-      maxQueueNameBytes = limits.maxQueueNameBytes;
-      maxRangeDeletions = limits.maxRangeDeletions;
-      maxCommitWork = limits.maxCommitWork;
-    }
-
-    KvLimits toLimits() {
-      return new KvLimits(
-          maxKeyBytes,
-          maxReadKeyBytes,
-          maxValueBytes,
-          maxKeysPerGetMany,
-          maxBatchSize,
-          maxChecks,
-          maxMutations,
-          maxCommitBytes,
-          maxCommitKeyBytes,
-          maxWatchedKeys,
-          maxMessageBytes,
-          maxDelaySeconds,
-          maxBackoffSteps,
-          maxBackoffMillis,
-          maxUndeliveredKeys,
-          maxQueueNameBytes,
-          maxRangeDeletions,
-          maxCommitWork);
-    }
+    return new KvLimitsBuilder()
+        .from(this)
+        .maxKeyBytes(value)
+        .maxReadKeyBytes(Math.max(maxReadKeyBytes, readKeyBytesFor(value)))
+        .build();
   }
 
   // ---- for engines

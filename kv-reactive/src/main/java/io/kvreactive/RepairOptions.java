@@ -2,6 +2,7 @@ package io.kvreactive;
 
 import java.time.Instant;
 import java.util.List;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param deleteKeys the malformed keys to delete
  * @param cutTail true to cut off the log at its first damage, giving up the commits behind it
  */
+@Value.Builder
 public record RepairOptions(
-    boolean apply, @Nullable Instant clock, List<KvKey> deleteKeys, boolean cutTail) {
+    boolean apply, @Nullable Instant clock, List<KvKey> deleteKeys, boolean cutTail)
+    implements WithRepairOptions {
   /** No repair: the report says what could be repaired. */
   public static final RepairOptions INSPECT = new RepairOptions(false, null, List.of(), false);
 
@@ -30,25 +33,5 @@ public record RepairOptions(
           KvErrorCode.INVALID_ARGUMENT,
           "clock: %s (expected: %s to %s)".formatted(clock, Instant.EPOCH, MAX_CLOCK));
     }
-  }
-
-  /** Returns these options with the repairs made, or only reported. */
-  public RepairOptions withApply(boolean value) {
-    return new RepairOptions(value, clock, deleteKeys, cutTail);
-  }
-
-  /** Returns these options with a time to set the store's clock to. */
-  public RepairOptions withClock(@Nullable Instant value) {
-    return new RepairOptions(apply, value, deleteKeys, cutTail);
-  }
-
-  /** Returns these options with malformed keys to delete. */
-  public RepairOptions withDeleteKeys(List<KvKey> keys) {
-    return new RepairOptions(apply, clock, keys, cutTail);
-  }
-
-  /** Returns these options with the log cut off at its first damage, or not. */
-  public RepairOptions withCutTail(boolean value) {
-    return new RepairOptions(apply, clock, deleteKeys, value);
   }
 }

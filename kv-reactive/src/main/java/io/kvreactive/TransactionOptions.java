@@ -1,6 +1,7 @@
 package io.kvreactive;
 
 import java.time.Duration;
+import org.immutables.value.Value;
 
 /**
  * Options of the attempts of a transaction and the exponential backoff between them: after each
@@ -12,8 +13,10 @@ import java.time.Duration;
  * @param maxBackoff the maximum pause, at least {@code minBackoff}
  * @param jitter the random fraction of a pause: from 0, none of it, to 1, all of it
  */
+@Value.Builder
 public record TransactionOptions(
-    int maxAttempts, Duration minBackoff, Duration maxBackoff, double jitter) {
+    int maxAttempts, Duration minBackoff, Duration maxBackoff, double jitter)
+    implements WithTransactionOptions {
   /** The default: twenty attempts, pauses from up to 1 ms to up to 250 ms, full jitter. */
   public static final TransactionOptions DEFAULT =
       new TransactionOptions(20, Duration.ofMillis(1), Duration.ofMillis(250), 1);
@@ -38,18 +41,8 @@ public record TransactionOptions(
     }
   }
 
-  /** Returns these options with another maximum number of attempts, at least 1. */
-  public TransactionOptions withMaxAttempts(int maxAttempts) {
-    return new TransactionOptions(maxAttempts, minBackoff, maxBackoff, jitter);
-  }
-
   /** Returns these options with another minimum and maximum pause. */
   public TransactionOptions withBackoff(Duration min, Duration max) {
     return new TransactionOptions(maxAttempts, min, max, jitter);
-  }
-
-  /** Returns these options with another jitter, 0 to 1. */
-  public TransactionOptions withJitter(double jitter) {
-    return new TransactionOptions(maxAttempts, minBackoff, maxBackoff, jitter);
   }
 }

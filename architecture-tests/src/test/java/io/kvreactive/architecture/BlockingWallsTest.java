@@ -2,7 +2,6 @@ package io.kvreactive.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static io.kvreactive.architecture.Module.CLASSES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +29,8 @@ class BlockingWallsTest {
           "io.kvreactive.index.internal.transform.SavedNeighbors");
 
   private static final DescribedPredicate<JavaClass> PROGRAMS =
-      resideInAPackage("io.kvreactive.web.cli..")
+      Module.KV_SERVER
+          .types()
           .or(Module.KV_BENCH.types())
           .or(Module.EXAMPLES.types());
 
@@ -85,7 +85,7 @@ class BlockingWallsTest {
   @Test
   void onlyTheServerUsesWorkerThreadsOfVertx() {
     noClasses()
-        .that(not(Module.KV_WEB.types()))
+        .that(not(Module.KV_WEB.types().or(Module.KV_SERVER.types())))
         .should()
         .callMethodWhere(
             describe("executeBlocking", call -> call.getName().equals("executeBlocking")))

@@ -59,6 +59,9 @@ class ModuleWallsTest {
     "io.kvreactive.spatial.., org.locationtech..",
     "io.kvreactive.spatial.., net.sf.geographiclib..",
     "io.kvreactive.vector.., io.github.jbellis..",
+    "io.kvreactive.server.., picocli..",
+    "io.kvreactive.server.., ch.qos.logback..",
+    "io.kvreactive.server.., io.micrometer.prometheusmetrics..",
   })
   void usesALibraryInOnePlace(String user, String library) {
     noClasses()

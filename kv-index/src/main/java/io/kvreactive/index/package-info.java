@@ -2,6 +2,11 @@
  * Collections of JSON documents with declared secondary indexes and queries, over any {@code Kv}.
  */
 @NullMarked
+@Value.Style(
+    builderVisibilityString = "PACKAGE",
+    jdkOnly = true,
+    allowedClasspathAnnotations = Override.class)
 package io.kvreactive.index;
 
+import org.immutables.value.Value;
 import org.jspecify.annotations.NullMarked;

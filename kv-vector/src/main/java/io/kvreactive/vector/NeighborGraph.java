@@ -37,6 +37,12 @@ final class NeighborGraph implements NeighborIndex {
   private static final float ALPHA = 1.2f;
 
   /**
+   * Number of candidates from which a search ends with the first step that finds no closer vector;
+   * with fewer candidates it ends with the second such step.
+   */
+  private static final int ENOUGH_CANDIDATES = 160;
+
+  /**
    * Maximum number of candidates of a search; the search ends then, even if it still finds closer
    * vectors.
    */
@@ -105,7 +111,7 @@ final class NeighborGraph implements NeighborIndex {
   /**
    * {@inheritDoc}
    *
-   * <p>Each step takes as many candidates as all steps before. The search ends when a step finds no
+   * <p>Each step takes as many candidates as all steps before. The search ends when steps find no
    * candidate closer than the first results so far: the necessary number of candidates depends on
    * the distribution of the vectors around.
    */
@@ -121,11 +127,14 @@ final class NeighborGraph implements NeighborIndex {
         new PriorityQueue<>((one, other) -> Float.compare(one.score, other.score));
     PriorityQueue<Float> best = new PriorityQueue<>(); // the scores of the first results
     try (GraphSearcher searcher = new GraphSearcher(graph)) {
-      SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), wanted, bits);
       int total = wanted;
-      while (add(found, first, wanted, closest, best) && total < MAX_CANDIDATES) {
+      SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, bits);
+      add(found, first, wanted, closest, best);
+      int futile = 0; // number of steps in a row without a closer vector
+      while (futile < (total < ENOUGH_CANDIDATES ? 2 : 1) && total < MAX_CANDIDATES) {
         found = searcher.resume(total, total);
         total *= 2;
+        futile = add(found, first, wanted, closest, best) ? 0 : futile + 1;
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e); // in memory: never thrown

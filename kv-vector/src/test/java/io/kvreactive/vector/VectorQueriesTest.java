@@ -96,10 +96,21 @@ class VectorQueriesTest {
   private DocumentCollection<JsonNode> filled(String type, String distance) {
     index.create("c", definition(type, distance)).block(PATIENCE);
     DocumentCollection<JsonNode> items = index.collection("c", JsonNode.class);
-    Flux.range(0, ITEMS)
+    fill(items, 0, ITEMS);
+    return items;
+  }
+
+  private void fill(DocumentCollection<JsonNode> items, int first, int count) {
+    Flux.range(first, count)
         .flatMap(id -> items.upsert(item(id, vectors.next())), 64)
         .blockLast(PATIENCE);
-    return items;
+  }
+
+  private void awaitMessage(String part) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (messages.stream().noneMatch(message -> message.contains(part))) {
+      assertThat(System.nanoTime()).isLessThan(end);
+    }
   }
 
   private static Mono<?> delete(DocumentCollection<JsonNode> items, int id) {
@@ -244,6 +255,32 @@ class VectorQueriesTest {
   }
 
   @Test
+  void compressesTheVectorsOfAGraphThatWouldExceedTheMemory() {
+    close();
+    try (IndexThreads threads =
+        IndexThreads.create(IndexThreads.Limits.NONE.withMaxVectorMemory(1_050_000))) {
+      open(DocumentStoreOptions.DEFAULT.withThreads(threads));
+      DocumentCollection<JsonNode> items = filled("diskANN", "euclidean");
+      awaitMessage("they are compressed");
+      awaitReady(items, vectors.next(), 300);
+      assertSame(items, 300, "", vectors.next());
+      assertThat(threads.vectorMemoryBytes()).isBetween(1L, 1_050_000L);
+    }
+  }
+
+  @Test
+  void buildsCompressedVectorsAgainFromALargerSample() {
+    index.create("c", definition("quantizedFlat", "euclidean")).block(PATIENCE);
+    DocumentCollection<JsonNode> items = index.collection("c", JsonNode.class);
+    fill(items, 0, 1000); // the first structure is built from these
+    awaitReady(items, vectors.next(), 300);
+    fill(items, 1000, 16_000);
+    awaitMessage("rebuilt from a larger sample");
+    awaitReady(items, vectors.next(), 300);
+    assertSame(items, 300, "", vectors.next());
+  }
+
+  @Test
   void answersExactlyBesideAnotherStoreOfDocumentsThatTakesTheIndexOver() {
     DocumentCollection<JsonNode> items = filled("quantizedFlat", "euclidean");
     awaitReady(items, vectors.next(), 300);
@@ -258,10 +295,7 @@ class VectorQueriesTest {
     }
     awaitReady(others, vectors.next(), 300);
     assertThat(read(items, vectors.next())).isGreaterThanOrEqualTo(ITEMS); // all vectors
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (messages.stream().noneMatch(message -> message.contains("taken over"))) {
-      assertThat(System.nanoTime()).isLessThan(end);
-    }
+    awaitMessage("taken over");
     other.close().block(PATIENCE);
   }
 

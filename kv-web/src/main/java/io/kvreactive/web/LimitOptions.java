@@ -1,5 +1,7 @@
 package io.kvreactive.web;
 
+import org.immutables.value.Value;
+
 /**
  * Rate limits per caller. A request above a limit is answered with 429 and {@code Retry-After}. On
  * the data path of KV Connect it is answered with 503, because its clients do not retry after 429.
@@ -11,8 +13,9 @@ package io.kvreactive.web;
  * @param maxTracked the maximum number of tokens and addresses that are counted; the least recently
  *     used are evicted
  */
-public record LimitOptions(
-    int requestsPerSecond, int burst, int failuresPerMinute, int maxTracked) {
+@Value.Builder
+public record LimitOptions(int requestsPerSecond, int burst, int failuresPerMinute, int maxTracked)
+    implements WithLimitOptions {
   /** The default limits: none for requests with a valid token, 60 failed attempts per minute. */
   public static final LimitOptions DEFAULT = new LimitOptions(0, 0, 60, 10_000);
 
@@ -37,15 +40,5 @@ public record LimitOptions(
   /** Returns these options with a rate for each token. */
   public LimitOptions withRequests(int perSecond, int newBurst) {
     return new LimitOptions(perSecond, newBurst, failuresPerMinute, maxTracked);
-  }
-
-  /** Returns these options with another number of failed attempts. */
-  public LimitOptions withFailuresPerMinute(int failures) {
-    return new LimitOptions(requestsPerSecond, burst, failures, maxTracked);
-  }
-
-  /** Returns these options with another number of tracked tokens and addresses. */
-  public LimitOptions withMaxTracked(int tracked) {
-    return new LimitOptions(requestsPerSecond, burst, failuresPerMinute, tracked);
   }
 }

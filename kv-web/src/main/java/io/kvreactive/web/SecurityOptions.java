@@ -3,6 +3,7 @@ package io.kvreactive.web;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param reloadEvery the interval at which the files of tokens and certificates are checked for
  *     changes
  */
+@Value.Builder
 public record SecurityOptions(
     @Nullable Path tokens,
     Set<String> allowedOrigins,
     Set<String> allowedHosts,
-    Duration reloadEvery) {
+    Duration reloadEvery)
+    implements WithSecurityOptions {
   /**
    * The default options: no scoped tokens, no other origins or hosts, and a check of the files
    * every two seconds.
@@ -45,25 +48,5 @@ public record SecurityOptions(
     if (reloadEvery.toMillis() < 1) {
       throw new IllegalArgumentException("reloadEvery: " + reloadEvery + " (expected: positive)");
     }
-  }
-
-  /** Returns these options with the tokens of a file. */
-  public SecurityOptions withTokens(@Nullable Path file) {
-    return new SecurityOptions(file, allowedOrigins, allowedHosts, reloadEvery);
-  }
-
-  /** Returns these options with other allowed origins. */
-  public SecurityOptions withAllowedOrigins(Set<String> origins) {
-    return new SecurityOptions(tokens, origins, allowedHosts, reloadEvery);
-  }
-
-  /** Returns these options with other allowed host names. */
-  public SecurityOptions withAllowedHosts(Set<String> hosts) {
-    return new SecurityOptions(tokens, allowedOrigins, hosts, reloadEvery);
-  }
-
-  /** Returns these options with another interval of file checks. */
-  public SecurityOptions withReloadEvery(Duration pause) {
-    return new SecurityOptions(tokens, allowedOrigins, allowedHosts, pause);
   }
 }

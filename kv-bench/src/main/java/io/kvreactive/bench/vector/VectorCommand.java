@@ -19,14 +19,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 
 /**
  * Vector indexes beside a scan of all vectors, JVector alone and Lucene, in one process: how many
- * of the ten closest they find, and how fast, one search at a time.
+ * of the ten closest they find, and how fast, one search at a time and several at a time.
  */
 @Command(
     name = "vectors",
@@ -37,6 +39,7 @@ public final class VectorCommand implements Callable<Integer> {
   private static final int TOP = 10;
   private static final int ALONE = 200; // commits of one document each
   private static final int IN_FLIGHT = 64;
+  private static final int SEARCHING_THREADS = 16;
   private static final int WARM_UP_SECONDS = 4;
   private static final int MEASURED_SECONDS = 4;
 
@@ -58,7 +61,13 @@ public final class VectorCommand implements Callable<Integer> {
   /** A document; {@code n} is for filters. */
   record Item(String id, int n, float[] v) {}
 
-  private record Found(double perSecond, double recall) {}
+  /**
+   * What searches find and how fast.
+   *
+   * @param perSecond the rate of one search at a time
+   * @param atOnce the rate of the searches of all threads
+   */
+  private record Found(double perSecond, double atOnce, double recall) {}
 
   @Override
   public Integer call() throws IOException {
@@ -99,15 +108,23 @@ public final class VectorCommand implements Callable<Integer> {
   private static void say(String what, Found found) {
     System.out.printf(
         Locale.ROOT,
-        "%-44s %,12.1f searches/s, recall@%d %.3f%n",
+        "%-44s %,12.1f searches/s, %,.1f/s of %d threads, recall@%d %.3f%n",
         what,
         found.perSecond(),
+        found.atOnce(),
+        SEARCHING_THREADS,
         TOP,
         found.recall());
   }
 
   private static void ratio(String what, Found ours, Found other) {
-    say("  " + what, ours.perSecond() / other.perSecond(), "times");
+    System.out.printf(
+        Locale.ROOT,
+        "%-44s %,12.2f times, %,.2f of %d threads%n",
+        "  " + what,
+        ours.perSecond() / other.perSecond(),
+        ours.atOnce() / other.atOnce(),
+        SEARCHING_THREADS);
   }
 
   private static double since(long start) {
@@ -198,7 +215,24 @@ public final class VectorCommand implements Callable<Integer> {
       Set<Integer> exact = vectors.closest(vector, TOP, every);
       found += (int) search.apply(vector).stream().filter(exact::contains).count();
     }
-    return new Found(perSecond, (double) found / times / TOP);
+    return new Found(perSecond, atOnce(vectors, search, times), (double) found / times / TOP);
+  }
+
+  private static double atOnce(
+      Vectors vectors, Function<float[], List<Integer>> search, int times) {
+    long start = System.nanoTime();
+    int done =
+        IntStream.range(0, SEARCHING_THREADS)
+            .mapToObj(
+                i ->
+                    CompletableFuture.supplyAsync(
+                        () -> run(vectors, search, times, MEASURED_SECONDS),
+                        task -> new Thread(task, "search-" + i).start()))
+            .toList()
+            .stream()
+            .mapToInt(CompletableFuture::join)
+            .sum();
+    return done / since(start);
   }
 
   /** Searches for all vectors in turn for at least a time, and returns the number of searches. */

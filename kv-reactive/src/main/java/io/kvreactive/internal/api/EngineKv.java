@@ -43,6 +43,7 @@ import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.PagedFlux;
 import io.kvreactive.spi.ReadRange;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -110,7 +111,8 @@ public final class EngineKv implements Kv {
         () -> {
           List<KvKey> asked = List.copyOf(keys);
           EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return new PagedFlux<>(subscriberContext, new PointPages<>(engine, asked, values, type));
+          return new PagedFlux<>(
+              subscriberContext.forSubscriber(), new PointPages<>(engine, asked, values, type));
         });
   }
 
@@ -183,7 +185,8 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type) {
-    return many(() -> new PagedFlux<>(subscriberContext, pages(range, options, type)));
+    return many(
+        () -> new PagedFlux<>(subscriberContext.forSubscriber(), pages(range, options, type)));
   }
 
   @Override
@@ -304,7 +307,7 @@ public final class EngineKv implements Kv {
         () -> {
           var list = new ListAndWatch<T>(pages(range, ListOptions.DEFAULT, type));
           return Flux.concat(
-              new PagedFlux<>(subscriberContext, list),
+              new PagedFlux<>(subscriberContext.forSubscriber(), list),
               Flux.defer(() -> follow(list, request(range, list.since(), options), type)));
         });
   }

@@ -7,6 +7,7 @@ import io.kvreactive.KvUpdate;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,6 +5,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvType;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.ReadRange;
 import java.util.List;
 import reactor.core.publisher.Mono;

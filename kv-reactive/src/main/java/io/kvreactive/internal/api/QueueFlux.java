@@ -55,7 +55,7 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
   public void subscribe(CoreSubscriber<? super KvMessage<T>> actual) {
     QueueSubscription<T> subscription =
         new QueueSubscription<>(this, actual, subscriberContext.forSubscriber());
-    actual.onSubscribe(subscription);
+    subscription.subscribe();
     subscription.completeWith(closed);
     Publisher<?> stopWhen = options.stopWhen();
     if (stopWhen != null) {

@@ -6,6 +6,7 @@ import io.kvreactive.KvMessage;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.spi.SerialSubscription;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -13,11 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.reactivestreams.Subscription;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.CoreSubscriber;
@@ -26,48 +23,38 @@ import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
 
 /**
  * One subscription to a queue. It claims no more than is asked for and may be in flight, so nothing
- * is leased that nobody works on. Signals are emitted by whoever raises {@link #work} from zero, on
- * the subscriber's executor.
+ * is leased that nobody works on.
  */
-final class QueueSubscription<T> implements Subscription, Runnable {
+final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
   private static final Logger LOG = LoggerFactory.getLogger(QueueSubscription.class);
   private static final int MAX_PER_CLAIM = 1000;
   private static final long RETRY_MILLIS = 1000;
 
   private final QueueFlux<T> queue;
-  private final CoreSubscriber<? super KvMessage<T>> actual;
-  private final Executor executor;
   private final Heartbeat<T> heartbeat;
-  private final AtomicLong demand = new AtomicLong();
-  private final AtomicInteger work = new AtomicInteger();
   private final Set<DeliveredMessage<T>> unfinished = ConcurrentHashMap.newKeySet();
   private final ConcurrentLinkedQueue<DeliveredMessage<T>> arrived = new ConcurrentLinkedQueue<>();
   private final Disposable.Swap claim = Disposables.swap();
   private final Disposable.Swap closing = Disposables.swap();
   private final Disposable.Swap stopSignal = Disposables.swap();
-  private volatile boolean cancelled;
-  private volatile boolean completed;
+  private volatile boolean closed; // the store or the handle
   private volatile boolean stopping;
   private volatile boolean claiming;
-  private volatile @Nullable Throwable failure;
-  private boolean ended; // touched only inside the work loop
 
   QueueSubscription(
       QueueFlux<T> queue, CoreSubscriber<? super KvMessage<T>> actual, Executor executor) {
+    super(actual, executor);
     this.queue = queue;
-    this.actual = actual;
-    this.executor = executor;
     this.heartbeat =
-        new Heartbeat<>(queue.engine, queue.options, unfinished, this::forget, this::complete);
+        new Heartbeat<>(queue.engine, queue.options, unfinished, this::forget, this::close);
   }
 
   void completeWith(Mono<Void> closed) {
-    closing.update(closed.subscribe(ignored -> {}, ignored -> {}, this::complete));
+    closing.update(closed.subscribe(ignored -> {}, ignored -> {}, this::close));
   }
 
   /** Takes no more messages from then on, and completes when the last one is finished. */
@@ -89,60 +76,24 @@ final class QueueSubscription<T> implements Subscription, Runnable {
     wake();
   }
 
-  private void complete() {
-    completed = true;
-    wake();
-  }
-
-  @Override
-  public void request(long n) {
-    if (n <= 0) {
-      failure =
-          new KvException(
-              KvErrorCode.INVALID_ARGUMENT,
-              "request: " + n + " (expected: >= 1, Reactive Streams rule 3.9)");
-    } else {
-      demand.accumulateAndGet(n, Operators::addCap);
-    }
-    wake();
+  private void close() {
+    closed = true;
+    complete();
   }
 
   @Override
   public void cancel() {
-    cancelled = true;
+    super.cancel();
     heartbeat.stop(); // here, because the executor may be gone with its Vert.x
-    wake();
-  }
-
-  private void wake() {
-    if (work.getAndIncrement() == 0) {
-      executor.execute(this);
-    }
   }
 
   @Override
-  public void run() {
-    int seen = work.get();
-    step();
-    if (work.addAndGet(-seen) != 0) {
-      executor.execute(this); // not a loop: others use the event loop too
+  protected void step() {
+    emit();
+    if (isEnding()) {
+      return;
     }
-  }
-
-  private void step() {
-    if (!ended && !cancelled && failure == null && !completed) {
-      emit();
-    }
-    Throwable failed = failure;
-    if (ended || cancelled) {
-      end();
-    } else if (failed != null) {
-      end();
-      actual.onError(failed);
-    } else if (completed) {
-      end();
-      actual.onComplete();
-    } else if (stopping) {
+    if (stopping) {
       drain();
     } else {
       claim();
@@ -158,19 +109,15 @@ final class QueueSubscription<T> implements Subscription, Runnable {
       giveBack(next, next.release());
     }
     if (unfinished.isEmpty()) {
-      end();
-      actual.onComplete();
+      terminate(null);
     }
   }
 
   private void emit() {
     DeliveredMessage<T> next;
-    while (!cancelled && !stopping && demand.get() > 0 && (next = arrived.poll()) != null) {
-      if (demand.get() != Long.MAX_VALUE) {
-        demand.decrementAndGet();
-      }
+    while (!isEnding() && !stopping && requested() > 0 && (next = arrived.poll()) != null) {
       next.emitted();
-      actual.onNext(next);
+      emit(next);
     }
   }
 
@@ -179,8 +126,8 @@ final class QueueSubscription<T> implements Subscription, Runnable {
    * counts as delivered: it may be what the subscriber failed with. It does not when the store or
    * the handle is closed.
    */
-  private void end() {
-    ended = true;
+  @Override
+  protected void release() {
     claim.dispose();
     closing.dispose();
     stopSignal.dispose();
@@ -188,7 +135,7 @@ final class QueueSubscription<T> implements Subscription, Runnable {
     arrived.clear();
     for (DeliveredMessage<T> message : List.copyOf(unfinished)) {
       unfinished.remove(message);
-      boolean counts = message.wasEmitted() && !completed;
+      boolean counts = message.wasEmitted() && !closed;
       giveBack(message, counts ? message.abandon() : message.release());
     }
   }
@@ -198,7 +145,7 @@ final class QueueSubscription<T> implements Subscription, Runnable {
   }
 
   private void claim() {
-    long room = Math.min(demand.get() - arrived.size(), queue.options.maxInFlight());
+    long room = Math.min(requested() - arrived.size(), queue.options.maxInFlight());
     int max = (int) Math.min(room, queue.options.maxInFlight() - unfinished.size());
     if (claiming || max <= 0) {
       return;
@@ -251,14 +198,13 @@ final class QueueSubscription<T> implements Subscription, Runnable {
   private void claimFailed(Throwable failed) {
     KvErrorCode code = failed instanceof KvException e ? e.code() : KvErrorCode.INTERNAL;
     if (code == KvErrorCode.CLOSED) {
-      complete();
+      close();
     } else if (code.retryable()) {
       LOG.warn("claiming messages of queue \"{}\" is tried again", queue.options.queue(), failed);
       claim.update(
           Schedulers.parallel().schedule(this::claimDone, RETRY_MILLIS, TimeUnit.MILLISECONDS));
     } else {
-      failure = failed;
-      wake();
+      fail(failed);
     }
   }
 
@@ -276,7 +222,7 @@ final class QueueSubscription<T> implements Subscription, Runnable {
         .doOnError(
             e -> {
               if (e instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
-                complete(); // perhaps nothing is being claimed that would tell
+                close(); // perhaps nothing is being claimed that would tell
               }
             });
   }

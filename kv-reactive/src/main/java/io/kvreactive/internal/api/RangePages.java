@@ -10,6 +10,7 @@ import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;

@@ -3,8 +3,8 @@ package io.kvreactive.internal.engine;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvStats;
 import io.kvreactive.LatencySummary;
-import io.kvreactive.internal.meter.Latencies;
-import io.kvreactive.internal.meter.Rate;
+import io.kvreactive.internal.store.Latencies;
+import io.kvreactive.internal.store.Rate;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the mailbox has seen. Store thread, but for {@link #refused}. */

@@ -204,7 +204,7 @@ final class FeedHub {
     for (int waiting = awaitingHorizon.size(); waiting > 0; waiting--) { // those that come now wait
       ChangeFeed feed = awaitingHorizon.poll();
       if (feed != null) {
-        feed.wake();
+        feed.horizonAdvanced();
       }
     }
   }

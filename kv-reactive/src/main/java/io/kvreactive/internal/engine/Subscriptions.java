@@ -84,9 +84,8 @@ final class Subscriptions {
             () -> reads.points(points, maxBytes),
             ended -> watches.remove(ended, keys),
             timers::at);
-    actual.onSubscribe(watch);
-    watches.add(watch, keys);
-    watch.registered();
+    watches.add(watch, keys); // first: a commit after the first read is told then
+    watch.subscribe();
   }
 
   /** See {@link io.kvreactive.spi.KvEngine#changes}. */
@@ -103,6 +102,7 @@ final class Subscriptions {
           Operators.error(actual, e);
           return;
         }
+        feeds.add(feed); // first: a commit after the first read is told then
         feed.subscribe();
       }
     };

@@ -16,6 +16,9 @@ import reactor.core.publisher.Mono;
 public final class SubscriberContext {
   private static final Logger LOG = LoggerFactory.getLogger(SubscriberContext.class);
 
+  /** Maximum number of elements of a sequence that wait for their subscriber. */
+  private static final int MAX_AHEAD = 128;
+
   private final Executor fallback;
 
   /**
@@ -42,21 +45,23 @@ public final class SubscriberContext {
 
   /** Returns the same Mono, emitting where it should. */
   public <T> Mono<T> apply(Mono<T> source) {
-    return new ContextHop.OfMono<>(source, this);
+    return new MonoContextHop<>(source, this);
   }
 
   /**
-   * Returns the same Flux, emitting where it should; demand passes through, nothing is prefetched.
+   * Returns the same Flux, emitting where it should, for sequences of states: the next element is
+   * requested when the last has been delivered.
    */
   public <T> Flux<T> apply(Flux<T> source) {
-    return new ContextHop.OfFlux<>(source, this);
+    return new FluxContextHop<>(source.map(element -> new Weighted<>(element, 0)), this, 1);
   }
 
   /**
-   * Returns the same Flux, emitting where it should, many elements in one task. How many wait for
-   * that is bounded, also by their bytes.
+   * Returns the same Flux, emitting where it should, many elements in one task, for sequences of
+   * which each element counts. At most {@value #MAX_AHEAD} elements wait for that, and bounded
+   * bytes of them.
    */
   public <T> Flux<T> applyInBatches(Flux<Weighted<T>> source) {
-    return new BatchingContextHop<>(source, this);
+    return new FluxContextHop<>(source, this, MAX_AHEAD);
   }
 }

@@ -4,7 +4,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
-import io.kvreactive.internal.meter.Latencies;
 import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;

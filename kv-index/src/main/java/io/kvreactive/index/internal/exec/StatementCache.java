@@ -124,6 +124,10 @@ public final class StatementCache {
   }
 
   private static JsonNode value(String name, @Nullable Object value) {
+    JsonNode vector = value instanceof float[] elements ? vector(elements) : null;
+    if (vector != null) {
+      return vector;
+    }
     try {
       JsonNode tree = DocumentType.tree(value, IndexErrorCode.INVALID_ARGUMENT);
       boolean plain = tree.isTextual() || tree.isNumber() || tree.isBoolean() || tree.isNull();
@@ -134,6 +138,18 @@ public final class StatementCache {
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT, "parameter @" + name + ": " + e.getMessage(), e);
     }
+  }
+
+  /** Returns the elements of a vector as an array, or null if one is not finite. */
+  private static @Nullable JsonNode vector(float[] vector) {
+    ArrayNode numbers = JsonNodeFactory.instance.arrayNode(vector.length);
+    for (float element : vector) {
+      if (!Float.isFinite(element)) {
+        return null;
+      }
+      numbers.add((double) element);
+    }
+    return numbers;
   }
 
   /**

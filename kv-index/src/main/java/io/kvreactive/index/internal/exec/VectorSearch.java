@@ -119,8 +119,9 @@ final class VectorSearch {
 
   /** Returns the number of candidates; compressed vectors need more candidates. */
   private long candidates(CachedNeighborIndex neighbors, int most) {
-    long wanted = Math.max(most, Math.min(rows, most) * scan.multiplier());
-    return neighbors.isExact() ? wanted : Math.max(MIN_CODED_CANDIDATES, wanted);
+    boolean isExact = neighbors.isExact();
+    long wanted = Math.max(most, Math.min(rows, most) * scan.candidatesPerRow(isExact));
+    return isExact ? wanted : Math.max(MIN_CODED_CANDIDATES, wanted);
   }
 
   /** A bounded collection of the closest items found so far. */

@@ -14,7 +14,7 @@ import io.kvreactive.index.internal.path.PathParser;
 import io.kvreactive.index.internal.path.PathRule;
 import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.path.TuplePath;
-import io.kvreactive.index.internal.vector.EmbeddingPolicy;
+import io.kvreactive.index.internal.policy.EmbeddingPolicy;
 import io.kvreactive.index.spi.IndexExtensions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -7,7 +7,7 @@ import io.kvreactive.index.internal.encoding.DocIds;
 import io.kvreactive.index.internal.encoding.KeyBuffer;
 import io.kvreactive.index.internal.encoding.Sha256;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.vector.VectorReader;
+import io.kvreactive.index.internal.value.VectorReader;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;

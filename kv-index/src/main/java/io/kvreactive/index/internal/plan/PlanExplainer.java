@@ -139,14 +139,16 @@ public final class PlanExplainer {
   }
 
   /**
-   * Adds the number of vectors in the in-memory structure, and if the structure answers queries
-   * already.
+   * Adds the number of candidates, the number of vectors in the in-memory structure, and if the
+   * structure answers queries already.
    *
    * @param neighbors the structure, or null if there is none
    */
-  public static void neighbors(ObjectNode explained, @Nullable CachedNeighborIndex neighbors) {
+  public static void neighbors(
+      ObjectNode explained, VectorScan vector, @Nullable CachedNeighborIndex neighbors) {
     explained
         .withObject("orderBy")
+        .put("candidatesPerRow", vector.candidatesPerRow(neighbors != null && neighbors.isExact()))
         .put("ready", neighbors != null && neighbors.isReady())
         .put("vectorsInMemory", neighbors == null ? 0 : neighbors.size());
   }
@@ -253,7 +255,6 @@ public final class PlanExplainer {
       order.put("distanceFunction", vector.metric().text());
       if (vector.index().isApproximate()) {
         order.put("approximate", vector.isApproximate());
-        order.put("candidatesPerRow", vector.multiplier());
       }
       return;
     }

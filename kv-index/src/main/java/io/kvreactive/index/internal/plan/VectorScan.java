@@ -9,8 +9,8 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.value.Values;
-import io.kvreactive.index.internal.vector.VectorMetric;
-import io.kvreactive.index.internal.vector.VectorReader;
+import io.kvreactive.index.internal.value.VectorMetric;
+import io.kvreactive.index.internal.value.VectorReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +21,29 @@ import org.jspecify.annotations.Nullable;
  * @param vector the vector of the query
  * @param metric the distance function
  * @param isApproximate true if candidates of the in-memory structure are enough
- * @param multiplier the number of candidates per requested item
+ * @param multiplier the number of candidates per requested item; null if the query has no option
  */
 public record VectorScan(
     VectorEntries index,
     float[] vector,
     VectorMetric metric,
     boolean isApproximate,
-    int multiplier) {
-  /** The number of candidates per requested item, unless the query sets it. */
+    @Nullable Integer multiplier) {
+  /** The number of candidates per requested item of compressed vectors. */
   private static final int MULTIPLIER = 5;
 
   /** The maximum number of rows; for more rows, all rows are sorted. */
   static final long MAX_ROWS = 10_000;
+
+  /**
+   * Returns the number of candidates per requested item. A graph of whole vectors starts with one,
+   * because its search takes more as needed.
+   *
+   * @param isExact true if the structure in memory has whole vectors
+   */
+  public int candidatesPerRow(boolean isExact) {
+    return multiplier != null ? multiplier : isExact ? 1 : MULTIPLIER;
+  }
 
   /** Returns the name of the index, such as {@code vector#3}. */
   public String name() {
@@ -88,10 +98,11 @@ public record VectorScan(
         && !(arguments.length > 2 && arguments[2].booleanValue());
   }
 
-  private static int multiplier(JsonNode[] arguments) {
-    return arguments.length < 4
-        ? MULTIPLIER
-        : arguments[3].path("searchListSizeMultiplier").asInt(MULTIPLIER);
+  /** Returns the number of candidates per requested item that the query asks for, or null. */
+  private static @Nullable Integer multiplier(JsonNode[] arguments) {
+    JsonNode option =
+        arguments.length < 4 ? Values.UNDEFINED : arguments[3].path("searchListSizeMultiplier");
+    return option.isNumber() ? option.intValue() : null;
   }
 
   /** Returns the number of rows up to the last of the answer, or 0 if it has no limit. */

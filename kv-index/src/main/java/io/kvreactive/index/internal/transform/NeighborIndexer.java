@@ -13,7 +13,7 @@ import io.kvreactive.index.internal.store.CachedNeighborIndex;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
-import io.kvreactive.index.internal.vector.VectorMetric;
+import io.kvreactive.index.internal.value.VectorMetric;
 import io.kvreactive.index.spi.IndexExtension;
 import io.kvreactive.index.spi.IndexExtensions;
 import io.kvreactive.index.spi.NeighborIndex;

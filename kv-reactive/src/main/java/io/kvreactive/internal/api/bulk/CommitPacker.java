@@ -2,7 +2,7 @@ package io.kvreactive.internal.api.bulk;
 
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvLimits;
-import io.kvreactive.internal.mutation.MutationSize;
+import io.kvreactive.internal.value.MutationSize;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;

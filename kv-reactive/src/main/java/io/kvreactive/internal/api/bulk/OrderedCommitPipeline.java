@@ -4,7 +4,7 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvException;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.mutation.MutationSize;
+import io.kvreactive.internal.value.MutationSize;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;

@@ -10,13 +10,13 @@ import io.kvreactive.KvType;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.api.EntryMapper;
-import io.kvreactive.internal.api.PagedFlux;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.PagedFlux;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
@@ -100,7 +100,8 @@ final class EngineTransaction extends KvTransaction {
         () -> {
           List<KvKey> asked = List.copyOf(keys);
           EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return new PagedFlux<>(subscriberContext, points(asked, type)).map(this::taken);
+          return new PagedFlux<>(subscriberContext.forSubscriber(), points(asked, type))
+              .map(this::taken);
         });
   }
 
@@ -120,7 +121,7 @@ final class EngineTransaction extends KvTransaction {
           }
           KvRange rest = range.resume(options.cursor(), options.reverse());
           RangeReads<T> pages = ranges(rest, options, most, type);
-          return new PagedFlux<>(subscriberContext, pages)
+          return new PagedFlux<>(subscriberContext.forSubscriber(), pages)
               .map(this::taken)
               .concatWith(Mono.defer(() -> ended(pages)));
         });

@@ -2,7 +2,7 @@ package io.kvreactive.internal.api.tx;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.mutation.MergeOperators;
+import io.kvreactive.internal.value.MergeOperators;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayDeque;

@@ -58,7 +58,7 @@ public final class LineUpload {
 
   /** Discards the body if its lines are not requested. */
   public void discard() {
-    lines.cancel();
+    lines.discard();
   }
 
   /**
