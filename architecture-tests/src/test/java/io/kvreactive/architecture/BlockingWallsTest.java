@@ -29,10 +29,7 @@ class BlockingWallsTest {
           "io.kvreactive.index.internal.transform.SavedNeighbors");
 
   private static final DescribedPredicate<JavaClass> PROGRAMS =
-      Module.KV_SERVER
-          .types()
-          .or(Module.KV_BENCH.types())
-          .or(Module.EXAMPLES.types());
+      Module.KV_SERVER.types().or(Module.KV_BENCH.types()).or(Module.EXAMPLES.types());
 
   private static final DescribedPredicate<JavaMethodCall> WAITS =
       describe("a call that waits", BlockingWallsTest::waits);
