@@ -171,7 +171,7 @@ class SpatialQueriesTest {
   }
 
   @Test
-  void keepsEntriesWhenTheStoreIsReopened() {
+  void keepsEntriesWhenTheStoreIsReopened(Vertx vertx) {
     DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     RandomShapes shapes = new RandomShapes(new Random(10));
     for (int i = 0; i < 100; i++) {
@@ -183,7 +183,7 @@ class SpatialQueriesTest {
             Map.of("g", shapes.point()));
     List<String> before = ids(items, near);
     close();
-    open();
+    open(vertx);
     DocumentCollection<JsonNode> again = index.collection("c", JsonNode.class);
     assertThat(ids(again, near)).containsExactlyInAnyOrderElementsOf(before);
     assertThat(accessOf(again, near)).isEqualTo("expandedIndexScan");
