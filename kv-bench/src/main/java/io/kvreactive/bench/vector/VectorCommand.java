@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -287,11 +288,9 @@ public final class VectorCommand implements Callable<Integer> {
 
   /** The numbers below 100 that are multiples of {@code every}. */
   private static String numbers(int every) {
-    return Flux.range(0, 100 / every)
-        .map(i -> String.valueOf(i * every))
-        .collectList()
-        .map(all -> String.join(",", all))
-        .block();
+    return IntStream.range(0, 100 / every)
+        .mapToObj(i -> String.valueOf(i * every))
+        .collect(Collectors.joining(","));
   }
 
   private void reopen(Path directory, Vectors vectors) {
