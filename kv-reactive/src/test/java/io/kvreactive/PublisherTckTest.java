@@ -2,6 +2,7 @@ package io.kvreactive;
 
 import io.kvreactive.testkit.TckVerification;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
@@ -9,18 +10,20 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
 /** The Reactive Streams compatibility kit against the publishers of {@link Kv}. */
+@ExtendWith(VertxExtension.class)
 class PublisherTckTest {
   private static final int KEYS = TckVerification.MAX_ELEMENTS;
   private static Vertx vertx;
   private static Kv kv;
 
   @BeforeAll
-  static void open() {
-    vertx = Vertx.vertx();
+  static void open(Vertx vertx) {
+    PublisherTckTest.vertx = vertx;
     kv = Kv.open(vertx, KvOptions.inMemory().withName("tck")).block();
     Flux.range(0, KEYS).flatMap(i -> kv.set(KvKey.of("n", i), i)).blockLast();
   }
@@ -28,7 +31,6 @@ class PublisherTckTest {
   @AfterAll
   static void close() {
     kv.close().block();
-    vertx.close().await();
   }
 
   /** A list of the requested number of entries. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(600)
+@ExtendWith(VertxExtension.class)
 class CommandsTest {
   @TempDir Path directory;
 
@@ -161,8 +165,9 @@ class CommandsTest {
   }
 
   @Test
-  void createsTokensWithAnExpiry() throws Exception {
-    try (TestServer server = TestServer.start(ServerOptions.at(directory.resolve("tokens")))) {
+  void createsTokensWithAnExpiry(Vertx vertx) throws Exception {
+    try (TestServer server =
+        TestServer.start(vertx, ServerOptions.at(directory.resolve("tokens")))) {
       var environment = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
       var created =
           KvProcess.run(
@@ -176,8 +181,9 @@ class CommandsTest {
   }
 
   @Test
-  void listsTokensWithTheirGrants() throws Exception {
-    try (TestServer server = TestServer.start(ServerOptions.at(directory.resolve("tokens")))) {
+  void listsTokensWithTheirGrants(Vertx vertx) throws Exception {
+    try (TestServer server =
+        TestServer.start(vertx, ServerOptions.at(directory.resolve("tokens")))) {
       var environment = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
       String[] create = {
         "token",

@@ -12,6 +12,8 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -23,10 +25,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kv repair}, on a store that was used while the wall clock was 50 years ahead. */
 @Timeout(600)
+@ExtendWith(VertxExtension.class)
 class RepairCommandTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] MALFORMED = {0x02, 0x61, 0x62, 0x63};
@@ -80,9 +84,9 @@ class RepairCommandTest {
   }
 
   @Test
-  void setsTheClockBackAndDeletesMalformedKeys() throws Exception {
+  void setsTheClockBackAndDeletesMalformedKeys(Vertx vertx) throws Exception {
     useIn2076();
-    try (TestServer server = TestServer.start(ServerOptions.at(directory))) {
+    try (TestServer server = TestServer.start(vertx, ServerOptions.at(directory))) {
       assertThat(clock(server).path("state").asText()).isEqualTo("AHEAD");
       assertThat(clock(server).path("aheadMs").asLong())
           .isGreaterThan(Duration.ofDays(49 * 365).toMillis());
@@ -109,7 +113,7 @@ class RepairCommandTest {
     assertThat(JSON.readTree(done.out()).path("applied").asBoolean()).isTrue();
     assertThat(repair().exit()).as("sound").isEqualTo(ExitCode.OK);
     assertThat(KvProcess.run("verify", directory.toString()).exit()).isEqualTo(ExitCode.OK);
-    try (TestServer server = TestServer.start(ServerOptions.at(directory))) {
+    try (TestServer server = TestServer.start(vertx, ServerOptions.at(directory))) {
       assertThat(clock(server).path("state").asText()).isEqualTo("IN_STEP");
       assertThat(readiness(server).has("warnings")).isFalse();
       assertThat(keepsKeysThatExpireInAnHour(server)).as("after the repair").isTrue();

@@ -11,6 +11,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -28,9 +29,11 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(600)
+@ExtendWith(VertxExtension.class)
 class ServeProcessTest {
   @TempDir Path directory;
 
@@ -47,7 +50,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void keepsEveryAnsweredCommitAfterSigterm() throws Exception {
+  void keepsEveryAnsweredCommitAfterSigterm(Vertx vertx) throws Exception {
     Set<Integer> answered = new ConcurrentSkipListSet<>();
     try (ServedProcess server = ServedProcess.at(directory)) {
       CountDownLatch some = new CountDownLatch(50);
@@ -72,26 +75,21 @@ class ServeProcessTest {
       assertThat(server.process.end().exit()).isZero();
     }
     assertThat(answered).hasSizeGreaterThanOrEqualTo(50);
-    assertThat(stored()).containsAll(answered);
+    assertThat(stored(vertx)).containsAll(answered);
   }
 
   private static HttpResponse<String> put(ServedProcess server, int number) throws Exception {
     return server.send("PUT", "/api/v1/entry?key=[%22k%22," + number + "]", "1");
   }
 
-  private Set<Integer> stored() {
-    Vertx vertx = Vertx.vertx();
-    try {
-      Kv kv = Kv.open(vertx, KvOptions.at(directory)).block(TestServer.TIMEOUT);
-      Set<Integer> numbers = new TreeSet<>();
-      kv.list(KvRange.prefix("k"))
-          .doOnNext(entry -> numbers.add((int) entry.key().numberAt(1)))
-          .blockLast(TestServer.TIMEOUT);
-      kv.close().block(TestServer.TIMEOUT);
-      return numbers;
-    } finally {
-      vertx.close().toCompletionStage().toCompletableFuture().join();
-    }
+  private Set<Integer> stored(Vertx vertx) {
+    Kv kv = Kv.open(vertx, KvOptions.at(directory)).block(TestServer.TIMEOUT);
+    Set<Integer> numbers = new TreeSet<>();
+    kv.list(KvRange.prefix("k"))
+        .doOnNext(entry -> numbers.add((int) entry.key().numberAt(1)))
+        .blockLast(TestServer.TIMEOUT);
+    kv.close().block(TestServer.TIMEOUT);
+    return numbers;
   }
 
   @Test

@@ -19,7 +19,9 @@ import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import io.vertx.junit5.VertxExtension;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -48,6 +50,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -55,6 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Refused operations change nothing, operations without write access make no commit, and answers to
  * tokens without READ access have no stored content.
  */
+@ExtendWith(VertxExtension.class)
 class AuthorizationTest {
   private static final String SECRET = "S3CRET";
   private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -107,7 +111,7 @@ class AuthorizationTest {
   }
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(Vertx vertx) throws Exception {
     TokenFile tokens = new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE));
     CALLERS.add(new Caller("none", null, false, Set.of(), null, null));
     CALLERS.add(new Caller("unknown", "x".repeat(43), false, Set.of(), null, null));
@@ -130,6 +134,7 @@ class AuthorizationTest {
     ServerOptions options = ServerOptions.at(directory);
     server =
         TestServer.start(
+            vertx,
             options
                 .withOperations(options.operations().withMetrics(TestServer.metrics()))
                 .withLimits(LimitOptions.DEFAULT.withFailuresPerMinute(0))

@@ -11,14 +11,18 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** The examples of docs/remote.md. */
+@ExtendWith(VertxExtension.class)
 class RemoteExampleTest {
   private record User(String name, int age) {}
 
@@ -27,10 +31,17 @@ class RemoteExampleTest {
       Retry.indefinitely()
           .filter(e -> e instanceof KvException k && k.code() == KvErrorCode.UNAVAILABLE);
 
-  private final TestServer server = TestServer.start();
-  private final Vertx vertx = TestServer.vertx();
-  private final String url = server.uri("").toString();
   private final String token = TestServer.TOKEN;
+  private Vertx vertx;
+  private TestServer server;
+  private String url;
+
+  @BeforeEach
+  void start(Vertx vertx) {
+    this.vertx = vertx;
+    server = TestServer.start(vertx);
+    url = server.uri("").toString();
+  }
 
   @AfterEach
   void close() {

@@ -11,6 +11,8 @@ import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.SlowClient;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -21,11 +23,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
 
 /** Many items in one request, from outside. */
+@ExtendWith(VertxExtension.class)
 class LoadRestTest {
   private static final String LOAD = "/collections/people/load";
   private static final String NDJSON = "application/x-ndjson";
@@ -35,9 +39,10 @@ class LoadRestTest {
   private Rest rest;
 
   @BeforeEach
-  void open() throws Exception {
+  void open(Vertx vertx) throws Exception {
     site =
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT.withMaxBodyBytes(MAX_LINE),
             Authenticator.OPEN);

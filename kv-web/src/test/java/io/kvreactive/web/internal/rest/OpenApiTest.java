@@ -17,6 +17,8 @@ import io.kvreactive.index.VectorIndex;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.internal.auth.Operation;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +28,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(VertxExtension.class)
 class OpenApiTest {
   /** Codes that no route of these answers with: of clients, embedding, and other interfaces. */
   private static final Set<String> NOT_OF_REST =
@@ -127,8 +131,8 @@ class OpenApiTest {
   }
 
   @Test
-  void isServedWithoutToken() throws Exception {
-    try (TestServer server = TestServer.start()) {
+  void isServedWithoutToken(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
       var answer = server.send("GET", "/openapi.json", "", r -> r.setHeader("Authorization", "x"));
       assertThat(answer.statusCode()).isEqualTo(200);
       assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
