@@ -16,7 +16,6 @@ import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.StoreDatabases;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -132,12 +131,12 @@ public final class KvServer {
             new Lifecycle(Lifecycle.State.STARTING),
             options.operations(),
             tracing);
-    PrometheusMeterRegistry meters = options.operations().meters();
-    if (meters != null) {
+    MetricsOptions metrics = options.operations().metrics();
+    if (metrics != null) {
       Gauge.builder("kv.vector.memory", threads, IndexThreads::vectorMemoryBytes)
           .description("Heap that approximate vector indexes take, estimated")
           .baseUnit("bytes")
-          .register(meters);
+          .register(metrics.registry());
     }
     HttpVerticle.Shared shared = new HttpVerticle.Shared(options, serverContext);
     DeploymentOptions instances =

@@ -19,8 +19,6 @@ import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.json.JsonObject;
 import java.io.InputStream;
 import java.net.URI;
@@ -133,10 +131,7 @@ class AuthorizationTest {
     server =
         TestServer.start(
             options
-                .withOperations(
-                    options
-                        .operations()
-                        .withMeters(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), false))
+                .withOperations(options.operations().withMetrics(TestServer.metrics()))
                 .withLimits(LimitOptions.DEFAULT.withFailuresPerMinute(0))
                 .withRoutes(
                     RoutesOptions.DEFAULT.withBackupDirectory(directory.resolve("backups"))));

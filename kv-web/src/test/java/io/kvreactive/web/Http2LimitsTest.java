@@ -2,8 +2,7 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.web.attack.Http2Peer;
-import io.kvreactive.web.attack.Http2Peer.Frame;
+import io.kvreactive.web.Http2Peer.Frame;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

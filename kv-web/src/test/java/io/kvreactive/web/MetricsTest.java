@@ -2,8 +2,6 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,9 +23,7 @@ class MetricsTest {
                     .withAddress("0.0.0.0", 0)
                     .withToken(TestServer.TOKEN)
                     .withSecurity(SecurityOptions.DEFAULT.withAllowedHosts(Set.of("kv.local")))
-                    .withOperations(
-                        OperationsOptions.DEFAULT.withMeters(
-                            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), false)))
+                    .withOperations(OperationsOptions.DEFAULT.withMetrics(TestServer.metrics())))
             .block(TestServer.TIMEOUT);
   }
 

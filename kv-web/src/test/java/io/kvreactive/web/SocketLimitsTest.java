@@ -2,7 +2,6 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.web.attack.HalfOpenSockets;
 import java.net.SocketException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

@@ -1,5 +1,7 @@
 package io.kvreactive.web;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -72,6 +74,12 @@ public final class TestServer implements AutoCloseable {
     Promise<T> answer = Promise.promise();
     VERTX.runOnContext(begin -> ask.get().onComplete(answer));
     return answer.future();
+  }
+
+  /** Metrics in a registry of their own. */
+  public static MetricsOptions metrics() {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    return new MetricsOptions(registry, registry::scrape, false);
   }
 
   public KvServer server() {

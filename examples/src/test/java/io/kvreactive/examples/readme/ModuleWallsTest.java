@@ -38,10 +38,10 @@ class ModuleWallsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "io.kvreactive.internal.., 'index|spatial|vector|connect|web|bench|examples'",
-    "io.kvreactive.index.internal.., 'spatial|vector|connect|web|bench|examples'",
-    "io.kvreactive.connect.internal.., 'index|spatial|vector|web|bench|examples'",
-    "io.kvreactive.web.internal.., 'index|spatial|vector|connect|bench|examples'",
+    "io.kvreactive.internal.., 'index|spatial|vector|connect|web|server|bench|examples'",
+    "io.kvreactive.index.internal.., 'spatial|vector|connect|web|server|bench|examples'",
+    "io.kvreactive.connect.internal.., 'index|spatial|vector|web|server|bench|examples'",
+    "io.kvreactive.web.internal.., 'index|spatial|vector|connect|server|bench|examples'",
   })
   void keepsInternalsWithinTheirModule(String internals, String others) {
     noClasses()
@@ -52,13 +52,14 @@ class ModuleWallsTest {
         .check(MAIN);
   }
 
-  /** Data flows one way: web, index, core. */
+  /** Data flows one way: server, web, index, core. */
   @ParameterizedTest
   @CsvSource({
-    "io.kvreactive.index.., 'web|spatial|vector|connect'",
-    "io.kvreactive.spatial.., 'web|vector|connect'",
-    "io.kvreactive.vector.., 'web|spatial|connect'",
-    "io.kvreactive.connect.., 'web|index|spatial|vector'",
+    "io.kvreactive.index.., 'server|web|spatial|vector|connect'",
+    "io.kvreactive.spatial.., 'server|web|vector|connect'",
+    "io.kvreactive.vector.., 'server|web|spatial|connect'",
+    "io.kvreactive.connect.., 'server|web|index|spatial|vector'",
+    "io.kvreactive.web.., 'server|spatial|vector'",
   })
   void allowsDependenciesOnLowerModulesOnly(String module, String above) {
     noClasses()
@@ -78,10 +79,12 @@ class ModuleWallsTest {
                 .and(resideOutsideOfPackage("io.kvreactive.vector.."))
                 .and(resideOutsideOfPackage("io.kvreactive.connect.."))
                 .and(resideOutsideOfPackage("io.kvreactive.web.."))
+                .and(resideOutsideOfPackage("io.kvreactive.server.."))
                 .and(resideOutsideOfPackage("io.kvreactive.examples..")))
         .should()
         .dependOnClassesThat()
-        .haveNameMatching("io\\.kvreactive\\.(index|spatial|vector|connect|web|examples)\\..*")
+        .haveNameMatching(
+            "io\\.kvreactive\\.(index|spatial|vector|connect|web|server|examples)\\..*")
         .check(MAIN);
   }
 

@@ -65,6 +65,6 @@ public record ServerContext(
         operations,
         bodyLimits,
         tracing,
-        new ServerMeters(operations.meters(), lifecycle, bodyLimits.memory()));
+        new ServerMeters(operations.metrics(), lifecycle, bodyLimits.memory()));
   }
 }

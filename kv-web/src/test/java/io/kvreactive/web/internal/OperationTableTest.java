@@ -13,8 +13,6 @@ import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.rest.OpenApiRoutes;
 import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
@@ -44,8 +42,7 @@ class OperationTableTest {
             FilterChain.embedded(Authenticator.OPEN),
             RoutesOptions.DEFAULT,
             new Lifecycle(),
-            OperationsOptions.DEFAULT.withMeters(
-                new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), false),
+            OperationsOptions.DEFAULT.withMetrics(TestServer.metrics()),
             Tracing.HEADERS);
     Router root = Router.router(TestServer.vertx());
     ServerRoutes.mount(root, serverContext);

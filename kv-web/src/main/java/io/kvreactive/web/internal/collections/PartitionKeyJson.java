@@ -14,7 +14,7 @@ public final class PartitionKeyJson {
   /**
    * Parses a partition key.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static PartitionKey key(JsonNode json) {
     List<@Nullable Object> values = new ArrayList<>();

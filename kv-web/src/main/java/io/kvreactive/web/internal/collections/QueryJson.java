@@ -24,7 +24,7 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
   /**
    * Parses a query.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static QueryJson of(JsonNode body) {
     return of(

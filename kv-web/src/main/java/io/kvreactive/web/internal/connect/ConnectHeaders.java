@@ -1,10 +1,10 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RoutePaths;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Locale;

@@ -1,6 +1,8 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.KvException;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;

@@ -1,6 +1,8 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.json.Utf8;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.buffer.Buffer;

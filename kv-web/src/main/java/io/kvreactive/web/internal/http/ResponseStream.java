@@ -1,5 +1,7 @@
 package io.kvreactive.web.internal.http;
 
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.GrantExpiration;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;

@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.ops;
 
+import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.internal.ServerContext;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.ext.web.Router;
 
 /**
@@ -13,9 +13,9 @@ public final class OpsRoutes {
 
   public static void mount(Router router, ServerContext serverContext) {
     HealthRoutes.mount(router, serverContext);
-    PrometheusMeterRegistry meters = serverContext.meters().registry();
-    if (meters != null) {
-      MetricsRoute.mount(router, serverContext, meters);
+    MetricsOptions metrics = serverContext.operations().metrics();
+    if (metrics != null) {
+      MetricsRoute.mount(router, serverContext, metrics);
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.kvreactive.web.internal.ops;
 
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.trace.Trace;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Handler;

@@ -2,12 +2,13 @@ package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.Kv;
 import io.kvreactive.metrics.KvMetrics;
+import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.ServerMemory;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -18,19 +19,17 @@ import org.jspecify.annotations.Nullable;
  * each store once. Counts even without a registry. Thread-safe.
  */
 public final class ServerMeters {
-  private final @Nullable PrometheusMeterRegistry registry;
   private final Map<Kv, KvMetrics> stores = new ConcurrentHashMap<>();
   private final LongAdder streamConnections = new LongAdder();
   private final LongAdder streamSubscriptions = new LongAdder();
   private final LongAdder streamWaitingBytes = new LongAdder();
 
   /**
-   * @param registry the registry that {@code /metrics} exposes, or null for none
+   * @param metrics the options of {@code /metrics}; null if it is disabled
    */
-  public ServerMeters(
-      @Nullable PrometheusMeterRegistry registry, Lifecycle lifecycle, ServerMemory memory) {
-    this.registry = registry;
-    if (registry != null) {
+  public ServerMeters(@Nullable MetricsOptions metrics, Lifecycle lifecycle, ServerMemory memory) {
+    if (metrics != null) {
+      MeterRegistry registry = metrics.registry();
       Gauge.builder("kv.requests.under.way", lifecycle, Lifecycle::underWay)
           .description("Requests of databases that are being answered, WebSockets left out")
           .register(registry);
@@ -51,14 +50,8 @@ public final class ServerMeters {
     }
   }
 
-  private static void gauge(
-      PrometheusMeterRegistry registry, String name, String what, LongAdder value) {
+  private static void gauge(MeterRegistry registry, String name, String what, LongAdder value) {
     Gauge.builder(name, value, LongAdder::sum).description(what).register(registry);
-  }
-
-  /** Returns the registry that {@code /metrics} exposes, or null for none. */
-  @Nullable PrometheusMeterRegistry registry() {
-    return registry;
   }
 
   /** Returns the number of open WebSockets. */
@@ -77,7 +70,7 @@ public final class ServerMeters {
   }
 
   /** Registers the meters of a store unless they are registered already. */
-  void bind(Database database, PrometheusMeterRegistry to) {
+  void bind(Database database, MeterRegistry to) {
     stores.computeIfAbsent(
         database.kv(),
         kv -> {

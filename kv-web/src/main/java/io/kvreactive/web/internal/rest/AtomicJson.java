@@ -18,7 +18,7 @@ public final class AtomicJson {
    *
    * @param place the place of the object, for messages
    * @param clock the clock of the store
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    * @throws io.kvreactive.KvException for invalid keys, values and ranges
    */
   public static Commit read(JsonNode commit, String place, LongSupplier clock) {

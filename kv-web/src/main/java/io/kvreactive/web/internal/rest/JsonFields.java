@@ -28,7 +28,7 @@ public final class JsonFields {
    * Returns the properties of an object.
    *
    * @param place the place of the object in the body, for messages
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static JsonFields of(JsonNode json, String place, String... known) {
     List<String> names = List.of(known);

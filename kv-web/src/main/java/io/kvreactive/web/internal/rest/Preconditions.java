@@ -17,7 +17,7 @@ public final class Preconditions {
   /**
    * Returns true if the written entry or item must not exist yet.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static boolean mustBeAbsent(RoutingContext context) {
     String match = context.request().getHeader("If-Match");
@@ -35,7 +35,7 @@ public final class Preconditions {
   /**
    * Returns the version that the written entry or item must have; null for any.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static @Nullable Versionstamp mustMatch(RoutingContext context) {
     String match = context.request().getHeader("If-Match");

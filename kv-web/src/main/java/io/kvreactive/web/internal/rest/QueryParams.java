@@ -18,7 +18,7 @@ public final class QueryParams {
   /**
    * Parses the parameters.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static QueryParams of(RoutingContext context, String... known) {
     MultiMap parameters = context.queryParams();

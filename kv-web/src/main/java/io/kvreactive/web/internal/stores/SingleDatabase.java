@@ -2,12 +2,12 @@ package io.kvreactive.web.internal.stores;
 
 import io.kvreactive.Kv;
 import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.database.LazyDocumentStore;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.trace.Tracing;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package io.kvreactive.web.internal.stream;
 
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
@@ -8,8 +10,6 @@ import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseStream;
 import io.kvreactive.web.internal.http.ServerMemory;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.ops.ServerMeters;
 import io.netty.channel.Channel;
 import io.vertx.core.Context;

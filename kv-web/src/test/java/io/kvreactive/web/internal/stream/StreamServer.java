@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.stream;
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
+import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.StreamOptions;
@@ -53,7 +54,7 @@ final class StreamServer implements AutoCloseable {
             FilterChain.embedded(authenticator),
             options,
             lifecycle,
-            OperationsOptions.DEFAULT.withMeters(meters, true),
+            OperationsOptions.DEFAULT.withMetrics(new MetricsOptions(meters, meters::scrape, true)),
             Tracing.HEADERS));
     this.server =
         await(

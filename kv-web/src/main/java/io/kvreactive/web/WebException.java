@@ -1,0 +1,25 @@
+package io.kvreactive.web;
+
+/** A failure that is answered with a {@link WebErrorCode}. */
+public final class WebException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final WebErrorCode code;
+
+  /**
+   * @param detail the offending value and the expected one, for the caller
+   */
+  public WebException(WebErrorCode code, String detail) {
+    super(detail, null, false, false);
+    this.code = code;
+  }
+
+  public WebErrorCode code() {
+    return code;
+  }
+
+  /** Returns the message for the caller. */
+  public String detail() {
+    return String.valueOf(getMessage());
+  }
+}
