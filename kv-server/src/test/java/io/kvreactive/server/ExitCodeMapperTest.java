@@ -50,10 +50,12 @@ class ExitCodeMapperTest {
     String store = directory.resolve("store").toString();
     assertWrong(KvProcess.run("get", "a", "--path", none), "there is no store in " + none);
     assertThat(KvProcess.run("set", "a", "1", "--path", store).exit()).isZero();
-    assertWrong(KvProcess.run("import", none, "--path", store), "there is no " + none);
-    assertWrong(KvProcess.run("set", "a", "--file", none, "--path", store), "there is no " + none);
+    assertWrong(KvProcess.run("import", none, "--path", store), "file " + none + " not found");
     assertWrong(
-        KvProcess.run("export", "--file", none + "/out", "--path", store), "there is no " + none);
+        KvProcess.run("set", "a", "--file", none, "--path", store), "file " + none + " not found");
+    assertWrong(
+        KvProcess.run("export", "--file", none + "/out", "--path", store),
+        "file " + none + " not found");
     Path text = Files.writeString(directory.resolve("lines.gz"), "not compressed");
     assertWrong(KvProcess.run("import", text.toString(), "--path", store), "cannot be read");
   }
@@ -81,10 +83,11 @@ class ExitCodeMapperTest {
     String none = directory.resolve("none.pem").toString();
     String broken = Files.writeString(directory.resolve("broken"), "{").toString();
     assertMisconfigured(
-        serve("--tls-cert", none, "--tls-key", own.key().toString()), "there is no " + none);
+        serve("--tls-cert", none, "--tls-key", own.key().toString()),
+        "file " + none + " not found");
     assertMisconfigured(
         serve("--tls-cert", certificate, "--tls-key", foreign),
-        foreign + ": the key is not the certificate's");
+        foreign + ": the key does not belong to the certificate");
     assertMisconfigured(
         serve(
             "--tls-cert",
