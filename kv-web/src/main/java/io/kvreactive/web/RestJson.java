@@ -47,8 +47,8 @@ public final class RestJson {
    * Parses one JSON value as the server does: a name that occurs twice in an object, and text after
    * the value, are errors. Strings may have any length. Returns a missing node for blank text.
    *
-   * @param failure creates the exception from a description such as {@code line 1, column 14: it
-   *     ends too early}
+   * @param failure creates the exception from a description such as {@code line 1, column 14:
+   *     unexpected end}
    */
   public static JsonNode parse(String text, Function<String, RuntimeException> failure) {
     try {

@@ -108,7 +108,7 @@ class LoadRestTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"id\":\"x\"            | 400 | INVALID_ITEM | line 5003, column 10: it ends too early",
+        "{\"id\":\"x\"            | 400 | INVALID_ITEM | line 5003, column 10: unexpected end",
         "[{\"id\":\"x\"}]         | 400 | INVALID_ITEM | line 5003: array (expected: a JSON object",
         "{\"n\":1}                | 400 | INVALID_ITEM | line 5003: id: none (expected: a text)",
         "{\"id\":\"a/b\"}         | 400 | INVALID_ITEM | line 5003: id: \"a/b\"",
