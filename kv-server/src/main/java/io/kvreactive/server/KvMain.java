@@ -28,7 +28,7 @@ import picocli.CommandLine.ParameterException;
       "0:done",
       "1:no such key, a failed check, not sound, not ready; serve: cannot start",
       "2:the command line or the input is wrong",
-      "3:the server cannot be reached, or is being started or stopped",
+      "3:the server cannot be reached, or is starting or stopping",
       "4:the server does not know the token, or it does not allow this",
       "5:the server or the store has failed"
     })

@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of each path, for the response to a method that a path does not support. */
+/** The supported methods of each path, for the response to an unsupported method. */
 public final class AllowedMethods {
-  /** Routes of long responses, for which HEAD is of no use. */
+  /** Routes with long-running responses, which do not support HEAD. */
   private static final Set<String> STREAMS =
       Set.of("/api/v1/changes", "/api/v1/export", "/api/v1/stream");
 
@@ -20,7 +20,7 @@ public final class AllowedMethods {
 
   private final List<Known> known = new ArrayList<>();
 
-  /** Adds HEAD to the routes that support GET. */
+  /** Adds HEAD to the routes that support GET, except for those with long-running responses. */
   public static void addHead(Router router) {
     for (Route route : router.getRoutes()) {
       Set<HttpMethod> methods = route.methods();
@@ -61,7 +61,7 @@ public final class AllowedMethods {
   }
 
   /**
-   * Returns the methods of a path, separated by commas; null if there are none.
+   * Returns the supported methods of a path, separated by commas; null if there are none.
    *
    * @param path the path relative to the mount point of the routes
    */

@@ -73,7 +73,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
 
   private void tokenEnded() {
     cancel();
-    fail(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has ended"));
+    fail(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
   }
 
   private void fail(Throwable failure) {

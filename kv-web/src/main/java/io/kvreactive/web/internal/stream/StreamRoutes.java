@@ -52,7 +52,7 @@ public final class StreamRoutes {
           WebErrorCode.BAD_REQUEST, "no WebSocket (expected: the header Upgrade: websocket)");
     }
     if (serverContext.lifecycle().draining()) {
-      throw new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped");
+      throw new WebException(WebErrorCode.GOING_AWAY, "the server is stopping");
     }
     answerSubprotocol(routing, request.getHeader(HEADER));
     EventLoopSockets sockets = sockets(ResponseStream.current());

@@ -383,7 +383,7 @@ final class StreamSocket {
    */
   void drain() {
     int jitter = ThreadLocalRandom.current().nextInt(RETRY_JITTER_MILLIS);
-    goAway(CloseCode.GOING_AWAY, "the server is being stopped", RETRY_AFTER_MILLIS + jitter);
+    goAway(CloseCode.GOING_AWAY, "the server is stopping", RETRY_AFTER_MILLIS + jitter);
   }
 
   private void goAway(CloseCode code, String reason, long retryAfterMillis) {
