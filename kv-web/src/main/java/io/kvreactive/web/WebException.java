@@ -7,6 +7,8 @@ public final class WebException extends RuntimeException {
   private final WebErrorCode code;
 
   /**
+   * Creates an exception.
+   *
    * @param detail the offending value and the expected one, for the caller
    */
   public WebException(WebErrorCode code, String detail) {
