@@ -27,8 +27,8 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>A load requests hundreds of items ahead, regardless of their size. Therefore the input is
  * loaded in parts: one part is being stored, one waits, and one is being read. At most three parts
- * of 4 MiB, or three larger lines, are held. An invalid line ends the load after the lines before
- * it were stored.
+ * of 4 Mi characters, or three larger lines, are held. An invalid line ends the load after the
+ * lines before it were stored.
  */
 public final class ItemLines {
   private static final int PART_LINES = 4000;

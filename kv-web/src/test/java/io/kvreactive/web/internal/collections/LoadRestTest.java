@@ -121,7 +121,7 @@ class LoadRestTest {
     JsonNode problem = load(lines).problemOfWork(status, code);
     assertThat(problem.get("detail").asText())
         .startsWith(detail)
-        .endsWith("; those before it are stored")
+        .endsWith("; the lines before it are stored")
         .doesNotContain("of the load");
     // one that stands beside others in a batch is found out alone, and some behind it are stored
     assertThat(count("WHERE c.n < 10")).isBetween(5000L, 5010L);
