@@ -48,7 +48,7 @@ class ExitCodeMapperTest {
   void blamesTheCallerForMissingFiles() throws Exception {
     String none = directory.resolve("none").toString();
     String store = directory.resolve("store").toString();
-    assertWrong(KvProcess.run("get", "a", "--path", none), "there is no store in " + none);
+    assertWrong(KvProcess.run("get", "a", "--path", none), "store not found in " + none);
     assertThat(KvProcess.run("set", "a", "1", "--path", store).exit()).isZero();
     assertWrong(KvProcess.run("import", none, "--path", store), "file " + none + " not found");
     assertWrong(

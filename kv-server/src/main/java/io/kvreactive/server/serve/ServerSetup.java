@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a server, made from settings.
+ * The options of a server, derived from settings.
  *
- * @param options the options except for the meters
+ * @param options the options, without the meters
  * @param madeToken the token that was generated because none was configured, otherwise null
  */
 record ServerSetup(ServerOptions options, @Nullable String madeToken) {
@@ -33,7 +33,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   /**
-   * Validates settings and returns the options.
+   * Validates the settings and returns the setup.
    *
    * @throws ConfigException if a setting is invalid
    */
@@ -63,7 +63,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
               .withOperations(operations(flags));
       String used = made == null ? token : made;
       return new ServerSetup(used == null ? options : options.withToken(used), made);
-    } catch (IllegalArgumentException e) { // from the validation of the options
+    } catch (IllegalArgumentException e) { // thrown by the options
       throw new ConfigException(String.valueOf(e.getMessage()));
     }
   }
@@ -150,7 +150,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
       token = firstLine(flags.tokenFile);
     }
     if (token != null && !token.matches("\\S+")) {
-      throw new ConfigException("the token is empty or has blanks");
+      throw new ConfigException("token: empty or with blanks (expected: text without blanks)");
     }
     return token;
   }
@@ -172,7 +172,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
     try {
       loopback = InetAddress.getByName(flags.host).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      throw new ConfigException("host " + flags.host + " is not known");
+      throw new ConfigException("host " + flags.host + " cannot be resolved");
     }
     boolean others = tokens != null && Files.exists(tokens);
     if (!loopback && !others) {
@@ -183,7 +183,8 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
   }
 
   /**
-   * Generates a token that a command line does not take for a flag: it does not begin with a dash.
+   * Generates a token. It does not begin with a dash, so that a command line does not take it for a
+   * flag.
    */
   static String makeToken() {
     SecureRandom source = new SecureRandom();
