@@ -28,7 +28,7 @@ class ProjectionExampleTest {
     assertThat(run())
         .contains("started with all orders")
         .containsSubsequence(
-            "stopped at", "20 orders placed, 40 in all", "resumed, and took 31 steps")
+            "stopped at", "20 orders placed, 40 in all", "resumed, and applied 31 commits")
         .endsWith("a recount of all orders gives the same totals\n");
     assertThat(run())
         .contains("an earlier run has reached")

@@ -50,12 +50,12 @@ class ExitCodeMapperTest {
     String store = directory.resolve("store").toString();
     assertWrong(KvProcess.run("get", "a", "--path", none), "store not found in " + none);
     assertThat(KvProcess.run("set", "a", "1", "--path", store).exit()).isZero();
-    assertWrong(KvProcess.run("import", none, "--path", store), "file " + none + " not found");
+    assertWrong(KvProcess.run("import", none, "--path", store), none + " does not exist");
     assertWrong(
-        KvProcess.run("set", "a", "--file", none, "--path", store), "file " + none + " not found");
+        KvProcess.run("set", "a", "--file", none, "--path", store), none + " does not exist");
     assertWrong(
         KvProcess.run("export", "--file", none + "/out", "--path", store),
-        "file " + none + " not found");
+        none + " does not exist");
     Path text = Files.writeString(directory.resolve("lines.gz"), "not compressed");
     assertWrong(KvProcess.run("import", text.toString(), "--path", store), "cannot be read");
   }
