@@ -11,10 +11,10 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -25,7 +25,9 @@ class WallsTest {
   private static final String INTERNAL = "io.kvreactive.web.internal";
   private static final JavaClasses MAIN =
       new ClassFileImporter()
-          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(
+              location ->
+                  !location.matches(Pattern.compile(".*(/test-classes/|/test/|-tests\\.jar).*")))
           .importPackages("io.kvreactive.web");
 
   private static final Set<String> WAITS =

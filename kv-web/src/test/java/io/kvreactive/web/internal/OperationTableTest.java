@@ -10,7 +10,6 @@ import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
-import io.kvreactive.web.internal.rest.OpenApiRoutes;
 import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.http.HttpMethod;
@@ -81,28 +80,6 @@ class OperationTableTest {
   @Test
   void matchesRoutesAndRows() {
     assertThat(rows()).isEqualTo(mounted());
-  }
-
-  @Test
-  void hasARowForEveryOpenApiOperation() throws IOException {
-    try (var in = OpenApiRoutes.class.getResourceAsStream("openapi.yaml")) {
-      var paths = new com.fasterxml.jackson.dataformat.yaml.YAMLMapper().readTree(in).get("paths");
-      Set<String> described = new TreeSet<>();
-      paths
-          .properties()
-          .forEach(
-              path ->
-                  path.getValue()
-                      .fieldNames()
-                      .forEachRemaining(
-                          method ->
-                              described.add(
-                                  method.toUpperCase()
-                                      + " "
-                                      + path.getKey().replaceAll("\\{(\\w+)}", ":$1"))));
-      described.removeIf(it -> it.startsWith("PARAMETERS ") || it.startsWith("SERVERS "));
-      assertThat(rows()).containsAll(described);
-    }
   }
 
   @Test

@@ -31,13 +31,9 @@ public final class CollectionRoutes {
   public static void mount(OperationRoutes routes) {
     routes.plain(Operation.LIST_COLLECTIONS, CollectionRoutes::list);
     routes.plain(Operation.GET_COLLECTION, CollectionRoutes::get);
-    routes.body(
-        Operation.DEFINE_COLLECTION,
-        CollectionRoutes::definition,
-        CollectionRoutes::put,
-        Responses.JSON);
+    routes.body(Operation.DEFINE_COLLECTION, CollectionRoutes::definition, CollectionRoutes::put);
     routes.plain(Operation.DROP_COLLECTION, CollectionRoutes::drop);
-    routes.plain(Operation.TRANSFORMATION, CollectionRoutes::transformation);
+    routes.plain(Operation.FOLLOW_TRANSFORMATION, CollectionRoutes::transformation);
     ItemRoutes.mount(routes);
     LoadRoutes.mount(routes);
     QueryRoutes.mount(routes);

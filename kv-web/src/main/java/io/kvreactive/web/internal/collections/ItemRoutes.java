@@ -29,18 +29,16 @@ final class ItemRoutes {
   private ItemRoutes() {}
 
   static void mount(OperationRoutes routes) {
-    routes.body(Operation.CREATE_ITEM, ItemRoutes::document, ItemRoutes::create, Responses.JSON);
+    routes.body(Operation.CREATE_ITEM, ItemRoutes::document, ItemRoutes::create);
     routes.plain(Operation.GET_ITEM, ItemRoutes::get);
-    routes.body(Operation.PUT_ITEM, ItemRoutes::document, ItemRoutes::put, Responses.JSON);
-    routes.body(Operation.PATCH_ITEM, ItemRoutes::operations, ItemRoutes::patch, Responses.JSON);
+    routes.body(Operation.PUT_ITEM, ItemRoutes::document, ItemRoutes::put);
+    routes.body(Operation.PATCH_ITEM, ItemRoutes::operations, ItemRoutes::patch);
     routes.plain(Operation.DELETE_ITEM, ItemRoutes::delete);
     // the id is a JSON string in the query, because a path cannot contain lone surrogates
-    routes.plain(Operation.GET_ITEM_BY_JSON_ID, ItemRoutes::get);
-    routes.body(
-        Operation.PUT_ITEM_BY_JSON_ID, ItemRoutes::document, ItemRoutes::put, Responses.JSON);
-    routes.body(
-        Operation.PATCH_ITEM_BY_JSON_ID, ItemRoutes::operations, ItemRoutes::patch, Responses.JSON);
-    routes.plain(Operation.DELETE_ITEM_BY_JSON_ID, ItemRoutes::delete);
+    routes.plain(Operation.GET_ITEM_BY_ID, ItemRoutes::get);
+    routes.body(Operation.PUT_ITEM_BY_ID, ItemRoutes::document, ItemRoutes::put);
+    routes.body(Operation.PATCH_ITEM_BY_ID, ItemRoutes::operations, ItemRoutes::patch);
+    routes.plain(Operation.DELETE_ITEM_BY_ID, ItemRoutes::delete);
   }
 
   private static void create(RoutingContext context, ObjectNode document) {

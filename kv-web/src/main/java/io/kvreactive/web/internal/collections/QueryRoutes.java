@@ -27,7 +27,7 @@ final class QueryRoutes {
   private QueryRoutes() {}
 
   static void mount(OperationRoutes routes) {
-    routes.body(Operation.QUERY, QueryRoutes::asked, QueryRoutes::query, Responses.JSON);
+    routes.body(Operation.QUERY_ITEMS, QueryRoutes::asked, QueryRoutes::query);
   }
 
   private static QueryJson asked(RoutingContext context) {

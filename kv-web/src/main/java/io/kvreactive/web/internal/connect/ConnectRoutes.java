@@ -85,8 +85,7 @@ public final class ConnectRoutes {
   private static void data(
       Router router, Operation operation, BodyReader body, Handler<RoutingContext> handler) {
     OperationRouter.route(router, operation).handler(QuickAck::handle);
-    router
-        .post(operation.path())
+    OperationRouter.open(router, operation)
         .handler(body)
         .handler(
             context -> {

@@ -1,13 +1,14 @@
 package io.kvreactive.web.internal.explorer;
 
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.explorer.Assets.Asset;
+import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URLEncoder;
@@ -22,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * callers.
  */
 public final class ExplorerRoutes {
-  private static final String FILES = "/explorer/";
-
   private static final Pattern GZIP =
       Pattern.compile("(?i)\\bgzip\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))");
 
@@ -34,15 +33,11 @@ public final class ExplorerRoutes {
   /** Mounts the routes, which require no token. */
   public static void mount(Router router) {
     ExplorerRoutes routes = new ExplorerRoutes();
-    readable(router.route()).handler(ExplorerRoutes::slash);
-    readable(router.route("/")).handler(routes::page);
-    readable(router.route("/db/:name/"))
+    router.route().method(HttpMethod.GET).method(HttpMethod.HEAD).handler(ExplorerRoutes::slash);
+    OperationRouter.open(router, Operation.EXPLORER).handler(routes::page);
+    OperationRouter.open(router, Operation.EXPLORER_OF_DATABASE)
         .handler(context -> redirect(context, "../../#db=" + encoded(context.pathParam("name"))));
-    readable(router.route(FILES + ":file")).handler(routes::file);
-  }
-
-  private static Route readable(Route route) {
-    return route.method(HttpMethod.GET).method(HttpMethod.HEAD);
+    OperationRouter.open(router, Operation.EXPLORER_FILE).handler(routes::file);
   }
 
   /** Redirects to the same path with a trailing slash, because the page's URLs are relative. */

@@ -29,7 +29,6 @@ import java.time.Duration;
 /** Routes {@code /api/v1/tokens}: create, list, rotate and revoke tokens. */
 public final class TokenRoutes {
   private static final JsonMapper JSON = StrictMapper.DEFAULT;
-  private static final String PATH = "/api/v1/tokens";
   private static final int MAX_BODY_BYTES = 256 << 10;
   private static final Duration DEFAULT_GRACE = Duration.ofHours(1);
   private static final Duration MAX_GRACE = Duration.ofDays(30);
@@ -48,7 +47,7 @@ public final class TokenRoutes {
   public static void mount(Router router, FilterChain filters, BodyLimits bodyLimits) {
     TokenRoutes routes = new TokenRoutes(filters);
     BodyReader body = bodyLimits.reader(MAX_BODY_BYTES);
-    router.route(PATH + "*").handler(filters::authenticate);
+    router.route(Operation.LIST_TOKENS.path() + "*").handler(filters::authenticate);
     OperationRouter.route(router, Operation.LIST_TOKENS).handler(routes::list);
     OperationRouter.route(router, Operation.CREATE_TOKEN).handler(body).handler(routes::create);
     OperationRouter.route(router, Operation.REVOKE_TOKEN).handler(routes::revoke);

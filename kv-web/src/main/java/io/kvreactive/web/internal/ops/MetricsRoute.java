@@ -5,6 +5,7 @@ import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.ext.web.Router;
@@ -27,7 +28,7 @@ final class MetricsRoute {
 
   static void mount(Router router, ServerContext serverContext, MetricsOptions metrics) {
     MetricsRoute route = new MetricsRoute(serverContext, metrics);
-    router.get(Operation.METRICS.path()).handler(route::filters).handler(route::show);
+    OperationRouter.open(router, Operation.METRICS).handler(route::filters).handler(route::show);
   }
 
   private void filters(RoutingContext context) {

@@ -37,7 +37,7 @@ final class AdminRoutes {
 
   static void mount(OperationRoutes routes, ServerContext serverContext) {
     AdminRoutes admin = new AdminRoutes(serverContext);
-    routes.body(Operation.BACK_UP, AdminRoutes::path, admin::backup, Responses.JSON);
+    routes.body(Operation.BACKUP, AdminRoutes::path, admin::backup);
     routes.plain(Operation.COMPACT, AdminRoutes::compact);
     routes.plain(Operation.VERIFY, AdminRoutes::verify);
   }

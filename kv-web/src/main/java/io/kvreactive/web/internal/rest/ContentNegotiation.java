@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
+import io.kvreactive.web.internal.auth.Operation;
 import io.vertx.ext.web.MIMEHeader;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
@@ -90,21 +91,21 @@ public final class ContentNegotiation {
   /**
    * Returns the media type of the request's body.
    *
-   * @throws WebException UNSUPPORTED_MEDIA_TYPE if it is none of {@code types}, or the body is
+   * @throws WebException UNSUPPORTED_MEDIA_TYPE if it is none of the route's types, or the body is
    *     encoded
    */
-  public static String contentType(RoutingContext context, String... types) {
+  static String contentType(RoutingContext context, Operation.Body body) {
     String header = context.request().getHeader("Content-Type");
     String encoding = context.request().getHeader("Content-Encoding");
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
       throw unsupported("Content-Encoding", encoding, "none");
     }
-    String expected = String.join(" or ", types);
+    String expected = String.join(" or ", body.types());
     if (header == null) {
       throw unsupported("Content-Type", "none", expected);
     }
     String[] parts = header.split(";", 8);
-    for (String type : types) {
+    for (String type : body.types()) {
       if (type.equalsIgnoreCase(parts[0].strip())) {
         return type;
       }

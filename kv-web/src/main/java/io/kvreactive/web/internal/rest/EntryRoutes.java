@@ -35,12 +35,7 @@ final class EntryRoutes {
 
   static void mount(OperationRoutes routes) {
     routes.plain(Operation.GET_ENTRY, EntryRoutes::get);
-    routes.body(
-        Operation.SET_ENTRY,
-        EntryRoutes::set,
-        WriteRequests::answer,
-        Responses.JSON,
-        Responses.BYTES);
+    routes.body(Operation.SET_ENTRY, EntryRoutes::set, WriteRequests::answer);
     routes.plain(Operation.DELETE_ENTRY, EntryRoutes::delete);
     routes.plain(Operation.TOUCH_ENTRY, EntryRoutes::touch);
   }
@@ -107,7 +102,7 @@ final class EntryRoutes {
     QueryParams query = QueryParams.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
     KvKey key = WriteRequests.authorized(context, query.requiredKey(KEY));
     long expireAt = expireAt(context, query);
-    String type = ContentNegotiation.contentType(context, Responses.JSON, Responses.BYTES);
+    String type = ContentNegotiation.contentType(context, Operation.SET_ENTRY.body());
     KvValue value =
         type.equals(Responses.BYTES)
             ? new KvValue(KvValue.Encoding.BYTES, BodyReader.bytes(context))

@@ -20,7 +20,7 @@ final class ImportRoutes {
 
   static void mount(OperationRoutes routes) {
     ImportRoutes imports = new ImportRoutes(routes);
-    routes.streamed(Operation.IMPORT, imports::load, Responses.NDJSON);
+    routes.streamed(Operation.IMPORT, imports::load);
   }
 
   private void load(RoutingContext context) {

@@ -27,9 +27,9 @@ final class InfoRoutes {
   static void mount(OperationRoutes routes, ServerContext serverContext) {
     InfoRoutes info = new InfoRoutes(serverContext);
     routes.plain(Operation.INFO, info::info);
-    routes.plain(Operation.LIST_DATABASES, info::databases);
+    routes.plain(Operation.DATABASES, info::databases);
     routes.plain(Operation.STATS, InfoRoutes::stats);
-    routes.plain(Operation.LIST_QUEUES, InfoRoutes::queues);
+    routes.plain(Operation.QUEUES, InfoRoutes::queues);
   }
 
   private void info(RoutingContext context) {

@@ -1,5 +1,7 @@
 package io.kvreactive.web.internal.rest;
 
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
@@ -17,8 +19,7 @@ public final class OpenApiRoutes {
   /** Mounts the route, which requires no token. */
   public static void mount(Router router) {
     Buffer document = document();
-    router
-        .get("/openapi.json")
+    OperationRouter.open(router, Operation.OPENAPI)
         .handler(
             context -> {
               context

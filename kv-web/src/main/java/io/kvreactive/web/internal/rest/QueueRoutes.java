@@ -41,11 +41,11 @@ final class QueueRoutes {
 
   static void mount(OperationRoutes routes, ServerContext serverContext) {
     QueueRoutes queues = new QueueRoutes(serverContext.lifecycle());
-    routes.body(Operation.ENQUEUE, QueueRoutes::enqueue, WriteRequests::answer, Responses.JSON);
-    routes.body(Operation.CLAIM, Asked::read, queues::claim, Responses.JSON);
-    routes.body(Operation.ACKNOWLEDGE, QueueRoutes::ack, QueueRoutes::done, Responses.JSON);
-    routes.body(Operation.REJECT, QueueRoutes::nack, QueueRoutes::done, Responses.JSON);
-    routes.body(Operation.EXTEND_LEASE, QueueRoutes::extend, QueueRoutes::done, Responses.JSON);
+    routes.body(Operation.ENQUEUE, QueueRoutes::enqueue, WriteRequests::answer);
+    routes.body(Operation.CLAIM, Asked::read, queues::claim);
+    routes.body(Operation.ACK, QueueRoutes::ack, QueueRoutes::done);
+    routes.body(Operation.NACK, QueueRoutes::nack, QueueRoutes::done);
+    routes.body(Operation.EXTEND, QueueRoutes::extend, QueueRoutes::done);
   }
 
   private static Commit enqueue(RoutingContext context) {

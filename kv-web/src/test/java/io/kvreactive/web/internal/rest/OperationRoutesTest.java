@@ -48,14 +48,13 @@ class OperationRoutesTest {
             });
     new OperationRoutes(router, serverContext.bodyLimits(), 1 << 20)
         .body(
-            Operation.COMMIT,
+            Operation.ATOMIC,
             context -> {
               assertThat(OperationRoutes.json(context).isTextual()).isTrue();
               return Thread.currentThread().getName();
             },
             (context, reader) ->
-                context.response().end(reader + " " + Thread.currentThread().getName()),
-            Responses.JSON);
+                context.response().end(reader + " " + Thread.currentThread().getName()));
     HttpServer server =
         TestServer.vertx()
             .createHttpServer()

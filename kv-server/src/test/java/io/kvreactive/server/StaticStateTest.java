@@ -1,4 +1,4 @@
-package io.kvreactive.web;
+package io.kvreactive.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,10 +28,8 @@ class StaticStateTest {
           // a buffer of each thread that reads a log
           "io.kvreactive.internal.store.log.LogWindow.BUFFER");
 
-  private static final ImportOption MAIN =
-      location ->
-          !location.matches(
-              Pattern.compile(".*/(test-classes|fast/[^/]+/test)/.*|.*-tests[.]jar.*"));
+  private static final Pattern TESTS = Pattern.compile(".*(/test-classes/|/test/|-tests\\.jar).*");
+  private static final ImportOption MAIN = location -> !location.matches(TESTS);
 
   @Test
   void hasNoMutableStaticState() throws Exception {
