@@ -50,12 +50,14 @@ class ExitCodeMapperTest {
     String store = directory.resolve("store").toString();
     assertWrong(KvProcess.run("get", "a", "--path", none), "store not found in " + none);
     assertThat(KvProcess.run("set", "a", "1", "--path", store).exit()).isZero();
-    assertWrong(KvProcess.run("import", none, "--path", store), none + " does not exist");
     assertWrong(
-        KvProcess.run("set", "a", "--file", none, "--path", store), none + " does not exist");
+        KvProcess.run("import", none, "--path", store), "no such file or directory: " + none);
+    assertWrong(
+        KvProcess.run("set", "a", "--file", none, "--path", store),
+        "no such file or directory: " + none);
     assertWrong(
         KvProcess.run("export", "--file", none + "/out", "--path", store),
-        none + " does not exist");
+        "no such file or directory: " + none);
     Path text = Files.writeString(directory.resolve("lines.gz"), "not compressed");
     assertWrong(KvProcess.run("import", text.toString(), "--path", store), "cannot be read");
   }

@@ -56,7 +56,7 @@ public final class CliException extends RuntimeException {
 
   private static String reason(IOException failure) {
     if (failure instanceof NoSuchFileException missing) {
-      return missing.getFile() + " does not exist";
+      return "no such file or directory: " + missing.getFile();
     }
     if (failure instanceof AccessDeniedException denied) {
       return "access to " + denied.getFile() + " denied";
