@@ -34,7 +34,7 @@ final class SubscriptionMemory {
    * Takes memory for the request of a subscription. Returns false if the requests of this
    * connection would exceed its maximum.
    *
-   * @throws KvException OVERLOADED if the server's memory is spent
+   * @throws io.kvreactive.KvException OVERLOADED if the memory of the server is spent
    */
   boolean keep(long bytes) {
     if (asked + bytes > most) {
