@@ -1,13 +1,16 @@
 package io.kvreactive.server;
 
-/** The exit codes of the command. They are stable. */
+/** The exit codes of the command. Codes are stable. */
 public final class ExitCode {
   public static final int OK = 0;
 
-  /** The key is absent, a check failed, the server is not ready, or cannot be started. */
+  /**
+   * The key does not exist, a check failed, the server is not ready, or the server cannot be
+   * started.
+   */
   public static final int NO = 1;
 
-  /** The command line, the input or the configuration is wrong. */
+  /** The command line, the input or the configuration is invalid. */
   public static final int USAGE = 2;
 
   /** The server cannot be reached, or rejects requests because it is starting or stopping. */

@@ -26,17 +26,18 @@ import picocli.CommandLine.ParameterException;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:no such key, a failed check, not sound, not ready; serve: cannot start",
-      "2:the command line or the input is wrong",
-      "3:the server cannot be reached, or is being started or stopped",
-      "4:the server does not know the token, or it does not allow this",
-      "5:the server or the store has failed"
+      "1:the key does not exist, a check failed, verify found problems, not ready; serve: cannot"
+          + " start",
+      "2:the command line or the input is invalid",
+      "3:the server cannot be reached, or is starting or stopping",
+      "4:the token is unknown, or does not allow the operation",
+      "5:the server or the store failed"
     })
 public final class KvMain {
-  /** The character by which Java replaces undecodable bytes of an argument. */
+  /** The character with which Java replaces undecodable bytes of an argument. */
   private static final char REPLACEMENT = '\uFFFD';
 
-  /** The version of the jar. */
+  /** Provides the version of the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -55,7 +56,7 @@ public final class KvMain {
     for (String arg : args) {
       if (arg.indexOf(REPLACEMENT) >= 0) {
         System.err.println(
-            "kv: an argument has bytes that are no text in the encoding "
+            "kv: an argument has bytes that are not text in the encoding "
                 + System.getProperty("sun.jnu.encoding")
                 + " (expected: UTF-8 with LC_ALL=C.UTF-8; in JSON \\ufffd for that character)");
         return ExitCode.USAGE;
@@ -69,7 +70,10 @@ public final class KvMain {
     return line.execute(args);
   }
 
-  /** Prints one line with the error, and one that refers to the help. */
+  /**
+   * Prints a line with the error, suggestions, and a line that refers to the help. Returns the exit
+   * code.
+   */
   private static int wrong(ParameterException failure, String[] args) {
     CommandLine line = failure.getCommandLine();
     PrintWriter err = line.getErr();

@@ -14,7 +14,7 @@ public final class Units {
   private static final Map<String, Long> MILLIS =
       Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
-  /** Maximum duration: a hundred years. Longer ones overflow when counted in nanoseconds. */
+  /** Maximum duration: a hundred years. Longer durations overflow when counted in nanoseconds. */
   private static final long MAX_MILLIS = Duration.ofDays(36_500).toMillis();
 
   private static final Map<String, Integer> SHIFTS =
@@ -22,7 +22,7 @@ public final class Units {
 
   private Units() {}
 
-  /** Converter of durations: {@code 500ms}, {@code 10s}, {@code 5m}, {@code 1h}, {@code 7d}. */
+  /** Converts durations: {@code 500ms}, {@code 10s}, {@code 5m}, {@code 1h}, {@code 7d}. */
   public static final class Time implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
@@ -40,7 +40,10 @@ public final class Units {
     }
   }
 
-  /** Converter of sizes: {@code 4096}, {@code 64k}, {@code 16MiB}, {@code 1g}; powers of 1,024. */
+  /**
+   * Converts sizes to bytes: {@code 4096}, {@code 64k}, {@code 16MiB}, {@code 1g}. Units are powers
+   * of 1,024.
+   */
   public static final class Size implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
@@ -57,7 +60,7 @@ public final class Units {
     }
   }
 
-  /** Returns the text of a duration in the format that {@link Time} reads. */
+  /** Returns the text of a duration in the format that {@link Time} parses. */
   public static String text(Duration time) {
     long millis = time.toMillis();
     for (String unit : new String[] {"d", "h", "m", "s"}) {

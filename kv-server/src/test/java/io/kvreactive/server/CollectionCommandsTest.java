@@ -77,7 +77,7 @@ class CollectionCommandsTest {
             "0 100 %",
             "0 {\"id\":\"bob\"}\n{\"id\":\"ada\"}",
             "2 ",
-            "2  line 4001, column 7: it ends too early",
+            "2  line 4001, column 7: unexpected end",
             "0 ",
             "1 ",
             "0 ",

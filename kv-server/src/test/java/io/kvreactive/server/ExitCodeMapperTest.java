@@ -48,12 +48,16 @@ class ExitCodeMapperTest {
   void blamesTheCallerForMissingFiles() throws Exception {
     String none = directory.resolve("none").toString();
     String store = directory.resolve("store").toString();
-    assertWrong(KvProcess.run("get", "a", "--path", none), "there is no store in " + none);
+    assertWrong(KvProcess.run("get", "a", "--path", none), "store not found in " + none);
     assertThat(KvProcess.run("set", "a", "1", "--path", store).exit()).isZero();
-    assertWrong(KvProcess.run("import", none, "--path", store), "there is no " + none);
-    assertWrong(KvProcess.run("set", "a", "--file", none, "--path", store), "there is no " + none);
     assertWrong(
-        KvProcess.run("export", "--file", none + "/out", "--path", store), "there is no " + none);
+        KvProcess.run("import", none, "--path", store), "no such file or directory: " + none);
+    assertWrong(
+        KvProcess.run("set", "a", "--file", none, "--path", store),
+        "no such file or directory: " + none);
+    assertWrong(
+        KvProcess.run("export", "--file", none + "/out", "--path", store),
+        "no such file or directory: " + none);
     Path text = Files.writeString(directory.resolve("lines.gz"), "not compressed");
     assertWrong(KvProcess.run("import", text.toString(), "--path", store), "cannot be read");
   }
@@ -81,10 +85,11 @@ class ExitCodeMapperTest {
     String none = directory.resolve("none.pem").toString();
     String broken = Files.writeString(directory.resolve("broken"), "{").toString();
     assertMisconfigured(
-        serve("--tls-cert", none, "--tls-key", own.key().toString()), "there is no " + none);
+        serve("--tls-cert", none, "--tls-key", own.key().toString()),
+        "file " + none + " not found");
     assertMisconfigured(
         serve("--tls-cert", certificate, "--tls-key", foreign),
-        foreign + ": the key is not the certificate's");
+        foreign + ": the key does not belong to the certificate");
     assertMisconfigured(
         serve(
             "--tls-cert",

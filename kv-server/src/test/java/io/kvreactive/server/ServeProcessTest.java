@@ -163,7 +163,7 @@ class ServeProcessTest {
       server.terminate();
       KvProcess.Result end = server.process.end();
       assertThat(end.exit()).isZero();
-      assertThat(end.err()).contains("1 requests were not answered in time");
+      assertThat(end.err()).contains("1 requests were not answered within the drain timeout");
     }
     try (ServedProcess server =
             ServedProcess.at(directory, "--drain-timeout", "1h", "--body-timeout", "1h");

@@ -49,7 +49,7 @@ class TextCommandsTest {
     String[] set = {"set", "[\"\u00e4\"]", "1", "--path", directory.resolve("store").toString()};
     refused(
         KvProcess.run(Map.of("LC_ALL", "C"), "", set),
-        "kv: an argument has bytes that are no text in the encoding ANSI_X3.4-1968");
+        "kv: an argument has bytes that are not text in the encoding ANSI_X3.4-1968");
   }
 
   @Test

@@ -134,7 +134,7 @@ public final class KvServer {
     MetricsOptions metrics = options.operations().metrics();
     if (metrics != null) {
       Gauge.builder("kv.vector.memory", threads, IndexThreads::vectorMemoryBytes)
-          .description("Heap that approximate vector indexes take, estimated")
+          .description("Estimated heap of approximate vector indexes")
           .baseUnit("bytes")
           .register(metrics.registry());
     }
@@ -165,7 +165,9 @@ public final class KvServer {
     return Mono.create(sink -> future.get().onComplete(sink::success, sink::error));
   }
 
-  /** Opens the default database. Until then, probes are answered that the server is starting. */
+  /**
+   * Opens the default database. Until then, probes are answered with the state {@code starting}.
+   */
   private Mono<KvServer> open() {
     return serverContext
         .databases()
@@ -181,8 +183,8 @@ public final class KvServer {
   }
 
   /**
-   * Stops the server gracefully: {@code /readyz} reports it, streams end with a token to resume
-   * from, pending requests are answered within the drain timeout, and the stores are closed.
+   * Stops the server gracefully. {@code /readyz} reports the stop, streams end with a position to
+   * resume from, pending requests are answered within the drain timeout, and the stores are closed.
    * Completes when all commits are durable. Idempotent.
    */
   public Mono<Void> close() {
@@ -209,7 +211,7 @@ public final class KvServer {
         : Mono.create(sink -> vertx.setTimer(delay.toMillis(), fired -> sink.success()));
   }
 
-  /** Ends streams and waits for pending requests. */
+  /** Ends all streams and waits for pending requests, at most for the drain timeout. */
   private Mono<Void> drain() {
     Lifecycle lifecycle = serverContext.lifecycle();
     shared.stopBy(System.nanoTime() + options.drainTimeout().toNanos());
@@ -220,7 +222,8 @@ public final class KvServer {
         .onErrorResume(
             TimeoutException.class,
             late -> {
-              LOG.warn("{} requests were not answered in time", lifecycle.underWay());
+              LOG.warn(
+                  "{} requests were not answered within the drain timeout", lifecycle.underWay());
               return Mono.empty();
             });
   }

@@ -47,8 +47,8 @@ public final class RestJson {
    * Parses one JSON value as the server does: a name that occurs twice in an object, and text after
    * the value, are errors. Strings may have any length. Returns a missing node for blank text.
    *
-   * @param failure creates the exception from a description such as {@code line 1, column 14: it
-   *     ends too early}
+   * @param failure creates the exception from a description such as {@code line 1, column 14:
+   *     unexpected end}
    */
   public static JsonNode parse(String text, Function<String, RuntimeException> failure) {
     try {
@@ -77,7 +77,7 @@ public final class RestJson {
    * Parses the body of {@code POST /api/v1/atomic} as a commit without an id.
    *
    * @param place the name of the body, for messages
-   * @param clock the clock of the store, in milliseconds
+   * @param clock the clock of the store, in milliseconds since 1970
    * @throws WebException BAD_REQUEST
    * @throws io.kvreactive.KvException for invalid keys, values and ranges
    */
@@ -119,9 +119,9 @@ public final class RestJson {
   }
 
   /**
-   * Loads items from lines of JSON, without a limit of memory. Blank lines and a leading byte order
-   * mark are skipped. An invalid line ends the load after the lines before it are stored. Signals
-   * as {@link DocumentCollection#load} does, for all lines; errors name the line.
+   * Loads items from lines of JSON, without a limit on memory. Blank lines and a leading byte order
+   * mark are skipped. An invalid line ends the load after the lines before it were stored. Signals
+   * as {@link DocumentCollection#load} does, for all lines; the messages of errors name the line.
    */
   public static Flux<LoadProgress> load(
       DocumentCollection<ObjectNode> collection, Flux<String> lines) {

@@ -8,17 +8,17 @@ public enum WebErrorCode implements KvError.Code {
   BAD_REQUEST(400),
   /** The token is missing, unknown or expired. */
   UNAUTHENTICATED(401),
-  /** The token does not allow this. */
+  /** The token does not allow the operation. */
   FORBIDDEN(403),
   /** The route, token or file does not exist. */
   NOT_FOUND(404),
-  /** The database does not exist; a first write creates it if the server allows that. */
+  /** The database does not exist. A first write creates it if the server allows that. */
   NO_SUCH_DATABASE(404),
   /** The key does not exist. */
   NO_SUCH_KEY(404),
   /** The route does not support the method. */
   METHOD_NOT_ALLOWED(405),
-  /** None of the acceptable types is available. */
+  /** The route cannot produce any of the accepted types. */
   NOT_ACCEPTABLE(406),
   /** {@code If-Match} or {@code If-None-Match} does not hold; the request had no effect. */
   CHECK_FAILED(412),

@@ -9,6 +9,8 @@ public final class WebException extends RuntimeException implements KvError {
   private final WebErrorCode code;
 
   /**
+   * Creates an exception.
+   *
    * @param detail the offending value and the expected one, for the caller
    */
   public WebException(WebErrorCode code, String detail) {

@@ -433,7 +433,8 @@ class AuthorizationTest {
               of(
                   row,
                   "",
-                  "{\"op\":\"query\",\"id\":1,\"collection\":\"c\",\"query\":\"SELECT * FROM c\"}"));
+                  "{\"op\":\"query\",\"id\":1,\"collection\":\"c\",\"query\":\"SELECT * FROM"
+                      + " c\"}"));
       case CREDIT_FRAME -> List.of(of(row, "", "{\"op\":\"credit\",\"id\":1,\"n\":1}"));
       case CANCEL_FRAME -> List.of(of(row, "", "{\"op\":\"cancel\",\"id\":1}"));
       case PING_FRAME -> List.of(of(row, "", "{\"op\":\"ping\"}"));

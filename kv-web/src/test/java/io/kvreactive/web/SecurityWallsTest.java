@@ -301,7 +301,7 @@ class SecurityWallsTest {
     String good = java.nio.file.Files.readString(tokens.path());
     java.nio.file.Files.writeString(tokens.path(), "{\"version\":1,\"tokens\":[");
     assertThat(list(secret).statusCode()).as("the list is of the file").isEqualTo(500);
-    Conditions.await(() -> LogOf.errors().anyMatch(line -> line.contains("stays in force")));
+    Conditions.await(() -> LogOf.errors().anyMatch(line -> line.contains("remains in effect")));
     assertThat(send("GET", "/nowhere", "", secret).statusCode()).isEqualTo(404);
     java.nio.file.Files.writeString(tokens.path(), good);
     Conditions.await(() -> list(secret).statusCode() == 200);

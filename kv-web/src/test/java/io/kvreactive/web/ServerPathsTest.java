@@ -65,7 +65,7 @@ class ServerPathsTest {
     HttpResponse<String> taken = backUp("2026/monday");
     assertThat(taken.statusCode()).isEqualTo(400);
     assertThat(taken.body())
-        .contains("path: \\\"2026/monday\\\" (expected: a path where nothing is, or an empty");
+        .contains("path: \\\"2026/monday\\\" (expected: a path that does not exist, or an empty");
   }
 
   @Test

@@ -57,7 +57,7 @@ class SocketLimitsTest {
     try (HalfOpenSockets sockets = HalfOpenSockets.open(server.port(), 8, begun)) {
       Conditions.await(() -> sockets.alive() == 3);
       assertThat(LogOf.audit())
-          .anyMatch(e -> e.contains("event=connection.refused") && e.contains("of its address"));
+          .anyMatch(e -> e.contains("event=connection.refused") && e.contains("of the address"));
     }
     Conditions.await( // those that have gone count no more
         () -> {

@@ -313,7 +313,7 @@ class TlsTest {
     start(plain());
     Files.copy(
         next.certificate(), own.certificate(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-    Conditions.await(() -> LogOf.errors().anyMatch(line -> line.contains("stays in force")));
+    Conditions.await(() -> LogOf.errors().anyMatch(line -> line.contains("remains in effect")));
     try (SSLSocket fresh = socket()) {
       fresh.startHandshake();
       assertThat(subject(fresh)).isEqualTo("CN=server");

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Unicode's general categories, with their short names; surrogates and private use left out. */
+/** The general categories of Unicode with their short names, without surrogates and private use. */
 public enum Category {
   UPPERCASE_LETTER("Lu", Character.UPPERCASE_LETTER),
   LOWERCASE_LETTER("Ll", Character.LOWERCASE_LETTER),
@@ -52,7 +52,7 @@ public enum Category {
     return Objects.requireNonNull(BY_TYPE.get((byte) Character.getType(codePoint)));
   }
 
-  /** Two letters, such as {@code Lu}. */
+  /** Returns the short name of two letters, such as {@code Lu}. */
   public String shortName() {
     return shortName;
   }

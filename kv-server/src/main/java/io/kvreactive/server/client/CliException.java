@@ -9,7 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 
-/** An error that ends the command with a line on standard error and an exit code. */
+/** An error that ends the command with one line on standard error and an exit code. */
 public final class CliException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -25,17 +25,21 @@ public final class CliException extends RuntimeException {
     return failure.code() == KvErrorCode.LOCKED
         ? new CliException(
             ExitCode.USAGE,
-            failure.detail() + " (LOCKED); while a server has it, ask the server (--url)")
+            failure.detail() + " (LOCKED); if a server has opened the store, use --url")
         : of(failure.code().name(), failure.detail());
   }
 
-  /** Returns the exception for an error of a server, which has a stable code. */
+  /**
+   * Creates the exception for an error of a server.
+   *
+   * @param code the stable code
+   */
   public static CliException of(String code, String detail) {
     return new CliException(ExitCodeMapper.of(code), detail + " (" + code + ")");
   }
 
   /**
-   * Returns the exception for a file that cannot be read or written.
+   * Creates the exception for a file that cannot be read or written.
    *
    * @param what the attempted operation and its file
    */
@@ -43,17 +47,19 @@ public final class CliException extends RuntimeException {
     return new CliException(ExitCodeMapper.of(failure), what + ": " + reason(failure));
   }
 
-  /** Returns the exception for a file that cannot be read or written, from inside a stream. */
+  /**
+   * Creates the exception for a file that cannot be read or written, for a failure inside a stream.
+   */
   public static CliException of(String what, UncheckedIOException failure) {
-    return of(what, Objects.requireNonNull(failure.getCause(), "it wraps one"));
+    return of(what, Objects.requireNonNull(failure.getCause(), "the cause is an IOException"));
   }
 
   private static String reason(IOException failure) {
     if (failure instanceof NoSuchFileException missing) {
-      return "there is no " + missing.getFile();
+      return "no such file or directory: " + missing.getFile();
     }
     if (failure instanceof AccessDeniedException denied) {
-      return "access to " + denied.getFile() + " is denied";
+      return "access to " + denied.getFile() + " denied";
     }
     return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
   }

@@ -8,7 +8,7 @@ import io.kvreactive.json.Utf8;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.web.RestJson;
 
-/** Reads JSON of the command line and of servers. */
+/** Parses the JSON of the command line and of servers. */
 public final class CliJson {
   private CliJson() {}
 
@@ -19,7 +19,8 @@ public final class CliJson {
   /**
    * Parses JSON of the command line.
    *
-   * @param what the name of the input, for the error
+   * @param what the name of the input, for errors
+   * @throws CliException USAGE
    */
   public static JsonNode typed(String what, String text) {
     JsonNode json =
@@ -31,7 +32,7 @@ public final class CliJson {
     return json;
   }
 
-  /** Parses JSON of the command line, as UTF-8. A leading byte order mark is skipped. */
+  /** Parses JSON of the command line in UTF-8. A leading byte order mark is skipped. */
   public static JsonNode typed(String what, byte[] utf8) {
     try {
       return typed(what, Utf8.decodeDocument(utf8));
@@ -45,7 +46,11 @@ public final class CliJson {
     return Utf8.escape(json.toString());
   }
 
-  /** Parses JSON of a server. */
+  /**
+   * Parses the JSON of a response.
+   *
+   * @throws CliException FAILED if the response is not a JSON object
+   */
   public static ObjectNode sent(String text) {
     if (RestJson.parse(text, why -> unknown(text)) instanceof ObjectNode object) {
       return object;
@@ -56,7 +61,7 @@ public final class CliJson {
   private static CliException unknown(String text) {
     return new CliException(
         ExitCode.FAILED,
-        "the server's answer is not understood; is it one of kv-reactive? It begins: "
+        "unexpected response; is the server one of kv-reactive? It begins: "
             + text.substring(0, Math.min(text.length(), 60)).replaceAll("\\p{Cntrl}", " "));
   }
 }

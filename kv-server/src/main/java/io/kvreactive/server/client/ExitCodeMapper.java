@@ -13,15 +13,15 @@ import java.nio.file.NotDirectoryException;
 import java.util.zip.ZipException;
 
 /**
- * Maps failures of stores and servers to exit codes. A failure that other arguments or input would
- * avoid is a usage error. A failure that may not occur later, or elsewhere, is not.
+ * Maps failures of stores and servers to exit codes. A failure is a usage error if other arguments
+ * or other input would avoid it.
  */
 final class ExitCodeMapper {
   private ExitCodeMapper() {}
 
   /**
-   * Returns the exit code for a stable code of the store or the server. Codes of later versions are
-   * failures.
+   * Returns the exit code for a stable code of the store or the server. Unknown codes, of later
+   * versions, are failures.
    */
   static int of(String code) {
     for (KvErrorCode known : KvErrorCode.values()) {
@@ -87,7 +87,7 @@ final class ExitCodeMapper {
           CLOSED,
           SNAPSHOT_TOO_OLD,
           COMPACTED,
-          LOCKED, // the server's directory; for a local --path see CliException
+          LOCKED, // the server's own directory; CliException handles a local --path
           DISK_FULL,
           CORRUPT,
           IO_FAILED,
@@ -102,13 +102,16 @@ final class ExitCodeMapper {
       case BAD_REQUEST, NOT_FOUND, NO_SUCH_DATABASE, PAYLOAD_TOO_LARGE -> ExitCode.USAGE;
       case STARTING, GOING_AWAY -> ExitCode.UNREACHABLE;
       case UNAUTHENTICATED, FORBIDDEN -> ExitCode.REFUSED;
-      // a server of another version, or a rate limit
+      // caused by a server of another version, or a rate limit
       case METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, UNSUPPORTED_MEDIA_TYPE, RATE_LIMITED ->
           ExitCode.FAILED;
     };
   }
 
-  /** Returns the exit code for an error of a named file: a wrong file, or a failing disk. */
+  /**
+   * Returns the exit code for a failure to access a file: USAGE for a wrong file, FAILED for a
+   * failing disk.
+   */
   static int of(IOException failure) {
     boolean wrong =
         failure instanceof NoSuchFileException

@@ -85,7 +85,7 @@ public final class JsonViews {
         .put("done", progress.done());
   }
 
-  /** Returns the view of a verification report. */
+  /** Returns the JSON of a verification report. */
   public static ObjectNode report(VerifyReport report) {
     ObjectNode json =
         CliJson.object()

@@ -7,16 +7,20 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.server.ExitCode;
 
 /**
- * Parser of keys on the command line. Text that begins with a bracket is JSON as in {@code
- * docs/json.md}, for keys of all kinds: {@code ["orders",7]}. All other text is a path of strings:
- * {@code users/ada} is {@code ["users","ada"]}, and {@code orders/7} is {@code ["orders","7"]}. A
- * path has no escapes and no empty parts; use JSON for strings that contain a slash. A stored key
- * that no parts can form is written as it is listed: {@code {"$key":"AA=="}}.
+ * Parses the keys of the command line. Text that begins with a bracket is JSON as in {@code
+ * docs/json.md}, for keys with parts of all kinds: {@code ["orders",7]}. All other text is a path
+ * of strings: {@code users/ada} is {@code ["users","ada"]}, and {@code orders/7} is {@code
+ * ["orders","7"]}. A path has no escapes and no empty parts; use JSON for strings that contain a
+ * slash. A malformed stored key is written as it is listed: {@code {"$key":"AA=="}}.
  */
 public final class KeyParser {
   private KeyParser() {}
 
-  /** Parses a key. */
+  /**
+   * Parses a key.
+   *
+   * @throws CliException USAGE
+   */
   public static KvKey parse(String typed) {
     boolean isEncoded = typed.startsWith("{\"$key\"");
     if (typed.startsWith("[") || isEncoded) {

@@ -8,19 +8,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that a command operates on; all keys if no component is set.
+ * The keys that a command operates on; all keys if all components are null.
  *
  * @param prefix the prefix of the keys
  * @param start the first key, inclusive
  * @param end the end of the keys, exclusive
  */
 public record KeySelection(@Nullable KvKey prefix, @Nullable KvKey start, @Nullable KvKey end) {
-  /** Returns true if any component is set. */
+  /** Returns true if any component is present. */
   public boolean isExplicit() {
     return prefix != null || start != null || end != null;
   }
 
-  /** Returns the range for the store. */
+  /** Returns the selection as a range of the store. */
   public KvRange toKvRange() {
     try {
       if (prefix != null) {
@@ -41,7 +41,7 @@ public record KeySelection(@Nullable KvKey prefix, @Nullable KvKey start, @Nulla
     }
   }
 
-  /** Returns the query parameters for the REST interface. */
+  /** Returns the selection as query parameters of the REST interface. */
   public Map<String, String> toQuery() {
     Map<String, String> query = new LinkedHashMap<>();
     put(query, "prefix", prefix);

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
-/** Splits a stream into batches of whole lines. */
+/** Splits a stream into batches of whole lines. For one reader. */
 final class LineBatches {
-  /** Maximum size of an item's line: several times the maximum size of an item. */
+  /** Maximum size in bytes of a line with an item: several times the maximum size of an item. */
   static final int MAX_ITEM_BYTES = 16 << 20;
 
   /**
-   * Maximum size of an entry's line: more than a store accepts, so that the store reports its own
-   * limit.
+   * Maximum size in bytes of a line with an entry. It is above the store's limit, so that the store
+   * reports its own limit.
    */
   static final int MAX_ENTRY_BYTES = 1 << 30;
 
@@ -31,9 +31,11 @@ final class LineBatches {
   private final int maxLineBytes;
   private long line = 1;
   private long firstLine = 1;
-  private @Nullable CliException failure; // reported after the preceding lines
+  private @Nullable CliException failure; // thrown after the lines before it
 
   /**
+   * Creates the batches of a stream.
+   *
    * @param batchBytes the size at which a batch ends, with the line that reaches it
    * @param maxLineBytes the maximum size of a line without its end
    */
@@ -44,7 +46,7 @@ final class LineBatches {
   }
 
   /**
-   * Emits lines as text, each with its end.
+   * Emits lines as text, each with its end, on a worker thread.
    *
    * @param maxLineBytes the maximum size of a line without its end
    */
@@ -71,7 +73,11 @@ final class LineBatches {
     }
   }
 
-  /** Returns the next batch; null at the end. */
+  /**
+   * Returns the next batch; null at the end. Blocks.
+   *
+   * @throws CliException for a line that is too long or input that cannot be read
+   */
   byte @Nullable [] next() {
     firstLine = line;
     ByteArrayOutputStream batch = new ByteArrayOutputStream();
@@ -83,9 +89,9 @@ final class LineBatches {
     return bytes.length == 0 ? null : whole == bytes.length ? bytes : Arrays.copyOf(bytes, whole);
   }
 
-  /** Reads lines and returns the number of their bytes that are complete lines. */
+  /** Reads lines into {@code batch} and returns the number of bytes of its complete lines. */
   private int fill(ByteArrayOutputStream batch) {
-    int begin = 0; // of the line
+    int begin = 0; // of the current line
     try {
       while (failure == null) {
         int read = in.read();

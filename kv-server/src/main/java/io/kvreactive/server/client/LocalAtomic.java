@@ -8,14 +8,14 @@ import io.kvreactive.web.RestJson;
 import io.kvreactive.web.WebException;
 import java.util.function.LongSupplier;
 
-/** Parser of commits for a local store, from the JSON of {@code POST /api/v1/atomic}. */
+/** Parses commits for a local store, from the JSON of {@code POST /api/v1/atomic}. */
 final class LocalAtomic {
   private LocalAtomic() {}
 
   /**
    * Parses a commit as the server does.
    *
-   * @param clock the clock of the store
+   * @param clock the clock of the store, in milliseconds since 1970
    */
   static Commit read(ObjectNode operation, LongSupplier clock) {
     try {

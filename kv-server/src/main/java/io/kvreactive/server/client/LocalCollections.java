@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The collections of a store that this process has opened. */
+/** The collections of a store that is open in this process. */
 final class LocalCollections implements TargetCollections {
   private static final int AHEAD = 64;
 
@@ -46,7 +46,7 @@ final class LocalCollections implements TargetCollections {
         () ->
             work.get()
                 .blockOptional()
-                .orElseThrow(() -> new IndexException(otherwise, "there is no " + what)));
+                .orElseThrow(() -> new IndexException(otherwise, what + " not found")));
   }
 
   private static <T> void each(Supplier<Flux<T>> work, Consumer<T> consumer) {

@@ -30,10 +30,10 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The store of a directory, opened exclusively by this process. */
+/** The store of a directory, opened exclusively by this process. Must be closed. */
 public final class LocalTarget implements Target {
   private static final int AHEAD = 64;
-  private static final String IDENTITY = "store"; // a file that every store has
+  private static final String IDENTITY = "store"; // the name of a file of every store
 
   private final Vertx vertx;
   private final Kv kv;
@@ -52,10 +52,11 @@ public final class LocalTarget implements Target {
    *
    * @param create true to create a store that does not exist
    * @param lazy true if collections may use the indexing mode lazy
+   * @throws CliException USAGE if the store does not exist or is locked
    */
   public static LocalTarget open(Path directory, boolean create, boolean lazy) {
     if (!create && !Files.exists(directory.resolve(IDENTITY))) {
-      throw new CliException(ExitCode.USAGE, "there is no store in " + directory);
+      throw new CliException(ExitCode.USAGE, "store not found in " + directory);
     }
     LogSetup.quiet();
     Vertx vertx = Vertx.vertx();
@@ -73,7 +74,7 @@ public final class LocalTarget implements Target {
 
   private static <T> T value(Mono<T> mono) {
     try {
-      return Objects.requireNonNull(mono.block(), "every answer has a value");
+      return Objects.requireNonNull(mono.block(), "an operation without a value");
     } catch (KvException e) {
       throw CliException.of(e);
     }
@@ -166,7 +167,7 @@ public final class LocalTarget implements Target {
     Flux<ObjectNode> lines =
         switch (job) {
           case BACKUP ->
-              kv.backup(Objects.requireNonNull(directory, "a backup goes to a directory"))
+              kv.backup(Objects.requireNonNull(directory, "the directory of a backup"))
                   .map(JsonViews::progress);
           case COMPACT -> kv.compact().map(JsonViews::progress);
           case VERIFY -> kv.verify().map(JsonViews::report).flux();

@@ -5,6 +5,6 @@ final class NoSuchKeyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   NoSuchKeyException() {
-    super("no such key", null, false, false);
+    super("key not found", null, false, false);
   }
 }

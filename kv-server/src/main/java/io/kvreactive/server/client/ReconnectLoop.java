@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Repeats an endless operation after its connection was lost, with increasing random pauses. Fails
- * if the server was never reached. Not thread-safe.
+ * Repeats an endless operation after its connection was lost, after pauses that grow from 250 ms to
+ * 10 s. Fails if the server was never reached. Not thread-safe.
  */
 final class ReconnectLoop {
   private static final Duration FIRST = Duration.ofMillis(250);
@@ -22,13 +22,15 @@ final class ReconnectLoop {
   private Duration pause = FIRST;
 
   /**
+   * Creates a loop.
+   *
    * @param notices the consumer of messages about lost and restored connections
    */
   ReconnectLoop(Consumer<String> notices) {
     this.notices = notices;
   }
 
-  /** Records that the server has answered. */
+  /** Records that the server has answered, which resets the pause. */
   void answered() {
     if (lost) {
       notices.accept("connected again");
@@ -39,10 +41,10 @@ final class ReconnectLoop {
   }
 
   /**
-   * Runs an operation until it returns.
+   * Runs an operation until it returns or fails for another reason than a lost connection.
    *
-   * @param attempt the operation, which is repeated if the server cannot be reached. It must
-   *     continue at its last position, and call {@link #answered} when the server has answered.
+   * @param attempt the operation. It must continue at its last position, and call {@link #answered}
+   *     when the server has answered
    */
   void keep(Runnable attempt) {
     while (true) {

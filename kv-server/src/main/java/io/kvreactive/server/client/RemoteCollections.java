@@ -34,8 +34,8 @@ final class RemoteCollections implements TargetCollections {
   }
 
   /**
-   * Returns the query parameters of an item. The id is JSON there because a path cannot hold lone
-   * surrogates.
+   * Returns the query parameters of an item. An id with lone surrogates is a JSON string in the
+   * query, because a path cannot contain them.
    */
   private static Map<String, String> query(String id, @Nullable JsonNode partition) {
     Map<String, String> query = new LinkedHashMap<>(partition(partition));

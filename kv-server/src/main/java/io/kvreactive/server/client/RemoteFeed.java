@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A server's change feed, resumed from the last versionstamp received. */
+/** The change feed of a server, which is resumed after the last received versionstamp. */
 final class RemoteFeed {
   private static final String EVENTS = "text/event-stream";
   private static final String EVENT = "event:";
@@ -35,7 +35,7 @@ final class RemoteFeed {
     this.reconnect = reconnect;
   }
 
-  /** Passes commits to the consumer; does not return. */
+  /** Passes commits to the consumer. Does not return normally. */
   void run() {
     reconnect.keep(this::follow);
   }
@@ -59,7 +59,7 @@ final class RemoteFeed {
     } catch (IOException e) {
       throw http.lost(e);
     }
-    throw new CliException(ExitCode.UNREACHABLE, "the server has ended the stream");
+    throw new CliException(ExitCode.UNREACHABLE, "the server ended the stream");
   }
 
   private void take(String event, ObjectNode json) {
@@ -79,7 +79,7 @@ final class RemoteFeed {
         JsonNode resume = json.path("resume");
         since = resume.isTextual() ? resume.asText() : since;
       }
-      default -> {} // from a later version
+      default -> {} // an event of a later version
     }
   }
 }

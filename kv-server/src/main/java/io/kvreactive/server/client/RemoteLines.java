@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Uploads lines to a server in batches of a few MiB, each answered when it is durable. */
+/** Uploads lines to a server in batches of 2 MiB. Each batch is durable when it is answered. */
 final class RemoteLines {
   static final int PART_BYTES = 2 << 20;
 
@@ -22,6 +22,9 @@ final class RemoteLines {
   private final String counted;
 
   /**
+   * Creates an upload.
+   *
+   * @param path the path of the route
    * @param counted the property of the server's progress that counts stored entries or items
    */
   RemoteLines(RestClient http, String path, String counted) {
@@ -34,7 +37,10 @@ final class RemoteLines {
     send(batches, batches.next(), progress);
   }
 
-  /** Uploads the lines. Sends a request even if there is no line. */
+  /**
+   * Uploads the lines. Sends a request even if there are no lines, so that the server can reject
+   * it.
+   */
   void sendAnyhow(LineBatches batches, Consumer<ObjectNode> progress) {
     byte[] first = batches.next();
     send(batches, first == null ? BLANK : first, progress);
@@ -50,7 +56,9 @@ final class RemoteLines {
       stored += last.path(counted).asLong();
       bytes += last.path("bytes").asLong();
       ObjectNode told = CliJson.object().put(counted, stored).put("bytes", bytes);
-      versionstamp = last.path(VERSIONSTAMP).asText(versionstamp); // blank lines have no result
+      versionstamp =
+          last.path(VERSIONSTAMP)
+              .asText(versionstamp); // a batch of blank lines has no versionstamp
       if (!versionstamp.isEmpty()) {
         told.put(VERSIONSTAMP, versionstamp);
       }
@@ -75,12 +83,12 @@ final class RemoteLines {
     return last;
   }
 
-  /** Translates the line number in a server's message from the batch to the whole input. */
+  /** Returns a server's message with the line number of the whole input instead of the batch. */
   static String ofAll(String text, long firstLine) {
     Matcher line = LINE.matcher(text);
     if (line.find()) {
       return line.replaceFirst("line " + (firstLine - 1 + Long.parseLong(line.group(1))));
     }
-    return firstLine == 1 ? text : "in what begins at line " + firstLine + ": " + text;
+    return firstLine == 1 ? text : "in the lines from line " + firstLine + ": " + text;
   }
 }

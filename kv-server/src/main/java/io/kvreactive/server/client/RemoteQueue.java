@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A queue of a server, consumed message by message. Each message is acknowledged after the consumer
- * returns.
+ * A queue of a server, whose messages are consumed one by one. Each message is acknowledged after
+ * the consumer has returned.
  */
 final class RemoteQueue {
   private static final long WAIT_MILLIS = 20_000;
 
   private final RestClient http;
-  private final long waitMillis; // an empty response arrives before this timeout
+  private final long waitMillis; // shorter than the timeout of the request
   private final String queue;
   private final Consumer<ObjectNode> messages;
   private final Consumer<String> notices;
@@ -30,7 +30,7 @@ final class RemoteQueue {
     this.reconnect = new ReconnectLoop(notices);
   }
 
-  /** Passes {@code count} messages to the consumer. */
+  /** Passes {@code count} messages to the consumer. Reconnects after a lost connection. */
   void run(long count) {
     long[] left = {count};
     while (left[0] > 0) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A server's store, over REST, and over WebSocket for watches. */
+/** The store of a server, over REST, and over WebSocket for watches. */
 public final class RemoteTarget implements Target {
   private static final String ATOMIC = "/api/v1/atomic";
   private static final String NDJSON = "application/x-ndjson";
@@ -25,7 +25,9 @@ public final class RemoteTarget implements Target {
   private final Consumer<String> notices;
 
   /**
-   * @param notices the consumer of messages about lost connections
+   * Creates a target.
+   *
+   * @param notices the consumer of messages about lost and restored connections
    */
   public RemoteTarget(RestClient http, Consumer<String> notices) {
     this.http = http;
@@ -63,7 +65,11 @@ public final class RemoteTarget implements Target {
     lines("GET", "/api/v1/entries", query, NDJSON, line -> entries.accept(checked(line)));
   }
 
-  /** Returns the line as JSON; throws if the line reports a failure. */
+  /**
+   * Parses a line of a response.
+   *
+   * @throws CliException if the line reports a failure
+   */
   static ObjectNode checked(String line) {
     ObjectNode json = CliJson.sent(line);
     JsonNode error = json.path("error");
@@ -152,7 +158,7 @@ public final class RemoteTarget implements Target {
     return new RemoteCollections(http);
   }
 
-  /** Does nothing. */
+  /** Does nothing, because nothing is held. */
   @Override
   public void close() {}
 }

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A watch of a server's keys. After a lost connection, an unchanged state is not repeated. */
+/**
+ * A watch of keys of a server. After a lost connection, an unchanged state is not passed on again.
+ */
 final class RemoteWatch {
   private final RestClient http;
   private final List<KvKey> keys;
@@ -23,7 +25,7 @@ final class RemoteWatch {
     this.reconnect = reconnect;
   }
 
-  /** Passes states to the consumer; does not return. */
+  /** Passes states to the consumer. Does not return normally. */
   void run() {
     reconnect.keep(() -> new WatchSocket(http).watch(keys, this::state));
   }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A blocking HTTP client of one server. It uses the JDK's client, which halves the startup time of
- * a command. Its {@code InputStream} requests no more bytes than are read.
+ * a command and reads no more from the connection than is read from its {@code InputStream}.
+ * Failures are {@link CliException}s.
  */
 public final class RestClient {
   private static final int ERROR_CHARS = 1 << 16;
@@ -37,9 +38,12 @@ public final class RestClient {
   private final HttpClient client;
 
   /**
+   * Creates a client.
+   *
    * @param base the URL of the database, without a trailing slash
+   * @param token the access token, or null
    * @param timeout the maximum time to connect, and until a response begins
-   * @param ssl the TLS context; null for Java's trusted certificates
+   * @param ssl the TLS context; null for the CAs that Java trusts
    */
   public RestClient(URI base, @Nullable String token, Duration timeout, @Nullable SSLContext ssl) {
     this.base = base;
@@ -69,14 +73,14 @@ public final class RestClient {
     return timeout;
   }
 
-  /** Sends a request and returns its response, read as a whole. */
+  /** Sends a request and returns the response, which is read as a whole. */
   public ObjectNode json(
       String method, String path, Map<String, String> query, @Nullable ObjectNode body) {
     byte[] bytes = body == null ? null : Utf8.json(body.toString());
     return json(send(method, path, query, JSON, bytes));
   }
 
-  /** Sends a request as {@link #json} does, to create what must not exist. */
+  /** Sends a request like {@link #json}, which fails if the resource exists. */
   ObjectNode create(String path, ObjectNode body) {
     byte[] bytes = Utf8.json(body.toString());
     HttpRequest.Builder request = request("PUT", path, Map.of(), JSON, JSON, bytes);
@@ -88,13 +92,13 @@ public final class RestClient {
       String text = Utf8.decode(in.readAllBytes());
       return text.isEmpty() ? CliJson.object() : CliJson.sent(text);
     } catch (KvException e) {
-      throw new CliException(ExitCode.FAILED, "the server's answer: " + e.detail());
+      throw new CliException(ExitCode.FAILED, "the server's response: " + e.detail());
     } catch (IOException e) {
       throw lost(e);
     }
   }
 
-  /** Sends a request and returns its response as a stream of lines. */
+  /** Sends a request and returns the response as a reader of lines. */
   BufferedReader stream(
       String method,
       String path,
@@ -104,7 +108,7 @@ public final class RestClient {
     return lines(send(method, path, query, accept, body));
   }
 
-  /** Posts lines of JSON and returns the response as a stream of lines. */
+  /** Posts lines of JSON and returns the response as a reader of lines. */
   BufferedReader postLines(String path, byte[] lines) {
     HttpRequest.Builder request = request("POST", path, Map.of(), NDJSON, NDJSON, lines);
     return lines(answered(request));
@@ -112,10 +116,14 @@ public final class RestClient {
 
   private static BufferedReader lines(HttpResponse<InputStream> response) {
     return new BufferedReader(
-        new InputStreamReader(response.body(), StandardCharsets.UTF_8.newDecoder())); // strict
+        new InputStreamReader(
+            response.body(), StandardCharsets.UTF_8.newDecoder())); // rejects malformed UTF-8
   }
 
-  /** Returns status and text of a response to a request without a token, whatever the status. */
+  /**
+   * Sends a request without a token and returns the status and the text of the response, for any
+   * status.
+   */
   public Map.Entry<Integer, String> probe(String path) {
     HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout).build();
     HttpResponse<InputStream> response = send(request);
@@ -200,7 +208,7 @@ public final class RestClient {
     } catch (IOException e) {
       return lost(e);
     } catch (CliException e) {
-      problem = CliJson.object(); // an error page of a proxy
+      problem = CliJson.object(); // the error page of a proxy
     }
     String code = problem.path("code").asText("HTTP_" + status);
     String detail = problem.path("detail").asText("the server answered with status " + status);

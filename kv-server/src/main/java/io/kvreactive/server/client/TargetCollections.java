@@ -7,20 +7,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The collections of a store, in the forms of the REST interface. Calls behave as those of {@link
- * Target}.
+ * The collections of a store, in the forms of the REST interface. Methods behave like those of
+ * {@link Target}.
  */
 public interface TargetCollections {
-  /** Lists all collections by name. */
+  /** Lists all collections, ordered by name. */
   void list(Consumer<ObjectNode> collections);
 
-  /** Returns the description of a collection. */
+  /**
+   * Returns the description of a collection.
+   *
+   * @param sizes true to count the items and the index entries
+   */
   ObjectNode describe(String name, boolean sizes);
 
   /** Creates a collection, or starts the transformation to another definition. */
   ObjectNode define(String name, ObjectNode definition);
 
-  /** Creates a collection; fails with {@code ExitCode.NO} if it exists. */
+  /** Creates a collection. Fails with {@code ExitCode.NO} if it exists. */
   ObjectNode create(String name, ObjectNode definition);
 
   /** Drops a collection. */
@@ -42,15 +46,15 @@ public interface TargetCollections {
   /**
    * Creates or replaces the items of lines of JSON.
    *
-   * @param progress the consumer of the number of stored {@code items}, called at least when all
-   *     are stored
+   * @param progress the consumer of the progress, with the number of stored {@code items}; called
+   *     at least when all items are stored
    */
   void load(String name, InputStream lines, Consumer<ObjectNode> progress);
 
   /** Deletes an item. */
   ObjectNode delete(String name, String id, @Nullable JsonNode partition);
 
-  /** Runs a query and passes on all rows, read at one version. */
+  /** Runs a query and passes on all rows, which are read at one version. */
   void query(String name, ObjectNode query, Consumer<JsonNode> rows);
 
   /** Returns the plan of a query. */

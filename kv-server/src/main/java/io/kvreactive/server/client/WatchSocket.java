@@ -16,7 +16,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Watches keys over the server's WebSocket, with credit for one state at a time. */
+/**
+ * A watch of keys over the WebSocket of a server, with credit for one state at a time. For one
+ * connection.
+ */
 final class WatchSocket implements WebSocket.Listener {
   private static final int ID = 1;
 
@@ -60,8 +63,8 @@ final class WatchSocket implements WebSocket.Listener {
       case "error" ->
           throw CliException.of(message.path("code").asText(), message.path("detail").asText());
       case "end", "goingAway" ->
-          throw new CliException(ExitCode.UNREACHABLE, "the server has ended the stream");
-      default -> {} // from a later version
+          throw new CliException(ExitCode.UNREACHABLE, "the server ended the stream");
+      default -> {} // a frame of a later version
     }
   }
 
@@ -86,7 +89,8 @@ final class WatchSocket implements WebSocket.Listener {
   }
 
   /**
-   * Returns the exit code for the status of a failed handshake, whose body the JDK does not expose.
+   * Returns the exit code for the status of a failed handshake. The JDK does not expose the body
+   * with the code.
    */
   private static int exit(int status) {
     return switch (status) {
@@ -101,7 +105,7 @@ final class WatchSocket implements WebSocket.Listener {
     try {
       socket.sendText(CliJson.print(message), true).join();
     } catch (CompletionException e) {
-      throw new CliException(ExitCode.UNREACHABLE, "the connection is lost: " + e.getCause());
+      throw new CliException(ExitCode.UNREACHABLE, "connection lost: " + e.getCause());
     }
   }
 
@@ -125,13 +129,13 @@ final class WatchSocket implements WebSocket.Listener {
     received.add(
         new CliException(
             status == 4401 ? ExitCode.REFUSED : ExitCode.UNREACHABLE,
-            "the server has closed the connection (" + status + " " + reason + ")"));
+            "the server closed the connection (" + status + " " + reason + ")"));
     return null;
   }
 
   @Override
   public void onError(WebSocket socket, Throwable failure) {
     received.add(
-        new CliException(ExitCode.UNREACHABLE, "the connection is lost: " + failure.getMessage()));
+        new CliException(ExitCode.UNREACHABLE, "connection lost: " + failure.getMessage()));
   }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     name = "atomic",
     description = {
       "Commits checks, mutations and enqueues atomically; exits with 1 if a check fails.",
-      "The operation is JSON as POST /api/v1/atomic takes it, for instance",
+      "The operation is JSON in the format of POST /api/v1/atomic, for example",
       "  {\"checks\":[{\"key\":[\"n\"],\"versionstamp\":null}],",
       "   \"mutations\":[{\"type\":\"set\",\"key\":[\"n\"],\"value\":1}]}"
     })

@@ -11,8 +11,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "backup",
     description = {
-      "Writes a backup while the store stays in use, and prints its versionstamp.",
-      "A server writes it on its own machine, below the directory of its --backup-dir."
+      "Writes a backup of a store in use, and prints its versionstamp.",
+      "A server writes the backup on its own machine, below its --backup-dir."
     })
 final class BackupCommand extends JobCommand {
   @Parameters(paramLabel = "DIR", description = "directory to be created")

@@ -9,7 +9,7 @@ import io.kvreactive.server.client.CliJson;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** On what condition a key is changed. */
+/** The flags of the condition under which a key is changed. */
 final class CheckFlags {
   @Option(
       names = "--if-versionstamp",
@@ -20,7 +20,7 @@ final class CheckFlags {
   @Option(names = "--if-absent", description = "only if the key does not exist")
   boolean ifAbsent;
 
-  /** An operation with these checks, and an empty list of mutations. */
+  /** Returns an operation with these checks and an empty list of mutations. */
   ObjectNode operation(KvKey key) {
     ObjectNode operation = CliJson.object();
     if (ifVersionstamp != null && ifAbsent) {

@@ -9,8 +9,8 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 
 /**
- * The standard output of a command, in UTF-8. The command ends when the reader has closed the
- * output, as behind {@code | head}.
+ * The standard output of a command, in UTF-8. The command ends when the reader closes the output,
+ * such as {@code | head}.
  */
 final class CliOutput {
   /** Thrown if the reader has closed the output. */
@@ -42,7 +42,7 @@ final class CliOutput {
     }
   }
 
-  /** Prints a result without a line end. */
+  /** Prints the bytes of a result without a line end. */
   void bytes(byte[] bytes) {
     try {
       out.write(bytes);
@@ -64,12 +64,12 @@ final class CliOutput {
     }
   }
 
-  /** Prints a message for people on standard error. */
+  /** Prints a message for the user on standard error. */
   void message(String text) {
     messages.println("kv: " + text);
   }
 
-  /** Prints progress, which replaces the previous progress. */
+  /** Prints the progress, in place of the previous progress. */
   void progress(String text) {
     messages.print("\r\033[K" + text);
     messages.flush();

@@ -55,12 +55,12 @@ final class CollectionCommand {
             info.path("indexTransformationProgress"));
   }
 
-  /** A command on one collection. */
+  /** A command on a collection. */
   abstract static class One extends TargetCommand {
     @Parameters(paramLabel = "NAME", description = "of the collection")
     String name = "";
 
-    /** Prints JSON, on several lines in text form. */
+    /** Prints JSON; in the text format, indented on several lines. */
     final void printDeep(JsonNode json) {
       print(json, json.toPrettyString());
     }
@@ -81,7 +81,7 @@ final class CollectionCommand {
     }
   }
 
-  /** A command that takes a definition. */
+  /** A command with a definition. */
   abstract static class Defining extends One {
     @Option(
         names = "--policy",
@@ -95,7 +95,7 @@ final class CollectionCommand {
     @Option(
         names = "--allow-lazy",
         description =
-            "with --path: it may have the indexing mode lazy; of a server, kv serve --allow-lazy")
+            "allow the indexing mode lazy, with --path; for a server, use kv serve --allow-lazy")
     boolean allowLazy;
 
     @Override
@@ -148,7 +148,7 @@ final class CollectionCommand {
         if (e.exitCode() != ExitCode.NO) {
           throw e;
         }
-        out.message("there is a collection \"" + name + "\" already (see: kv collection replace)");
+        out.message("collection \"" + name + "\" already exists (see: kv collection replace)");
         return ExitCode.NO;
       }
       print(made, line(made));
@@ -165,7 +165,7 @@ final class CollectionCommand {
   @Command(
       name = "replace",
       description = {
-        "Replaces the definition of a collection; a server rebuilds its indexes in the background, "
+        "Replaces the definition of a collection. A server rebuilds its indexes in the background, "
             + "see kv collection progress. Exits with 1 if the collection does not exist."
       })
   static final class Replace extends Defining {
@@ -173,7 +173,7 @@ final class CollectionCommand {
     int run(Target target) {
       ObjectNode definition = definition();
       if (!isThere(target.documents())) {
-        out.message("no such collection: " + name);
+        out.message("collection \"" + name + "\" does not exist");
         return ExitCode.NO;
       }
       ObjectNode info = target.documents().define(name, definition);
@@ -187,7 +187,7 @@ final class CollectionCommand {
       name = "load",
       description = {
         "Creates or replaces items from lines of JSON, one item each. Stops at the first invalid "
-            + "line, after the lines before it are stored. Repeating it is safe."
+            + "line, after storing the lines before it. The command may be repeated."
       })
   static final class Load extends LinesCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")

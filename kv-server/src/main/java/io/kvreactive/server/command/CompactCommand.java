@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** {@code kv compact}. */
 @Command(
     name = "compact",
-    description = "Releases the disk space of deleted keys while the store stays in use.")
+    description = "Releases the disk space of deleted keys of a store in use.")
 final class CompactCommand extends JobCommand {
   @Override
   int run(Target target) {

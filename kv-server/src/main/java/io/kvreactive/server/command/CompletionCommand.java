@@ -38,9 +38,9 @@ final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (spec == null) {
-      throw new IllegalStateException("picocli sets it");
+      throw new IllegalStateException("not set by picocli");
     }
-    // for both: in zsh, the script loads bash's completion functions
+    // for both shells: in zsh, the script loads the completion functions of bash
     System.out.print(AutoComplete.bash("kv", spec.root().commandLine()));
     System.out.flush();
     return ExitCode.OK;

@@ -25,14 +25,16 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags for the server and its token. Flags take precedence over environment variables. */
+/**
+ * The flags for the server and the access token. Flags take precedence over environment variables.
+ */
 final class ConnectionFlags {
   private static final String DEFAULT_URL = "http://127.0.0.1:4512";
 
   @Option(
       names = "--url",
       description =
-          "of a server or of a database below it, .../db/NAME (KV_URL; default: "
+          "URL of the server, or of a database of it, .../db/NAME (KV_URL; default: "
               + DEFAULT_URL
               + ")")
   @Nullable String url;
@@ -56,10 +58,15 @@ final class ConnectionFlags {
       names = "--timeout",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "to connect, and until a response begins (KV_TIMEOUT; default: 30s)")
+      description =
+          "maximum time to connect, and until a response begins (KV_TIMEOUT; default: 30s)")
   @Nullable Duration timeout;
 
-  /** Returns a client of the server. */
+  /**
+   * Creates a client of the server.
+   *
+   * @throws CliException USAGE
+   */
   RestClient http() {
     String asked = or(url, "KV_URL", DEFAULT_URL).replaceFirst("/+$", "");
     URI base;
@@ -96,8 +103,9 @@ final class ConnectionFlags {
   }
 
   /**
-   * Opens the store of a directory if one is given, otherwise the server's.
+   * Opens the store of a directory if it is given, otherwise that of the server.
    *
+   * @param create true to create a store that does not exist
    * @param lazy true if collections of the directory may use the indexing mode lazy
    * @param notices the consumer of messages about the connection
    */
@@ -105,13 +113,14 @@ final class ConnectionFlags {
     if (directory == null && lazy) {
       throw new CliException(
           ExitCode.USAGE,
-          "--allow-lazy is of a directory (expected: --path; kv serve --allow-lazy)");
+          "--allow-lazy without --path (expected: --path, or kv serve --allow-lazy)");
     }
     if (directory == null) {
       return new RemoteTarget(http(), notices);
     }
     if (url != null || token != null || tokenFile != null) {
-      throw new CliException(ExitCode.USAGE, "--path is without a server (expected: no --url)");
+      throw new CliException(
+          ExitCode.USAGE, "--path with --url, --token or --token-file (expected: --path alone)");
     }
     return LocalTarget.open(directory, create, lazy);
   }

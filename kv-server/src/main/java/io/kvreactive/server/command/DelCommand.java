@@ -39,7 +39,8 @@ final class DelCommand extends TargetCommand {
       return committed(target.atomic(operation));
     }
     if (checks.ifAbsent || checks.ifVersionstamp != null) {
-      throw new CliException(ExitCode.USAGE, "a range has no versionstamp to check");
+      throw new CliException(
+          ExitCode.USAGE, "--if-versionstamp or --if-absent with a range (expected: a KEY)");
     }
     ObjectNode operation = CliJson.object();
     ObjectNode delete = operation.putArray("mutations").addObject().put("type", "deleteRange");

@@ -41,7 +41,7 @@ final class GetCommand extends TargetCommand {
     if (entry.path("versionstamp").isNull()) {
       print(entry, "");
       if (!json()) {
-        out.message("no such key: " + entry.path("key"));
+        out.message("key " + entry.path("key") + " does not exist");
       }
       return ExitCode.NO;
     }

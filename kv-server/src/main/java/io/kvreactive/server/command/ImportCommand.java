@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     description = {
-      "Stores entries from lines of JSON (docs/json.md). Other entries are kept; repeating it is "
+      "Stores entries from lines of JSON (docs/json.md). Other entries are kept. Repeating it is "
           + "safe."
     })
 final class ImportCommand extends LinesCommand {

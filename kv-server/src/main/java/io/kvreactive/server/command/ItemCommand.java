@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 final class ItemCommand {
   private ItemCommand() {}
 
-  /** A command on one item. */
+  /** A command on an item. */
   abstract static class One extends TargetCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
     String name = "";

@@ -26,7 +26,7 @@ abstract class JobCommand extends TargetCommand {
       out.progressDone();
     }
     if (!last[0].path("done").asBoolean()) {
-      throw new CliException(ExitCode.UNREACHABLE, "the work was broken off");
+      throw new CliException(ExitCode.UNREACHABLE, "the server ended the operation");
     }
     return last[0];
   }

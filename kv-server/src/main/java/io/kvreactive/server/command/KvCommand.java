@@ -7,11 +7,11 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Base class of client commands: the connection flags, the output format, and error handling. */
+/** The base class of client commands: connection flags, output format and error handling. */
 abstract class KvCommand implements Callable<Integer> {
   /** The format of results. */
   enum Form {
-    /** Text for people, and for scripts that need a value. */
+    /** Text for people, and for scripts that need one value. */
     TEXT,
     /** One JSON object per line, in the forms of the REST interface. */
     JSON
@@ -42,7 +42,7 @@ abstract class KvCommand implements Callable<Integer> {
       return code;
     } catch (CliException e) {
       try {
-        out.flush(); // prints the preceding results
+        out.flush(); // prints the results before the error
       } catch (CliOutput.ClosedException closed) {
         return ExitCode.OK;
       }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A command that stores the lines of a file and reports progress. */
 abstract class LinesCommand extends TargetCommand {
-  /** Returns the property of the progress that counts stored lines. */
+  /** Returns the property of the progress that counts stored entries or items. */
   abstract String counted();
 
   /** Returns the file; null or {@code -} for standard input. */

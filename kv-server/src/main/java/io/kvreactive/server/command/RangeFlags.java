@@ -6,7 +6,7 @@ import io.kvreactive.server.client.KeySelection;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags that select keys. */
+/** The flags that select a range of keys. */
 final class RangeFlags {
   @Option(names = "--prefix", paramLabel = "KEY", description = "keys below this one")
   @Nullable String prefix;

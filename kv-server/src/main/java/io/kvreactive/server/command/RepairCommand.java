@@ -109,9 +109,7 @@ final class RepairCommand extends KvCommand {
     }
   }
 
-  /**
-   * Parses a key that no parts can form: its bytes in hex, or in base64 as in exports and the tree.
-   */
+  /** Parses a malformed key: its bytes in hex, or in base64 as in exports. */
   private static KvKey key(String typed) {
     try {
       if (!typed.startsWith("{")) {
@@ -147,7 +145,7 @@ final class RepairCommand extends KvCommand {
     }
     report.changes().forEach(change -> out.line((report.applied() ? "" : "would: ") + change));
     if (!report.changes().isEmpty() && !report.applied()) {
-      out.line("nothing was changed (--apply does it)");
+      out.line("nothing was changed (use --apply)");
     }
   }
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A command on a store of a server or of a directory. */
+/** A command on the store of a server or of a directory. */
 abstract class TargetCommand extends KvCommand {
   @Option(
       names = "--path",
@@ -41,12 +41,15 @@ abstract class TargetCommand extends KvCommand {
     return false;
   }
 
-  /** Returns true if progress is shown. {@code ./kv} sets a property if there is a terminal. */
+  /**
+   * Returns true if progress is printed. By default, {@code ./kv} enables it on a terminal by a
+   * property.
+   */
   final boolean showsProgress() {
     return progress == null ? Boolean.getBoolean("kv.progress") : progress;
   }
 
-  /** Prints the result of a commit, or the checks that failed. */
+  /** Prints the result of a commit, or the failed checks, and returns the exit code. */
   final int committed(ObjectNode result) {
     if (result.path("committed").asBoolean()) {
       print(result, result.path("versionstamp").asText());

@@ -39,7 +39,9 @@ final class TokenCommand {
 
   private static String path(String name) {
     if (!name.matches("[A-Za-z0-9._-]{1,64}")) {
-      throw new CliException(ExitCode.USAGE, "token name " + name + " (expected: letters, digits)");
+      throw new CliException(
+          ExitCode.USAGE,
+          "token name \"" + name + "\" (expected: up to 64 letters, digits, '.', '_' and '-')");
     }
     return TOKENS + "/" + name;
   }
@@ -141,7 +143,8 @@ final class TokenCommand {
   @Command(
       name = "rotate",
       description =
-          "Replaces the secret of a token and prints it; the old secret expires after the grace time.")
+          "Replaces the secret of a token and prints it; the old secret expires after the grace"
+              + " time.")
   static final class Rotate extends KvCommand {
     @Parameters(paramLabel = "NAME")
     String name = "";

@@ -16,9 +16,9 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The argument of a value: its source and its format. */
+/** The argument for a value: its source and its format. */
 final class ValueArgument {
-  /** The format of a value's text. */
+  /** The format of the text of a value. */
   enum As {
     /** JSON in the notation of docs/json.md. */
     JSON,
@@ -37,7 +37,11 @@ final class ValueArgument {
       description = "format of the value: ${COMPLETION-CANDIDATES} (default: json)")
   As as = As.JSON;
 
-  /** Returns the value as JSON after validation. */
+  /**
+   * Returns the value as JSON in the notation of docs/json.md.
+   *
+   * @throws CliException USAGE if it is invalid
+   */
   JsonNode read(@Nullable String typed) {
     byte[] bytes = required(typed);
     JsonNode json =
@@ -53,7 +57,7 @@ final class ValueArgument {
     }
   }
 
-  /** Returns plain JSON, which need not be in the notation of docs/json.md. */
+  /** Returns plain JSON, which is not checked against the notation of docs/json.md. */
   JsonNode readPlain(@Nullable String typed) {
     if (as != As.JSON) {
       throw new CliException(ExitCode.USAGE, "--as " + as + " (expected: json)");

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description = {
-      "Reads a whole store and prints its defects; exits with 1 if there are any.",
+      "Reads a whole store and prints its problems; exits with 1 if there are any.",
       "DIR is the directory of a closed store or of a backup, and is not changed.",
       "Recent commits are in the log only, until a checkpoint writes them to the image. Both are "
           + "read and compared, and keys are counted in the image."
@@ -45,7 +45,7 @@ final class VerifyCommand extends KvCommand {
       return Objects.requireNonNullElseGet(
           last[0],
           () -> {
-            throw new CliException(ExitCode.UNREACHABLE, "the work was broken off");
+            throw new CliException(ExitCode.UNREACHABLE, "the server ended the operation");
           });
     }
   }

@@ -1,6 +1,6 @@
 package io.kvreactive.server.serve;
 
-/** Thrown for an invalid configuration; the message is for its author. */
+/** Thrown for an invalid configuration. The message is shown to the user. */
 final class ConfigException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

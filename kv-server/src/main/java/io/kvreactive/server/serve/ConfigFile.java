@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A YAML configuration file whose properties are the names of flags. {@code tls: {cert: f}} is the
- * same as {@code tls-cert: f}, and a list is the same as its elements separated by commas.
+ * Reads YAML configuration files, whose properties are the names of flags. {@code tls: {cert: f}}
+ * is the same as {@code tls-cert: f}, and a list is the same as its elements separated by commas.
  */
 final class ConfigFile {
   private static final YAMLFactory YAML =
@@ -37,7 +37,7 @@ final class ConfigFile {
   }
 
   /**
-   * Reads a file.
+   * Returns the properties of a file.
    *
    * @param known the names of all properties
    * @throws ConfigException if the file is invalid; the message has the line
@@ -51,11 +51,11 @@ final class ConfigFile {
       String text = Utf8.decodeDocument(Files.readAllBytes(file));
       try (JsonParser parser = YAML.createParser(text)) {
         JsonToken first = parser.nextToken();
-        if (first != null) { // otherwise the file is empty or has only comments
+        if (first != null) { // null for a file that is empty or has only comments
           config.expect(parser, JsonToken.START_OBJECT, "properties such as port: 4512");
           config.properties(parser, "");
           if (parser.nextToken() != null) {
-            throw config.wrong(parser, "a second document (expected: one)");
+            throw config.wrong(parser, "second document (expected: one)");
           }
         }
       }
@@ -86,7 +86,7 @@ final class ConfigFile {
       }
       String value = parser.currentToken() == JsonToken.START_ARRAY ? list(parser) : scalar(parser);
       if (values.putIfAbsent(name, new Settings.Value(value, file + ":" + line)) != null) {
-        throw new ConfigException("%s:%d: \"%s\" for the second time".formatted(file, line, name));
+        throw new ConfigException("%s:%d: duplicate property \"%s\"".formatted(file, line, name));
       }
     }
   }
@@ -102,7 +102,7 @@ final class ConfigFile {
   private String scalar(JsonParser parser) throws IOException {
     JsonToken token = parser.currentToken();
     if (token == JsonToken.VALUE_NULL || !token.isScalarValue() || parser.getText().isEmpty()) {
-      throw wrong(parser, "no value (expected: one; leave the property out for its default)");
+      throw wrong(parser, "no value (expected: a value; omit the property for its default)");
     }
     return parser.getText();
   }

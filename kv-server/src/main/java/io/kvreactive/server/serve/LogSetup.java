@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import org.slf4j.LoggerFactory;
 
 /**
- * The logging of the command, on standard error. It is configured by code, because a file on the
- * class path would also configure programs that embed the library. A file in {@code
+ * Configures the logging of the command, on standard error. Configured by code, because a file on
+ * the class path would also configure programs that embed the library. A file in {@code
  * -Dlogback.configurationFile} takes precedence.
  */
 public final class LogSetup {
@@ -41,7 +41,7 @@ public final class LogSetup {
 
   private LogSetup() {}
 
-  /** Logs only warnings and errors, as text: for commands whose output matters. */
+  /** Configures logging for commands with output: warnings and errors only, as text. */
   public static void quiet() {
     configure(Format.TEXT, Level.WARN);
   }
@@ -60,7 +60,7 @@ public final class LogSetup {
     ch.qos.logback.classic.Logger root = context.getLogger("ROOT");
     root.addAppender(console);
     ch.qos.logback.classic.Level wanted = level.logback();
-    root.setLevel( // DEBUG events of libraries are for their developers
+    root.setLevel( // DEBUG applies to this project, not to libraries
         wanted.isGreaterOrEqual(ch.qos.logback.classic.Level.INFO)
             ? wanted
             : ch.qos.logback.classic.Level.INFO);

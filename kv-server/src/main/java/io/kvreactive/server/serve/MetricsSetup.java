@@ -26,7 +26,9 @@ import java.util.Set;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
-/** The meters of the server besides those of its stores: HTTP, connections, pools, and the JVM. */
+/**
+ * The meters of the server other than those of its stores: HTTP, connections, pools and the JVM.
+ */
 final class MetricsSetup implements AutoCloseable {
   private static final Set<MetricsDomain> LEFT_OUT =
       Set.of(
@@ -78,7 +80,8 @@ final class MetricsSetup implements AutoCloseable {
   }
 
   /**
-   * Returns a filter that shortens route labels: Vert.x joins all routes of a request by {@code >}.
+   * Returns a filter that shortens route labels. Vert.x joins the patterns of all routes of a
+   * request by {@code >}.
    */
   private static MeterFilter routes() {
     return new MeterFilter() {
@@ -90,7 +93,7 @@ final class MetricsSetup implements AutoCloseable {
     };
   }
 
-  /** Returns the name of a route as in the access log. */
+  /** Returns the pattern of the matched route, as in the access log. */
   static String name(String routes) {
     String[] parts = routes.split(">", -1);
     String last = parts[parts.length - 1];
@@ -102,8 +105,8 @@ final class MetricsSetup implements AutoCloseable {
   }
 
   /**
-   * Configures Vert.x to record metrics. The route label has patterns, whose number is limited. It
-   * never has paths, because callers could create any number of them.
+   * Configures Vert.x to record metrics. The route label has patterns, whose number is limited, and
+   * never paths, because callers could create any number of them.
    */
   VertxBuilder measure(VertxBuilder builder) {
     MicrometerMetricsOptions options =

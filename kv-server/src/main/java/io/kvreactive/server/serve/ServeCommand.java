@@ -26,15 +26,16 @@ import picocli.CommandLine.Spec;
     description = {
       "Serves stores over KV Connect, REST and WebSocket.",
       "",
-      "Each flag has an environment variable, KV_ and its name (KV_PORT), and a property of the "
-          + "--config file, its name (port: 4512). Flags override variables, which override the file.",
+      "Each flag has an environment variable, KV_ and its name (KV_PORT), and a property of the"
+          + " --config file, its name (port: 4512). Flags override variables, which override the"
+          + " file.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:stopped by a signal, everything answered is durable",
+      "0:stopped by a signal; all answered commits are durable",
       "1:cannot start (port in use, directory locked, store damaged), or stopped by force",
-      "2:the command line or the configuration is wrong"
+      "2:the command line or the configuration is invalid"
     })
 public final class ServeCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
@@ -44,7 +45,10 @@ public final class ServeCommand implements Callable<Integer> {
   private static final List<String> ENDS_WITHOUT_MEMORY =
       List.of(END_FLAG, "CrashOnOutOfMemoryError");
 
-  /** Minimum heap for the default limits. Some collectors reserve a part of -Xmx256m. */
+  /**
+   * Minimum heap in bytes without a warning. Some collectors report less than the 256 MiB of
+   * -Xmx256m.
+   */
   private static final long MIN_HEAP_BYTES = 240L << 20;
 
   @Spec @Nullable CommandSpec spec;
@@ -59,7 +63,7 @@ public final class ServeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (spec == null) {
-      throw new IllegalStateException("picocli sets it");
+      throw new IllegalStateException("not set by picocli");
     }
     Settings settings;
     ServerSetup setup;
@@ -76,7 +80,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
     LogSetup.configure(settings.flags().logFormat, settings.flags().logLevel);
     System.getProperties()
-        .putIfAbsent(NO_RENEGOTIATION, "true"); // a Java API without an alternative
+        .putIfAbsent(NO_RENEGOTIATION, "true"); // can be set by this property only
     return serve(setup, settings.flags());
   }
 
@@ -84,7 +88,7 @@ public final class ServeCommand implements Callable<Integer> {
     ShutdownSignals signals =
         ShutdownSignals.catching(
             () -> {
-              LOG.error("a second signal: ended by force");
+              LOG.error("second signal: the process is ended by force");
               Runtime.getRuntime().halt(ExitCode.NO);
             });
     MetricsSetup meters = flags.metrics ? new MetricsSetup() : null;
@@ -105,7 +109,7 @@ public final class ServeCommand implements Callable<Integer> {
       System.out.flush();
       warnOfMemory();
       signals.await();
-      LOG.info("stopping: requests under way have {} ms", flags.drainTimeout.toMillis());
+      LOG.info("stopping: pending requests have {} ms", flags.drainTimeout.toMillis());
       server.close().toFuture().get();
       LOG.info("stopped");
       return ExitCode.OK;
@@ -121,14 +125,14 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /**
-   * Warns of a heap smaller than the default limits were measured for, and of a process that would
-   * survive an OutOfMemoryError: such a process may stop answering.
+   * Warns of a heap below the size for which the default limits were chosen, and of a JVM that
+   * would continue after an OutOfMemoryError: such a process may stop answering.
    */
   private static void warnOfMemory() {
     long heap = Runtime.getRuntime().maxMemory();
     if (heap < MIN_HEAP_BYTES) {
       LOG.warn(
-          "the heap has {} MiB; the default limits are for 256 MiB and more (-Xmx256m)",
+          "the heap has {} MiB; the default limits require at least 256 MiB (-Xmx256m)",
           heap >> 20);
     }
     HotSpotDiagnosticMXBean machine =
@@ -136,13 +140,13 @@ public final class ServeCommand implements Callable<Integer> {
     if (machine != null
         && ENDS_WITHOUT_MEMORY.stream()
             .noneMatch(flag -> machine.getVMOption(flag).getValue().equals("true"))) {
-      LOG.warn("this process does not end when it is out of memory: add -XX:+{}", END_FLAG);
+      LOG.warn("this process continues after an OutOfMemoryError: add -XX:+{}", END_FLAG);
     }
   }
 
   /**
-   * Reports a failure: an expected one in a line, others with their stack trace. Errors that only
-   * show when files are read, such as those of certificates, count as configuration errors.
+   * Reports a failure: an expected failure in one line, others with their stack trace. Returns the
+   * exit code. INVALID_ARGUMENT, such as for certificate files, counts as a configuration error.
    */
   private static int failed(Throwable failure) {
     if (failure instanceof KvException known) {

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The flags of {@code kv serve}. Each flag has an environment variable, {@code KV_} and its name,
- * and a property of the configuration file, its name; see {@link Settings}. The initial values are
+ * The flags of {@code kv serve}. The environment variable of a flag is {@code KV_} and its name;
+ * its property in the configuration file is its name; see {@link Settings}. The initial values are
  * the defaults.
  */
 final class ServeFlags {
-  /** The time at which a commit is durable. */
+  /** The time at which a commit becomes durable. */
   enum Synced {
     /** Before the response. */
     SYNC,
@@ -57,19 +57,19 @@ final class ServeFlags {
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "file whose first line is that token")
+      description = "file whose first line is the token of --token")
   @Nullable Path tokenFile;
 
   @Option(
       names = "--tokens",
       paramLabel = "FILE",
-      description = "tokens with scopes (default: tokens.json in the directory)")
+      description = "file of scoped tokens (default: tokens.json in the directory)")
   @Nullable Path tokens;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "YAML file with the names of the flags")
+      description = "YAML file whose properties are the names of flags")
   @Nullable Path config;
 
   @Option(
@@ -84,8 +84,8 @@ final class ServeFlags {
       arity = BOOL,
       fallbackValue = "true",
       description =
-          "writing to /db/NAME, or opening it by KV Connect, makes the database, for tokens with "
-              + "ADMIN access")
+          "the first write to /db/NAME, or opening it by KV Connect, creates the database, for"
+              + " tokens with ADMIN access")
   boolean createDatabases = true;
 
   @Option(
@@ -104,33 +104,44 @@ final class ServeFlags {
       names = "--log-retention",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "size of the log kept for change feeds and restores (default: the store's)")
+      description =
+          "size up to which the log is retained for change feeds and restores (default: the"
+              + " store's)")
   @Nullable Long logRetention;
 
   @Option(
       names = "--log-retention-age",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "maximum age of that log (default: the store's)")
+      description = "age up to which the log is retained (default: the store's)")
   @Nullable Duration logRetentionAge;
 
   @Option(
       names = "--old-values",
       arity = BOOL,
       fallbackValue = "true",
-      description = "keep previous values for change feeds")
+      description = "store previous values in the log for change feeds")
   boolean oldValues;
 
-  @Option(names = "--tls-cert", paramLabel = "FILE", description = "PEM; serves https")
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description = "certificate and its issuers, PEM; enables https")
   @Nullable Path tlsCert;
 
-  @Option(names = "--tls-key", paramLabel = "FILE", description = "PEM, PKCS#8")
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "private key of the certificate, PEM in PKCS#8")
   @Nullable Path tlsKey;
 
-  @Option(names = "--tls-client-ca", paramLabel = "FILE", description = "PEM; CAs of clients")
+  @Option(
+      names = "--tls-client-ca",
+      paramLabel = "FILE",
+      description = "CAs of client certificates, PEM")
   @Nullable Path tlsClientCa;
 
-  @Option(names = "--tls-clients", description = "certificates: ${COMPLETION-CANDIDATES}")
+  @Option(names = "--tls-clients", description = "client certificates: ${COMPLETION-CANDIDATES}")
   TlsOptions.Clients tlsClients = TlsOptions.Clients.NONE;
 
   @Option(
@@ -178,14 +189,16 @@ final class ServeFlags {
       description = "interval of heartbeats in event streams")
   Duration heartbeat = RoutesOptions.DEFAULT.heartbeat();
 
-  @Option(names = "--max-subscriptions", description = "per WebSocket")
+  @Option(
+      names = "--max-subscriptions",
+      description = "maximum number of subscriptions per WebSocket")
   int maxSubscriptions = StreamOptions.DEFAULT.maxSubscriptions();
 
   @Option(
       names = "--max-held",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "memory of the subscriptions of one WebSocket")
+      description = "maximum memory of the subscriptions of a WebSocket")
   long maxHeld = StreamOptions.DEFAULT.heldBytes();
 
   @Option(names = "--max-connections")
@@ -194,7 +207,9 @@ final class ServeFlags {
   @Option(names = "--max-connections-per-address")
   int maxConnectionsPerAddress = CONNECTIONS.maxPerAddress();
 
-  @Option(names = "--max-streams", description = "concurrent requests per HTTP/2 connection")
+  @Option(
+      names = "--max-streams",
+      description = "maximum number of concurrent requests per HTTP/2 connection")
   int maxStreams = CONNECTIONS.maxStreams();
 
   @Option(names = "--max-uri", paramLabel = "SIZE", converter = Units.Size.class)
@@ -210,14 +225,14 @@ final class ServeFlags {
       names = "--max-bodies",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "total size of the request bodies held in memory")
+      description = "maximum total size of request bodies in memory")
   long maxBodies = RoutesOptions.DEFAULT.maxBodiesBytes();
 
   @Option(
       names = "--max-memory",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "total memory of bodies, parsed JSON, responses and WebSockets")
+      description = "maximum total memory of bodies, parsed JSON, responses and WebSockets")
   long maxMemory = RoutesOptions.DEFAULT.maxMemoryBytes();
 
   @Option(names = "--header-timeout", paramLabel = "TIME", converter = Units.Time.class)
@@ -250,14 +265,14 @@ final class ServeFlags {
       names = "--metrics",
       arity = BOOL,
       fallbackValue = "true",
-      description = "/metrics for Prometheus")
+      description = "serve /metrics for Prometheus")
   boolean metrics = true;
 
   @Option(
       names = "--metrics-public",
       arity = BOOL,
       fallbackValue = "true",
-      description = "/metrics needs no token")
+      description = "allow /metrics without a token")
   boolean metricsPublic;
 
   @Option(

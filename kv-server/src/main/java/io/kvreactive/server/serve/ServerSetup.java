@@ -22,9 +22,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a server, made from settings.
+ * The options of a server, derived from settings.
  *
- * @param options the options except for the meters
+ * @param options the options, without the meters
  * @param madeToken the token that was generated because none was configured, otherwise null
  */
 record ServerSetup(ServerOptions options, @Nullable String madeToken) {
@@ -34,7 +34,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   /**
-   * Validates settings and returns the options.
+   * Validates the settings and returns the setup.
    *
    * @throws ConfigException if a setting is invalid
    */
@@ -151,7 +151,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
       token = firstLine(flags.tokenFile);
     }
     if (token != null && !token.matches("\\S+")) {
-      throw new ConfigException("the token is empty or has blanks");
+      throw new ConfigException("token: empty or with blanks (expected: text without blanks)");
     }
     return token;
   }
@@ -173,7 +173,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
     try {
       loopback = InetAddress.getByName(flags.host).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      throw new ConfigException("host " + flags.host + " is not known");
+      throw new ConfigException("host " + flags.host + " cannot be resolved");
     }
     boolean others = tokens != null && Files.exists(tokens);
     if (!loopback && !others) {
@@ -184,7 +184,8 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
   }
 
   /**
-   * Generates a token that a command line does not take for a flag: it does not begin with a dash.
+   * Generates a token. It does not begin with a dash, so that a command line does not take it for a
+   * flag.
    */
   static String makeToken() {
     SecureRandom source = new SecureRandom();

@@ -21,9 +21,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The effective settings, merged from configuration file, environment and flags, in order of
- * increasing precedence. Among alternatives, such as a token and a token file, the source of the
- * highest precedence wins.
+ * The effective settings, merged from the configuration file, the environment and the flags, in
+ * order of increasing precedence. Of alternatives, such as a token and a token file, the one with
+ * the highest precedence is used.
  */
 final class Settings {
   private static final Set<String> ONLY_FLAGS = Set.of("print-config");
@@ -38,7 +38,7 @@ final class Settings {
    * A value and its source.
    *
    * @param text the text of the value
-   * @param origin the source of the value
+   * @param origin the file and line, the variable or the flag
    */
   record Value(String text, String origin) {}
 
@@ -91,7 +91,7 @@ final class Settings {
         .collect(Collectors.toSet());
   }
 
-  /** Returns the environment variable of a flag. */
+  /** Returns the name of the environment variable of a flag. */
   static String variable(String name) {
     return "KV_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
   }
@@ -157,7 +157,7 @@ final class Settings {
     return values.containsKey(name);
   }
 
-  /** Returns the source of a setting, for error messages. */
+  /** Returns the source of a setting, for messages. */
   String origin(String name) {
     Value value = values.get(name);
     return value == null ? DEFAULT : value.origin();
@@ -165,7 +165,7 @@ final class Settings {
 
   /**
    * Returns the effective settings as a configuration file. Settings that such a file cannot have
-   * are comments: secrets, which are masked, the file itself, and settings that others override.
+   * are comments: secrets, which are masked, the file itself, and overridden alternatives.
    */
   String print() {
     StringBuilder text = new StringBuilder();
@@ -181,7 +181,7 @@ final class Settings {
     return text.toString();
   }
 
-  /** Returns true if a file may have this property with its value and the other properties. */
+  /** Returns true if a configuration file may have this property beside the other settings. */
   private boolean mayBeRead(String name) {
     return !SECRETS.contains(name)
         && !name.equals(CONFIG)

@@ -6,10 +6,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Handles SIGTERM and SIGINT: the first signal stops the server, a second one ends the process.
- * Java's signal class is in {@code jdk.unsupported}. The compiler warns about it without a way to
- * suppress the warning, so it is called by reflection. If it is missing, a shutdown hook is used,
- * which a second signal cannot interrupt.
+ * Handles SIGTERM and SIGINT. The first signal stops the server, a second one ends the process.
+ *
+ * <p>The signal class of the JDK is in {@code jdk.unsupported}. It is called by reflection, because
+ * the compiler warns about it and the warning cannot be suppressed. Without that class, a shutdown
+ * hook is used, which a second signal cannot interrupt.
  */
 final class ShutdownSignals {
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -24,7 +25,7 @@ final class ShutdownSignals {
   /**
    * Installs the handlers.
    *
-   * @param second the action for a second signal, on a thread of its own
+   * @param second the action for a second signal; runs on a thread of its own
    */
   static ShutdownSignals catching(Runnable second) {
     ShutdownSignals signals = new ShutdownSignals(second);
@@ -74,15 +75,15 @@ final class ShutdownSignals {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Runtime.getRuntime().halt(0); // otherwise the signal would determine the exit status
+    Runtime.getRuntime().halt(0); // without this, the signal would determine the exit status
   }
 
-  /** Waits for the first signal. */
+  /** Blocks until the first signal. */
   void await() throws InterruptedException {
     asked.await();
   }
 
-  /** Allows the process to exit. */
+  /** Lets the shutdown hook end the process. */
   void stopped() {
     done.countDown();
   }

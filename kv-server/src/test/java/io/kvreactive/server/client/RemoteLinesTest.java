@@ -70,7 +70,7 @@ class RemoteLinesTest {
         "4001 | line 3, column 7: x | line 4003, column 7: x",
         "4001 | from line 1 on: full | from line 4001 on: full",
         "1    | no such place (X)  | no such place (X)",
-        "4001 | a line 3 (X)       | in what begins at line 4001: a line 3 (X)",
+        "4001 | a line 3 (X)       | in the lines from line 4001: a line 3 (X)",
       })
   void yieldsAllLinesOfTheInput(long firstLine, String text, String expected) {
     assertThat(RemoteLines.ofAll(text, firstLine)).isEqualTo(expected);

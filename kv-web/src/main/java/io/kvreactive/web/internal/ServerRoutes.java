@@ -21,7 +21,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** All routes of a server, in matching order. */
+/** Mounts all routes of a server, in matching order. */
 public final class ServerRoutes {
   private static final int[] STATUSES = {400, 403, 404, 405, 406, 413, 414, 415, 500};
 
@@ -61,7 +61,7 @@ public final class ServerRoutes {
     }
   }
 
-  /** Returns a router with the routes of each database. */
+  /** Creates a router with the routes of a database. */
   static Router database(ServerContext serverContext) {
     Router router = Router.router(serverContext.vertx());
     router.route().handler(RequestObserver::noteRoute);
@@ -83,8 +83,9 @@ public final class ServerRoutes {
   }
 
   /**
-   * Rejects a method that the path does not support. Must be the last route. Vert.x would not list
-   * the supported methods, and in another program's router it would call that program's handlers.
+   * Rejects a method that the path does not support, with 405 and the supported methods. Must be
+   * the last route. Vert.x would not list the methods, and in another program's router it would
+   * call that program's handlers.
    */
   private static void refuseMethod(RoutingContext context, Predicate<Operation> mounted) {
     Set<String> methods = Operation.methods(RoutePaths.below(context), mounted);
@@ -96,11 +97,11 @@ public final class ServerRoutes {
     context.next();
   }
 
-  /** Answers a request that no route has handled. */
+  /** Answers a request that no route has handled with a problem. */
   private static void unrouted(RoutingContext context, int handled) {
     int status = context.statusCode() > 0 ? context.statusCode() : handled;
     if (context.get(RequestContext.class.getName()) == null) {
-      context.response().setStatusCode(status).end(); // before any handler of this server
+      context.response().setStatusCode(status).end(); // failed before any handler of this server
       return;
     }
     FailureHandler.asProblem(context, status);

@@ -22,13 +22,13 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Mono;
 
-/** Routes of collections: their definitions, indexes, and the progress of index builds. */
+/** Routes of collections: definitions, indexes, and the progress of index builds. */
 public final class CollectionRoutes {
   private static final String SIZES = "sizes";
 
   private CollectionRoutes() {}
 
-  /** Mounts the routes of this package below a database's path. */
+  /** Mounts all routes of this package below the path of a database. */
   public static void mount(OperationRoutes routes) {
     routes.plain(Operation.LIST_COLLECTIONS, CollectionRoutes::list);
     routes.plain(Operation.GET_COLLECTION, CollectionRoutes::get);
@@ -77,7 +77,7 @@ public final class CollectionRoutes {
   }
 
   /**
-   * The content of a request to define a collection.
+   * A request to define a collection.
    *
    * @param mustCreate true if the collection must not exist
    */
@@ -87,15 +87,14 @@ public final class CollectionRoutes {
     var unused = QueryParams.of(context);
     boolean mustCreate = Preconditions.mustBeAbsent(context);
     if (Preconditions.mustMatch(context) != null) {
-      throw StrictJson.bad(
-          "If-Match (expected: no condition on a definition but If-None-Match: *)");
+      throw StrictJson.bad("If-Match (expected: no condition, or If-None-Match: *)");
     }
     return new Definition(DefinitionRequest.of(OperationRoutes.json(context)), mustCreate);
   }
 
   /**
    * Creates a collection, or starts the transformation to another definition. Of concurrent
-   * requests that must create it, one succeeds.
+   * requests that must create the collection, one succeeds.
    */
   private static void put(RoutingContext context, Definition request) {
     CollectionDefinition definition = request.asked().definition();
@@ -110,17 +109,18 @@ public final class CollectionRoutes {
                 failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
                 there ->
                     request.mustCreate()
-                        ? Mono.error(new WebException(WebErrorCode.CHECK_FAILED, isThere(name)))
+                        ? Mono.error(
+                            new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))
                         : CollectionParams.collection(context)
                             .replaceDefinition(definition)
-                            .next() // goes on without us
+                            .next() // continues in the background
                             .then(index.describe(name))
-                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped meanwhile
+                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped concurrently
     Responses.when(context, defined, info -> Responses.json(context, request.asked().answer(info)));
   }
 
-  private static String isThere(String name) {
-    return "collection \"" + name + "\" is there (expected: none, as If-None-Match: * says)";
+  private static String alreadyExists(String name) {
+    return "collection \"" + name + "\" already exists";
   }
 
   private static void drop(RoutingContext context) {

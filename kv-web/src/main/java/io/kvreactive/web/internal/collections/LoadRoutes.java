@@ -34,7 +34,7 @@ final class LoadRoutes {
     LineUpload upload = routes.upload(context);
     Flux<LoadProgress> load =
         index
-            .describe(name) // also when there is no line
+            .describe(name) // fails early if the collection does not exist, even without lines
             .switchIfEmpty(Mono.error(() -> CollectionRoutes.absent(name)))
             .doOnError(e -> upload.discard())
             .flatMapMany(

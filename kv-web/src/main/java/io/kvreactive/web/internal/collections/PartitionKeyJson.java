@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of partition keys: a value, or an array of values. */
+/** Parses partition keys: a value, or an array of values. */
 public final class PartitionKeyJson {
   private PartitionKeyJson() {}
 

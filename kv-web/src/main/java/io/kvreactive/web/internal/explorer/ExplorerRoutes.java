@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes of the explorer page at {@code /} and its files below {@code /explorer/}. The page holds
- * no data: it asks for a token and then uses the same routes as all other callers.
+ * Routes of the explorer page at {@code /} and its files below {@code /explorer/}. The page
+ * contains no data: it asks the user for a token and then uses the same routes as all other
+ * callers.
  */
 public final class ExplorerRoutes {
   private static final Pattern GZIP =
@@ -29,7 +30,7 @@ public final class ExplorerRoutes {
 
   private ExplorerRoutes() {}
 
-  /** Mounts the routes; they need no token. */
+  /** Mounts the routes, which require no token. */
   public static void mount(Router router) {
     ExplorerRoutes routes = new ExplorerRoutes();
     router.route().method(HttpMethod.GET).method(HttpMethod.HEAD).handler(ExplorerRoutes::slash);
@@ -39,7 +40,7 @@ public final class ExplorerRoutes {
     OperationRouter.open(router, Operation.EXPLORER_FILE).handler(routes::file);
   }
 
-  /** Redirects to the address with a trailing slash, because the page's URLs are relative. */
+  /** Redirects to the same path with a trailing slash, because the page's URLs are relative. */
   private static void slash(RoutingContext context) {
     String mounted = context.mountPoint();
     String path = context.request().path();
@@ -97,7 +98,9 @@ public final class ExplorerRoutes {
             .response()
             .putHeader("ETag", etag)
             .putHeader("Vary", "Accept-Encoding")
-            .putHeader("Cache-Control", "no-cache"); // cached, but revalidated: names never change
+            .putHeader(
+                "Cache-Control",
+                "no-cache"); // must be revalidated, because the names of files never change
     String known = context.request().getHeader("If-None-Match");
     if (known != null && (known.contains(etag) || known.strip().equals("*"))) {
       response.setStatusCode(304).end();

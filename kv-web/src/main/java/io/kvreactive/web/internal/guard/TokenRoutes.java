@@ -54,16 +54,16 @@ public final class TokenRoutes {
     OperationRouter.route(router, Operation.ROTATE_TOKEN).handler(body).handler(routes::rotate);
   }
 
-  private TokenManager keeper() {
-    TokenManager keeper = filters.tokens();
-    if (keeper == null) {
-      throw new KvException(KvErrorCode.UNSUPPORTED, "this server has no file of tokens");
+  private TokenManager manager() {
+    TokenManager manager = filters.tokens();
+    if (manager == null) {
+      throw new KvException(KvErrorCode.UNSUPPORTED, "this server has no token file");
     }
-    return keeper;
+    return manager;
   }
 
   private void list(RoutingContext context) {
-    keeper()
+    manager()
         .list()
         .onSuccess(
             entries -> {
@@ -79,7 +79,7 @@ public final class TokenRoutes {
     JsonNode asked = read(context);
     String name = TokenJson.text(asked, "name");
     TokenScope scope = TokenJson.asked(asked);
-    keeper()
+    manager()
         .create(name, scope)
         .onSuccess(
             minted -> {
@@ -97,7 +97,7 @@ public final class TokenRoutes {
 
   private void revoke(RoutingContext context) {
     String name = context.pathParam("name");
-    keeper()
+    manager()
         .revoke(name)
         .onSuccess(
             revoked -> {
@@ -115,14 +115,14 @@ public final class TokenRoutes {
   private void rotate(RoutingContext context) {
     String name = context.pathParam("name");
     Duration grace = grace(context);
-    keeper()
+    manager()
         .list()
         .compose(
             entries -> {
               if (entries.stream().noneMatch(entry -> entry.name().equals(name))) {
                 throw new WebException(WebErrorCode.NOT_FOUND, "token " + name + " not found");
               }
-              return keeper().rotate(name, grace);
+              return manager().rotate(name, grace);
             })
         .onSuccess(
             minted -> {

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs failures of requests and streams that concern operators. The rate is limited, because each
- * caller can cause failures as fast as it makes requests. Thread-safe.
+ * Logs the failures of requests and streams that concern operators. The rate is limited, because
+ * each caller can cause failures as fast as it makes requests. Thread-safe.
  */
 public final class FailureLog {
   private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
@@ -19,8 +19,10 @@ public final class FailureLog {
   private final LogSampler traces = new LogSampler(TRACES_PER_SECOND);
 
   /**
-   * Logs a failure in one line. A failure of a store, such as a full disk, has no stack trace: the
-   * store logs its own failure. A defect has one unless another was logged within the last second.
+   * Logs a failure in one line. At most 5 lines of a kind are logged per second; the next line has
+   * the number of omitted lines as {@code unlogged}. A defect is logged with its stack trace, at
+   * most once per second. A failure of a store, such as a full disk, has no stack trace, because
+   * the store logs its own failure.
    *
    * @param subject the request or the subscription
    */

@@ -14,8 +14,8 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.TreeSet;
 
 /**
- * Routes of probes. {@code /livez} answers if the process runs. {@code /readyz} answers 200 if the
- * server can work, otherwise 503. The format is text, or JSON on request.
+ * Routes of probes. {@code /livez} answers 200 while the process runs. {@code /readyz} answers 200
+ * if the server can work, otherwise 503. The format is text, or JSON if the request accepts it.
  */
 final class HealthRoutes {
   private static final String JSON = "application/json";

@@ -12,8 +12,8 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The route {@code /metrics} in the format of Prometheus. Local callers that use no proxy need no
- * token. Others need a token that has ADMIN access, or READ access to everything.
+ * The route {@code /metrics} in the text format of Prometheus. Local callers without a proxy need
+ * no token. Other callers need a token with ADMIN access, or with READ access to everything.
  */
 final class MetricsRoute {
   private static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";

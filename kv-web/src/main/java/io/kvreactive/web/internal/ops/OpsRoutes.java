@@ -5,8 +5,8 @@ import io.kvreactive.web.internal.ServerContext;
 import io.vertx.ext.web.Router;
 
 /**
- * Routes of probes, which need no token, and of metrics. They are answered in every state of the
- * server.
+ * Mounts the routes of probes, which need no token, and of metrics. They are answered in every
+ * state of the server.
  */
 public final class OpsRoutes {
   private OpsRoutes() {}

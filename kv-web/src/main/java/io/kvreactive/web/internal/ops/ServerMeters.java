@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one server, which its event loops share. Registers its gauges once, and those of
- * each store once. Counts even without a registry. Thread-safe.
+ * The meters of one server, which its event loops share. Registers the gauges of the server once,
+ * and those of each store once. Counts even without a registry. Thread-safe.
  */
 public final class ServerMeters {
   private final Map<Kv, KvMetrics> stores = new ConcurrentHashMap<>();
@@ -25,25 +25,35 @@ public final class ServerMeters {
   private final LongAdder streamWaitingBytes = new LongAdder();
 
   /**
+   * Creates the meters and registers the gauges of the server.
+   *
    * @param metrics the options of {@code /metrics}; null if it is disabled
    */
   public ServerMeters(@Nullable MetricsOptions metrics, Lifecycle lifecycle, ServerMemory memory) {
     if (metrics != null) {
       MeterRegistry registry = metrics.registry();
       Gauge.builder("kv.requests.under.way", lifecycle, Lifecycle::underWay)
-          .description("Requests of databases that are being answered, WebSockets left out")
+          .description("Pending requests of databases, without WebSockets")
           .register(registry);
-      gauge(registry, "kv.stream.connections", "open WebSockets", streamConnections);
-      gauge(registry, "kv.stream.subscriptions", "what they follow", streamSubscriptions);
-      gauge(registry, "kv.stream.waiting", "bytes that sockets have not taken", streamWaitingBytes);
+      gauge(registry, "kv.stream.connections", "Open WebSockets", streamConnections);
+      gauge(
+          registry,
+          "kv.stream.subscriptions",
+          "Subscriptions of all WebSockets",
+          streamSubscriptions);
+      gauge(
+          registry,
+          "kv.stream.waiting",
+          "Bytes written to WebSockets that their sockets have not accepted",
+          streamWaitingBytes);
       Gauge.builder("kv.memory.budget", memory, ServerMemory::most)
-          .description("Memory that requests, answers and WebSockets may hold together")
+          .description("Maximum memory of requests, responses and WebSockets together")
           .baseUnit("bytes")
           .register(registry);
       memory.forEach(
           (kind, budget) ->
               Gauge.builder("kv.memory.held", budget, ByteBudget::taken)
-                  .description("Memory that requests, answers and WebSockets hold, estimated")
+                  .description("Estimated memory of requests, responses and WebSockets")
                   .baseUnit("bytes")
                   .tag("kind", kind)
                   .register(registry));
@@ -59,12 +69,12 @@ public final class ServerMeters {
     return streamConnections;
   }
 
-  /** Returns the number of subscriptions of all WebSockets. */
+  /** Returns the number of subscriptions on all WebSockets. */
   public LongAdder streamSubscriptions() {
     return streamSubscriptions;
   }
 
-  /** Returns the number of bytes written to WebSockets that their sockets have not accepted yet. */
+  /** Returns the number of bytes written to WebSockets that the sockets have not accepted. */
   public LongAdder streamWaitingBytes() {
     return streamWaitingBytes;
   }

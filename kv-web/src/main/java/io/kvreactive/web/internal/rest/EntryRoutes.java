@@ -66,7 +66,10 @@ final class EntryRoutes {
     }
   }
 
-  /** Returns the first type that fits the value: every value is JSON, few are bytes. */
+  /**
+   * Returns the first acceptable type that the value has. Every value has JSON, and values of bytes
+   * have both types.
+   */
   private static String type(KvValue value, List<String> types) {
     boolean bytes = value.encoding() == KvValue.Encoding.BYTES;
     return types.stream()
@@ -76,7 +79,7 @@ final class EntryRoutes {
             () ->
                 new WebException(
                     WebErrorCode.NOT_ACCEPTABLE,
-                    "the value is no bytes (expected: Accept: application/json)"));
+                    "the value is not bytes (expected: Accept: application/json)"));
   }
 
   private static void answerBytes(RoutingContext context, KvEntry<KvValue> entry) {
@@ -140,7 +143,10 @@ final class EntryRoutes {
         versionstamp -> Responses.committed(context, versionstamp));
   }
 
-  /** Touches a present entry; reads it again after a concurrent change. */
+  /**
+   * Touches an entry that must exist. Reads the entry again after a concurrent change, up to 10
+   * times.
+   */
   private static Mono<Versionstamp> touchPresent(
       RoutingContext context, KvKey key, Mutation.Touch touch) {
     ListOptions keyOnly = ListOptions.DEFAULT.withKeysOnly(true).withBatchSize(1);

@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Routes of information: databases, limits and statistics. */
+/** Routes of information: limits, databases, statistics and queues. */
 final class InfoRoutes {
   private final ServerContext serverContext;
 

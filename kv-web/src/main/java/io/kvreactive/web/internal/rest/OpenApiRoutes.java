@@ -12,11 +12,11 @@ import java.util.Objects;
 
 /** The route of the OpenAPI 3.1 description of the REST interface. */
 public final class OpenApiRoutes {
-  private static final String RESOURCE = "openapi.json"; // made from openapi.yaml by the build
+  private static final String RESOURCE = "openapi.json"; // generated from openapi.yaml by the build
 
   private OpenApiRoutes() {}
 
-  /** Mounts the route; it needs no token. */
+  /** Mounts the route, which requires no token. */
   public static void mount(Router router) {
     Buffer document = document();
     OperationRouter.open(router, Operation.OPENAPI)
@@ -33,9 +33,9 @@ public final class OpenApiRoutes {
   private static Buffer document() {
     try (InputStream in = OpenApiRoutes.class.getResourceAsStream(RESOURCE)) {
       return Buffer.buffer(
-          Objects.requireNonNull(in, "the description is part of the jar").readAllBytes());
+          Objects.requireNonNull(in, "openapi.json is missing from the jar").readAllBytes());
     } catch (IOException e) {
-      throw new UncheckedIOException("the description is part of the jar", e);
+      throw new UncheckedIOException("openapi.json cannot be read from the jar", e);
     }
   }
 }

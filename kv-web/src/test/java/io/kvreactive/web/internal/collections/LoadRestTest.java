@@ -113,7 +113,7 @@ class LoadRestTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"id\":\"x\"            | 400 | INVALID_ITEM | line 5003, column 10: it ends too early",
+        "{\"id\":\"x\"            | 400 | INVALID_ITEM | line 5003, column 10: unexpected end",
         "[{\"id\":\"x\"}]         | 400 | INVALID_ITEM | line 5003: array (expected: a JSON object",
         "{\"n\":1}                | 400 | INVALID_ITEM | line 5003: id: none (expected: a text)",
         "{\"id\":\"a/b\"}         | 400 | INVALID_ITEM | line 5003: id: \"a/b\"",
@@ -126,7 +126,7 @@ class LoadRestTest {
     JsonNode problem = load(lines).problemOfWork(status, code);
     assertThat(problem.get("detail").asText())
         .startsWith(detail)
-        .endsWith("; those before it are stored")
+        .endsWith("; the lines before it are stored")
         .doesNotContain("of the load");
     // one that stands beside others in a batch is found out alone, and some behind it are stored
     assertThat(count("WHERE c.n < 10")).isBetween(5000L, 5010L);

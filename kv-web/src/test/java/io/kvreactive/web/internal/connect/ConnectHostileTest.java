@@ -213,7 +213,7 @@ class ConnectHostileTest {
                 Enqueue.newBuilder()
                     .addAllKeysIfUndelivered(java.util.Collections.nCopies(2 << 20, key)))
             .build();
-    refused(WRITE, keys, "message of more fields");
+    refused(WRITE, keys, "message with more fields");
     var large = http2.post(WRITE, new byte[17 << 20]);
     assertThat(large.status()).isEqualTo(413);
   }
