@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * Checks of arguments, with one wording for each rule: {@code maxChecks: 0 (expected: at least 1)}.
- * A violated rule is a KvException INVALID_ARGUMENT.
+ * A violated rule is a KvException INVALID_ARGUMENT, an exceeded limit one with LIMIT_EXCEEDED.
  */
 public final class ArgumentChecks {
   private ArgumentChecks() {}
@@ -36,6 +36,18 @@ public final class ArgumentChecks {
   }
 
   /**
+   * Checks a configured limit, such as one of {@link io.kvreactive.KvLimits}.
+   *
+   * @throws KvException LIMIT_EXCEEDED
+   */
+  public static void withinLimit(String name, long value, long limit) {
+    if (value > limit) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED, name + ": " + value + " (expected: at most " + limit + ")");
+    }
+  }
+
+  /**
    * Checks a rule of its own.
    *
    * @param expected the rule, as said after "expected:"
@@ -61,10 +73,10 @@ public final class ArgumentChecks {
     if (duration.isZero()) {
       return "0";
     }
-    if (duration.getNano() % 1_000_000 != 0) {
+    if (duration.toNanosPart() % 1_000_000 != 0) {
       return duration.toNanos() + " ns";
     }
-    if (duration.getNano() != 0) {
+    if (duration.toNanosPart() != 0) {
       return duration.toMillis() + " ms";
     }
     long seconds = duration.toSeconds();

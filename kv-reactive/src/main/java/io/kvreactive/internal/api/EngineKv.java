@@ -110,7 +110,7 @@ public final class EngineKv implements Kv {
     return many(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          ArgumentChecks.withinLimit("keys", asked.size(), engine.limits().maxKeysPerGetMany());
           return new PagedFlux<>(subscriberContext, new PointPages<>(engine, asked, values, type));
         });
   }
@@ -202,7 +202,7 @@ public final class EngineKv implements Kv {
   private <T> RangePages<T> pages(KvRange range, ListOptions options, KvType<T> type) {
     int most = engine.limits().maxBatchSize();
     if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one goes with any limit
-      EntryMapper.checkCount("batchSize", options.batchSize(), most);
+      ArgumentChecks.withinLimit("batchSize", options.batchSize(), most);
     }
     KvRange rest = range.resume(options.cursor(), options.reverse());
     return new RangePages<>(engine, rest, options, most, values, type);
@@ -341,7 +341,8 @@ public final class EngineKv implements Kv {
     return many(
         () -> {
           int name = options.queue().getBytes(StandardCharsets.UTF_8).length;
-          EntryMapper.checkCount("bytes in the name", name, engine.limits().maxQueueNameBytes());
+          ArgumentChecks.withinLimit(
+              "bytes in the name", name, engine.limits().maxQueueNameBytes());
           return new QueueFlux<>(engine, subscriberContext, values, type, options, closed.asMono());
         });
   }

@@ -13,6 +13,7 @@ import io.kvreactive.internal.api.EntryMapper;
 import io.kvreactive.internal.api.PagedFlux;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.KvEngine;
@@ -99,7 +100,7 @@ final class EngineTransaction extends KvTransaction {
     return many(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          ArgumentChecks.withinLimit("keys", asked.size(), engine.limits().maxKeysPerGetMany());
           return new PagedFlux<>(subscriberContext, points(asked, type)).map(this::taken);
         });
   }
@@ -116,7 +117,7 @@ final class EngineTransaction extends KvTransaction {
         () -> {
           int most = engine.limits().maxBatchSize();
           if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one always goes
-            EntryMapper.checkCount("batchSize", options.batchSize(), most);
+            ArgumentChecks.withinLimit("batchSize", options.batchSize(), most);
           }
           KvRange rest = range.resume(options.cursor(), options.reverse());
           RangeReads<T> pages = ranges(rest, options, most, type);

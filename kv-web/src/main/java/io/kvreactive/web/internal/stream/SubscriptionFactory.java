@@ -5,6 +5,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.web.internal.database.Database;
 
 /** Creates the subscriptions that a client requests, within the rights of its token. */
@@ -46,11 +47,8 @@ final class SubscriptionFactory {
 
   private Subscription watch(ClientFrame.Watch watch, Database database) {
     int most = database.kv().limits().maxWatchedKeys();
-    if (watch.keys().size() > most) { // before they take memory: there may be no credit yet
-      throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED,
-          "keys: " + watch.keys().size() + " (expected: at most " + most + ")");
-    }
+    // before they take memory: there may be no credit yet
+    ArgumentChecks.withinLimit("keys", watch.keys().size(), most);
     for (KvKey key : watch.keys()) {
       watch.operation().authorizeKey(caller.grant(), key.bytes());
     }
