@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * Checks of arguments, with one wording for each rule: {@code maxChecks: 0 (expected: at least 1)}.
- * A violated rule is a KvException INVALID_ARGUMENT.
+ * A violated rule is a KvException INVALID_ARGUMENT, an exceeded limit one with LIMIT_EXCEEDED.
  */
 public final class ArgumentChecks {
   private ArgumentChecks() {}
@@ -33,6 +33,18 @@ public final class ArgumentChecks {
         name,
         value,
         text(min) + " to " + text(max));
+  }
+
+  /**
+   * Checks a configured limit, such as one of {@link io.kvreactive.KvLimits}.
+   *
+   * @throws KvException LIMIT_EXCEEDED
+   */
+  public static void withinLimit(String name, long value, long limit) {
+    if (value > limit) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED, name + ": " + value + " (expected: at most " + limit + ")");
+    }
   }
 
   /**

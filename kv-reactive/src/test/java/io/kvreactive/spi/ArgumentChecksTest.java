@@ -43,6 +43,15 @@ class ArgumentChecksTest {
   }
 
   @Test
+  void rejectsMoreThanTheLimit() {
+    ArgumentChecks.withinLimit("checks", 10, 10);
+    KvException error =
+        catchThrowableOfType(KvException.class, () -> ArgumentChecks.withinLimit("checks", 11, 10));
+    assertThat(error.code()).isEqualTo(KvErrorCode.LIMIT_EXCEEDED);
+    assertThat(error.detail()).isEqualTo("checks: 11 (expected: at most 10)");
+  }
+
+  @Test
   void allowsBounds() {
     Duration day = Duration.ofDays(1);
     assertThatCode(

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.CommitResult;
 import io.kvreactive.Kv;
 import io.kvreactive.KvEntry;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
@@ -28,8 +28,7 @@ class RemoteExampleTest {
 
   /** A client gives up an address after seconds; a machine may stand still for longer. */
   private static final Retry UNTIL_IT_ANSWERS =
-      Retry.indefinitely()
-          .filter(e -> e instanceof KvException k && k.code() == KvErrorCode.UNAVAILABLE);
+      Retry.indefinitely().filter(e -> KvError.is(e, KvErrorCode.UNAVAILABLE));
 
   private final String token = TestServer.TOKEN;
   private Vertx vertx;
@@ -80,7 +79,7 @@ class RemoteExampleTest {
             .commit()
             .map(CommitResult::committed)
             .onErrorResume(
-                e -> e instanceof KvException k && k.code() == KvErrorCode.UNAVAILABLE,
+                e -> KvError.is(e, KvErrorCode.UNAVAILABLE),
                 e -> kv.get(order).map(KvEntry::exists));
     assertThat(placed.block(TestServer.TIMEOUT)).isTrue();
 

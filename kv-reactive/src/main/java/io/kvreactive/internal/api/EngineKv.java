@@ -113,7 +113,7 @@ public final class EngineKv implements Kv {
     return deferFlux(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          ArgumentChecks.withinLimit("keys", asked.size(), engine.limits().maxKeysPerGetMany());
           return new PagedFlux<>(
               subscriberContext.forSubscriber(), new PointPages<>(engine, asked, values, type));
         });
@@ -208,7 +208,7 @@ public final class EngineKv implements Kv {
     int most = engine.limits().maxBatchSize();
     // the default is allowed with any limit
     if (options.batchSize() != ListOptions.DEFAULT.batchSize()) {
-      EntryMapper.checkCount("batchSize", options.batchSize(), most);
+      ArgumentChecks.withinLimit("batchSize", options.batchSize(), most);
     }
     KvRange rest = range.resume(options.cursor(), options.reverse());
     return new RangePages<>(engine, rest, options, most, values, type);
@@ -350,7 +350,8 @@ public final class EngineKv implements Kv {
     return deferFlux(
         () -> {
           int name = options.queue().getBytes(StandardCharsets.UTF_8).length;
-          EntryMapper.checkCount("bytes in the name", name, engine.limits().maxQueueNameBytes());
+          ArgumentChecks.withinLimit(
+              "bytes in the name", name, engine.limits().maxQueueNameBytes());
           return new QueueFlux<>(engine, subscriberContext, values, type, options, closed.asMono());
         });
   }

@@ -1,7 +1,6 @@
 package io.kvreactive.internal.api;
 
 import io.kvreactive.KvEntry;
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvType;
@@ -55,12 +54,5 @@ public final class EntryMapper {
   @SuppressWarnings("unchecked") // decode returns a value of that type
   static <T> @Nullable T decode(KvValue value, ValueMapper values, KvType<T> type) {
     return (T) values.decode(value, type.type());
-  }
-
-  public static void checkCount(String what, int count, int limit) {
-    if (count > limit) {
-      throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED, what + ": " + count + " (expected: at most " + limit + ")");
-    }
   }
 }

@@ -44,7 +44,7 @@ public final class LimitChecks {
   }
 
   public void watch(List<byte[]> keys) {
-    count("watched keys", keys.size(), limits.maxWatchedKeys());
+    ArgumentChecks.withinLimit("watched keys", keys.size(), limits.maxWatchedKeys());
     keys.forEach(key -> bytes("key", key, limits.maxReadKeyBytes()));
   }
 
@@ -96,9 +96,9 @@ public final class LimitChecks {
    */
   public Cost commit(Commit commit, long now) {
     int allChecks = commit.checks().size() + commit.rangeChecks().size();
-    count("checks", allChecks, limits.maxChecks());
+    ArgumentChecks.withinLimit("checks", allChecks, limits.maxChecks());
     int changes = commit.mutations().size() + commit.enqueues().size();
-    count("mutations and messages", changes, limits.maxMutations());
+    ArgumentChecks.withinLimit("mutations and messages", changes, limits.maxMutations());
     long total = 0;
     long keys = 0;
     int rangeDeletions = 0;
@@ -139,11 +139,11 @@ public final class LimitChecks {
       enqueue(enqueue, now);
       total += MutationSize.bytes(enqueue);
     }
-    count("deletions of ranges", rangeDeletions, limits.maxRangeDeletions());
-    count("bytes of keys in a commit", keys, limits.maxCommitKeyBytes());
-    count("bytes in a commit", total, limits.maxCommitBytes());
+    ArgumentChecks.withinLimit("deletions of ranges", rangeDeletions, limits.maxRangeDeletions());
+    ArgumentChecks.withinLimit("bytes of keys in a commit", keys, limits.maxCommitKeyBytes());
+    ArgumentChecks.withinLimit("bytes in a commit", total, limits.maxCommitBytes());
     long work = MutationSize.work(commit);
-    count("estimated work of a commit", work, limits.maxCommitWork());
+    ArgumentChecks.withinLimit("estimated work of a commit", work, limits.maxCommitWork());
     return new Cost(total, work);
   }
 
@@ -152,16 +152,18 @@ public final class LimitChecks {
     bytes("message", enqueue.payload().bytes(), limits.maxMessageBytes());
     delay(enqueue.deliverAt(), now);
     List<Long> backoff = enqueue.backoff();
-    count("backoff steps", backoff.size(), limits.maxBackoffSteps());
+    ArgumentChecks.withinLimit("backoff steps", backoff.size(), limits.maxBackoffSteps());
     for (int i = 0; i < backoff.size(); i++) {
       String what = "backoff[" + i + "], ms";
       ArgumentChecks.atLeast(what, backoff.get(i), 0);
-      count(what, backoff.get(i), limits.maxBackoffMillis());
+      ArgumentChecks.withinLimit(what, backoff.get(i), limits.maxBackoffMillis());
     }
-    count("keys if undelivered", enqueue.keysIfUndelivered().size(), limits.maxUndeliveredKeys());
+    ArgumentChecks.withinLimit(
+        "keys if undelivered", enqueue.keysIfUndelivered().size(), limits.maxUndeliveredKeys());
     enqueue.keysIfUndelivered().forEach(this::written);
     long undelivered = (long) enqueue.payload().bytes().length * enqueue.keysIfUndelivered().size();
-    count("bytes that an undelivered message writes", undelivered, limits.maxCommitBytes());
+    ArgumentChecks.withinLimit(
+        "bytes that an undelivered message writes", undelivered, limits.maxCommitBytes());
   }
 
   private void delay(long deliverAt, long now) {
@@ -188,17 +190,9 @@ public final class LimitChecks {
 
   private static void bytes(String what, byte[] bytes, int limit) {
     if (bytes.length > limit) {
-      throw exceeded(what + " of " + bytes.length + " bytes", limit);
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          what + " of " + bytes.length + " bytes (expected: at most " + limit + ")");
     }
-  }
-
-  private static void count(String what, long count, int limit) {
-    if (count > limit) {
-      throw exceeded(what + ": " + count, limit);
-    }
-  }
-
-  private static KvException exceeded(String what, int limit) {
-    return new KvException(KvErrorCode.LIMIT_EXCEEDED, what + " (expected: at most " + limit + ")");
   }
 }

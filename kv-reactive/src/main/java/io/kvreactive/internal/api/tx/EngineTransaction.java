@@ -12,6 +12,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.api.EntryMapper;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.KvEngine;
@@ -101,7 +102,7 @@ final class EngineTransaction extends KvTransaction {
     return deferFlux(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          ArgumentChecks.withinLimit("keys", asked.size(), engine.limits().maxKeysPerGetMany());
           return new PagedFlux<>(subscriberContext.forSubscriber(), points(asked, type))
               .map(this::taken);
         });
@@ -120,7 +121,7 @@ final class EngineTransaction extends KvTransaction {
           int most = engine.limits().maxBatchSize();
           // the default is always allowed
           if (options.batchSize() != ListOptions.DEFAULT.batchSize()) {
-            EntryMapper.checkCount("batchSize", options.batchSize(), most);
+            ArgumentChecks.withinLimit("batchSize", options.batchSize(), most);
           }
           KvRange rest = range.resume(options.cursor(), options.reverse());
           RangeReads<T> pages = ranges(rest, options, most, type);

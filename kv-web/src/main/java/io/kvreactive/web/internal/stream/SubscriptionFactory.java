@@ -5,6 +5,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.web.internal.database.Database;
 
 /** Creates the subscriptions that a client requests, within the rights of its token. */
@@ -50,11 +51,8 @@ final class SubscriptionFactory {
 
   private Subscription watch(ClientFrame.Watch watch, Database database) {
     int most = database.kv().limits().maxWatchedKeys();
-    if (watch.keys().size() > most) { // checked before the keys take memory, even without credit
-      throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED,
-          "keys: " + watch.keys().size() + " (expected: at most " + most + ")");
-    }
+    // checked before the keys take memory, even without credit
+    ArgumentChecks.withinLimit("keys", watch.keys().size(), most);
     for (KvKey key : watch.keys()) {
       watch.operation().authorizeKey(caller.grant(), key.bytes());
     }
