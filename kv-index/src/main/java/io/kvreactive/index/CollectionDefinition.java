@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * validated but rejected as unsupported. Spatial indexes require the module kv-spatial on the class
  * path.
  *
+ * <p>Each copy is validated as a whole: the embeddings of vectors come before the policy whose
+ * vector indexes need them, {@code DEFAULT.withVectorEmbeddings(…).withIndexingPolicy(…)}.
+ *
  * @param partitionKey the paths whose values together name the partition of an item: labels only,
  *     at most 3. If empty, all items are in one partition. Cannot be changed
  * @param defaultTtl the seconds from the last write of an item to its expiry, for items without a

@@ -1,5 +1,7 @@
 /**
  * Collections of JSON documents with declared secondary indexes and queries, over any {@code Kv}.
+ * Start with {@link io.kvreactive.index.DocumentStore}, {@link
+ * io.kvreactive.index.DocumentCollection} and {@link io.kvreactive.index.CollectionDefinition}.
  */
 @NullMarked
 @Value.Style(
