@@ -71,6 +71,23 @@ class ModuleWallsTest {
         .check(CLASSES);
   }
 
+  /** Types of Vert.x that a minor release may change. */
+  @Test
+  void usesInternalsOfVertxInFourClasses() {
+    noClasses()
+        .that(
+            describe(
+                "not the four",
+                type ->
+                    !type.getSimpleName()
+                        .matches(
+                            "ConnectionChannels|LimitedServer|StrictRequestDecoder|TrackedRequest")))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.vertx.core..impl..", "io.vertx.core.internal..")
+        .check(CLASSES);
+  }
+
   @Test
   void namesTypesUniquely() {
     Map<String, String> same =

@@ -1,12 +1,12 @@
 package io.kvreactive.web.internal.connect;
 
+import io.kvreactive.web.internal.http.ConnectionChannels;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.impl.ConnectionBase;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +27,10 @@ final class FlushCoalescer extends ChannelOutboundHandlerAdapter {
 
   /** Delays flushes of a connection until all pending tasks of its event loop have run. */
   static void hold(HttpServerRequest request) {
-    if (request.version() != HttpVersion.HTTP_2
-        || !(request.connection() instanceof ConnectionBase connection)) {
+    if (request.version() != HttpVersion.HTTP_2) {
       return;
     }
-    Channel channel = connection.channel();
+    Channel channel = ConnectionChannels.of(request.connection());
     if (!channel.eventLoop().inEventLoop()) {
       return;
     }

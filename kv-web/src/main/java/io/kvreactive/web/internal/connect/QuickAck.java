@@ -1,11 +1,11 @@
 package io.kvreactive.web.internal.connect;
 
+import io.kvreactive.web.internal.http.ConnectionChannels;
 import io.netty.channel.Channel;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import jdk.net.ExtendedSocketOptions;
 
@@ -21,9 +21,8 @@ final class QuickAck {
   /** Acknowledges the received bytes. Must be mounted before the handler that reads the body. */
   static void handle(RoutingContext context) {
     HttpServerRequest request = context.request();
-    if (request.version() == HttpVersion.HTTP_2
-        && request.connection() instanceof ConnectionBase connection) {
-      Channel channel = connection.channel();
+    if (request.version() == HttpVersion.HTTP_2) {
+      Channel channel = ConnectionChannels.of(request.connection());
       // a separate task, which runs after all received bytes were read
       channel
           .eventLoop()

@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.internal.http.ConnectionChannels;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -8,7 +9,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.impl.ConnectionBase;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -90,11 +90,7 @@ public final class ConnectionReaper {
   }
 
   private static ChannelPipeline pipeline(HttpConnection connection) {
-    if (!(connection instanceof ConnectionBase base)) {
-      throw new IllegalStateException(
-          "unexpected connection class of Vert.x: " + connection.getClass());
-    }
-    return base.channelHandlerContext().pipeline();
+    return ConnectionChannels.of(connection).pipeline();
   }
 
   private ChannelHandler silenceTimer() {

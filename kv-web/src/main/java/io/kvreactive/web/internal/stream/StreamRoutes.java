@@ -6,6 +6,7 @@ import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
+import io.kvreactive.web.internal.http.ConnectionChannels;
 import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseStream;
@@ -15,7 +16,6 @@ import io.netty.channel.Channel;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
-import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
@@ -66,7 +66,7 @@ public final class StreamRoutes {
             AuditEntries.refusals(routing),
             requestContext.logs().failures(),
             serverContext.filters().messageLimiter(routing));
-    Channel channel = ((ConnectionBase) request.connection()).channel(); // see OutboundQueue.cut
+    Channel channel = ConnectionChannels.of(request.connection()); // see OutboundQueue.cut
     request
         .toWebSocket()
         .onSuccess(
