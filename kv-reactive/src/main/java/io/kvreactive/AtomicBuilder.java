@@ -7,13 +7,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builder of checks and changes, the common base of {@link AtomicOperation} and {@link
+ * A builder of checks and changes, the common base of {@link AtomicOperation} and {@link
  * BatchedAtomicOperation}.
  *
- * @param <S> the builder itself
+ * @param <S> the type of the builder itself
  */
 public abstract class AtomicBuilder<S extends AtomicBuilder<S>> extends MutationBuilder<S> {
   /**
+   * Creates a builder.
+   *
    * @param encoder the encoder of values; throws INVALID_VALUE
    */
   protected AtomicBuilder(Function<@Nullable Object, KvValue> encoder) {
@@ -34,12 +36,15 @@ public abstract class AtomicBuilder<S extends AtomicBuilder<S>> extends Mutation
     return addCheck(new Check(key.bytes(), versionstamp));
   }
 
-  /** Commits only if each key is as it was read: the same versionstamp, or still absent. */
+  /**
+   * Commits only if each key is unchanged since it was read: the same versionstamp, or still
+   * absent.
+   */
   public S check(KvEntry<?>... entries) {
     return check(List.of(entries));
   }
 
-  /** Commits only if each key is as {@link Kv#getMany} has read it. */
+  /** Commits only if each key is unchanged since {@link Kv#getMany} read it. */
   public S check(Iterable<? extends KvEntry<?>> entries) {
     for (KvEntry<?> entry : entries) {
       var unused = check(entry.key(), entry.versionstamp());
@@ -56,10 +61,10 @@ public abstract class AtomicBuilder<S extends AtomicBuilder<S>> extends Mutation
   }
 
   /**
-   * Commits only if nothing in the range has changed since a version: no key came, went or was
-   * rewritten; that a key's time of expiry has come is no change. The check also fails if the store
-   * no longer remembers the commits since that version. In {@link CommitResult#failedChecks} the
-   * indexes of range checks follow those of the checks of keys.
+   * Commits only if nothing in the range has changed since a version: no key was added, deleted or
+   * rewritten. A key whose expiry has passed is no change. The check also fails if the store no
+   * longer knows the commits since that version. In {@link CommitResult#failedChecks} the indexes
+   * of range checks follow those of the checks of keys.
    */
   public S checkUnchanged(KvRange range, Versionstamp since) {
     return addRangeCheck(new RangeCheck(range.startBytes(), range.endBytes(), since, 0));

@@ -14,30 +14,30 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A set of checks and changes that are committed atomically. Get one from {@link Kv#atomic}, add to
- * it, then {@link #commit}. Values are encoded when they are added, so what is added later does not
- * see changes of a mutable value. Not thread-safe while it is built; committing does not change it
- * and may be done again.
+ * A set of checks and changes that are committed atomically. Obtained from {@link Kv#atomic}.
+ * Values are encoded when they are added, so later changes of a mutable value have no effect. Not
+ * thread-safe while it is built. A commit does not change the operation and may be repeated.
  *
- * <p>Checks are evaluated against the state before the operation; then the changes are applied in
- * the order in which they were added, each seeing those before it; then messages are enqueued. When
- * one fails, none happens.
+ * <p>Checks are evaluated against the state before the operation. Then the changes are applied in
+ * the order in which they were added, each seeing the changes before it. Then messages are
+ * enqueued. If one part fails, nothing is applied.
  */
 public final class AtomicOperation extends AtomicBuilder<AtomicOperation> {
   private final Function<Commit, Mono<CommitResult>> committer;
   private final LongSupplier clock;
   private final List<Check> checks = new ArrayList<>();
   private final List<RangeCheck> rangeChecks = new ArrayList<>();
-  private final List<LongFunction<Mutation>> mutations = new ArrayList<>(); // of the time
+  private final List<LongFunction<Mutation>> mutations = new ArrayList<>(); // functions of the time
   private final List<LongFunction<Enqueue>> enqueues = new ArrayList<>();
   private @Nullable String id;
 
   /**
    * Creates an operation; for implementations of {@link Kv}.
    *
-   * @param committer the implementation of {@link #commit}; called and subscribed to per execution
+   * @param committer the implementation of {@link #commit}; called and subscribed to once per
+   *     execution
    * @param encoder the encoder of values; throws INVALID_VALUE
-   * @param clock the time that {@code expireIn} counts from, milliseconds since 1970
+   * @param clock the time from which {@code expireIn} counts, in milliseconds since 1970
    */
   public AtomicOperation(
       Function<Commit, Mono<CommitResult>> committer,
@@ -78,9 +78,9 @@ public final class AtomicOperation extends AtomicBuilder<AtomicOperation> {
   }
 
   /**
-   * Makes the commit safe to send again: while the id is remembered (a day), a commit with the same
-   * id does nothing and emits what the first one did. A commit whose checks failed is not
-   * remembered, since it did nothing; nor is one of checks alone.
+   * Makes the commit safe to send again. While the id is remembered (one day), a commit with the
+   * same id changes nothing and emits the result of the first one. Commits whose checks failed, and
+   * commits without changes, are not remembered.
    *
    * @param id an id that no other commit has, such as a UUID; not blank; its UTF-8 form has at most
    *     {@link KvLimits#maxKeyBytes} bytes
@@ -97,15 +97,15 @@ public final class AtomicOperation extends AtomicBuilder<AtomicOperation> {
   }
 
   /**
-   * Commits what has been added so far. Emits {@link CommitResult}: committed with its
-   * versionstamp, durable and visible; or not committed with the indexes of all failed checks.
+   * Commits what has been added so far. Emits a {@link CommitResult}: committed with its
+   * versionstamp, durable and visible; or not committed, with the indexes of all failed checks.
    * Errors beside those of every write: INVALID_KEY for an empty key, TYPE_MISMATCH, OUT_OF_RANGE;
-   * nothing has happened then.
+   * nothing was applied then.
    *
    * <p>A commit that changes nothing, such as one of checks alone or the touch of an absent key,
-   * takes no versionstamp of its own: the result has that of the newest commit it has seen, which
-   * is durable by then, and {@link Versionstamp#ZERO} on a store without commits. (Deno KV gives it
-   * a new one.) Deletes of absent keys count as changes.
+   * takes no versionstamp of its own. Its result has the versionstamp of the newest commit that it
+   * saw, which is durable by then, or {@link Versionstamp#ZERO} on a store without commits. (Deno
+   * KV assigns a new one.) Deletes of absent keys count as changes.
    */
   public Mono<CommitResult> commit() {
     List<Check> checked = List.copyOf(checks);

@@ -18,25 +18,26 @@ import reactor.core.publisher.Flux;
 
 /**
  * Any number of checks and changes, split into as many commits as {@link KvLimits} require, in the
- * order of their addition. Each commit is atomic, all of them together are not. Get one from {@link
- * Kv#batchedAtomic}, add to it, then {@link #commit}. Not thread-safe while it is built; committing
- * does not change it and may be done again.
+ * order in which they were added. Each commit is atomic; the whole is not. Obtained from {@link
+ * Kv#batchedAtomic}. Not thread-safe while it is built. A commit does not change the operation and
+ * may be repeated.
  *
- * <p>A check holds for the commit that it falls into, and for no other; it always falls into the
- * same one as the change that is added next after it.
+ * <p>A check applies only to the commit that contains it. This is always the commit of the change
+ * that is added next.
  */
 public final class BatchedAtomicOperation extends AtomicBuilder<BatchedAtomicOperation> {
   private final Function<List<Commit>, Flux<CommitResult>> committer;
   private final LongSupplier clock;
   private final KvLimits limits;
-  private final List<ObjLongConsumer<CommitPacker>> parts = new ArrayList<>(); // at a time
+  // added to the packer at a time
+  private final List<ObjLongConsumer<CommitPacker>> parts = new ArrayList<>();
 
   /**
    * Creates an operation; for implementations of {@link Kv}.
    *
-   * @param committer commits one after the other, up to the first that fails
+   * @param committer executes commits one after the other, up to the first that fails
    * @param encoder the encoder of values; throws INVALID_VALUE
-   * @param clock the time that {@code expireIn} counts from, milliseconds since 1970
+   * @param clock the time from which {@code expireIn} counts, in milliseconds since 1970
    * @param limits the limits of each commit
    */
   public BatchedAtomicOperation(
@@ -80,12 +81,12 @@ public final class BatchedAtomicOperation extends AtomicBuilder<BatchedAtomicOpe
   }
 
   /**
-   * Commits what has been added so far: one commit after the other, each when the one before is
-   * durable. Emits the result of each. A conflict ends it: its result, with the indexes of failed
-   * checks among all checks of this operation in the order in which they were added, is the last
-   * one; so does an error, and what was emitted before is done. A commit that fails with OVERLOADED
-   * is retried after a pause. Emits nothing when nothing was added. Errors as for {@link
-   * AtomicOperation#commit}.
+   * Commits what has been added so far, one commit after the other, each when the previous one is
+   * durable. Emits the result of each; emits nothing if nothing was added. A conflict is the last
+   * result. Its indexes number the failed checks among all checks of this operation, in the order
+   * in which they were added. An error also ends the sequence. Commits whose results were emitted
+   * remain in effect. A commit that fails with OVERLOADED is retried after a pause. Errors as for
+   * {@link AtomicOperation#commit}.
    */
   public Flux<CommitResult> commit() {
     List<ObjLongConsumer<CommitPacker>> added = List.copyOf(parts);

@@ -1,6 +1,8 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
+import org.immutables.value.Value;
 
 /**
  * Options of a change feed. Immutable; start from {@link #DEFAULT}.
@@ -10,25 +12,13 @@ import java.time.Duration;
  * @param bookmarkInterval the time without an element after which a feed that has progressed emits
  *     a bookmark; at least 1 ms
  */
-public record ChangesOptions(boolean oldValues, Duration bookmarkInterval) {
+@Value.Builder
+public record ChangesOptions(boolean oldValues, Duration bookmarkInterval)
+    implements WithChangesOptions {
   /** The default: no old values, a bookmark every 5 seconds. */
   public static final ChangesOptions DEFAULT = new ChangesOptions(false, Duration.ofSeconds(5));
 
   public ChangesOptions {
-    if (bookmarkInterval.compareTo(Duration.ofMillis(1)) < 0) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "bookmarkInterval: " + bookmarkInterval + " (expected: at least 1 ms)");
-    }
-  }
-
-  /** Returns these options with or without the previous values. */
-  public ChangesOptions withOldValues(boolean oldValues) {
-    return new ChangesOptions(oldValues, bookmarkInterval);
-  }
-
-  /** Returns these options with another interval of bookmarks, at least 1 ms. */
-  public ChangesOptions withBookmarkInterval(Duration bookmarkInterval) {
-    return new ChangesOptions(oldValues, bookmarkInterval);
+    ArgumentChecks.atLeast("bookmarkInterval", bookmarkInterval, Duration.ofMillis(1));
   }
 }

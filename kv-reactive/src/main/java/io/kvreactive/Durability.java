@@ -1,12 +1,13 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 
 /**
  * The point at which a commit is answered.
  *
  * @param everyCommit true if a commit is answered only after it is on the medium
- * @param interval the interval of syncs otherwise. If the machine (not merely the process) crashes,
+ * @param interval the interval of syncs otherwise. If the machine (not only the process) crashes,
  *     commits of the last interval can be lost: whole commits, from the end
  */
 public record Durability(boolean everyCommit, Duration interval) {
@@ -19,9 +20,8 @@ public record Durability(boolean everyCommit, Duration interval) {
   public static final Durability RELAXED = relaxed(Duration.ofMillis(100));
 
   public Durability {
-    if (!everyCommit && interval.toMillis() < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "interval: " + interval + " (expected: at least 1 ms)");
+    if (!everyCommit) {
+      ArgumentChecks.atLeast("interval", interval, Duration.ofMillis(1));
     }
   }
 

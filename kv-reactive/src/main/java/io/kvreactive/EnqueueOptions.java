@@ -1,8 +1,10 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,21 +13,25 @@ import org.jspecify.annotations.Nullable;
  * @param queue the name of the queue; empty for the queue of Deno KV
  * @param delay the time from the subscription to the commit until the first delivery; at most
  *     {@link KvLimits#maxDelaySeconds}
- * @param deliverAt the earliest time of the first delivery, or null to use the delay
+ * @param deliverAt the earliest time of the first delivery, which is immediate if the time has
+ *     passed; null to use the delay
  * @param backoff the wait before each redelivery; its size is the maximum number of redeliveries,
- *     see {@link KvLimits#maxBackoffSteps} and {@link KvLimits#maxBackoffMillis}
+ *     see {@link KvLimits#maxBackoffSteps} and {@link KvLimits#maxBackoffMillis}; if empty, the
+ *     message is delivered once
  * @param keysIfUndelivered the keys that are set to the message, without expiry, when the last
  *     delivery has failed; if empty, the message is dropped
  */
+@Value.Builder
 public record EnqueueOptions(
     String queue,
     Duration delay,
     @Nullable Instant deliverAt,
     List<Duration> backoff,
-    List<KvKey> keysIfUndelivered) {
+    List<KvKey> keysIfUndelivered)
+    implements WithEnqueueOptions {
   /**
-   * The default: the nameless queue, no delay, and redeliveries after 100 ms, 1 s, 5 s, 30 s and a
-   * minute.
+   * The default: the queue with the empty name, no delay, and redeliveries after 100 ms, 1 s, 5 s,
+   * 30 s and a minute.
    */
   public static final EnqueueOptions DEFAULT =
       new EnqueueOptions(
@@ -41,22 +47,17 @@ public record EnqueueOptions(
           List.of());
 
   /**
+   * Checks the options.
+   *
    * @throws KvException INVALID_ARGUMENT for a negative time
    */
   public EnqueueOptions {
-    notNegative("delay", delay);
+    ArgumentChecks.atLeast("delay", delay, Duration.ZERO);
     backoff = List.copyOf(backoff);
     for (int i = 0; i < backoff.size(); i++) {
-      notNegative("backoff[" + i + "]", backoff.get(i));
+      ArgumentChecks.atLeast("backoff[" + i + "]", backoff.get(i), Duration.ZERO);
     }
     keysIfUndelivered = List.copyOf(keysIfUndelivered);
-  }
-
-  private static void notNegative(String what, Duration time) {
-    if (time.isNegative()) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + time + " (expected: not negative)");
-    }
   }
 
   /** Returns the default options for the queue of this name. */
@@ -64,44 +65,15 @@ public record EnqueueOptions(
     return DEFAULT.withQueue(queue);
   }
 
-  /** Returns these options for the queue of this name. */
-  public EnqueueOptions withQueue(String queue) {
-    return new EnqueueOptions(queue, delay, deliverAt, backoff, keysIfUndelivered);
-  }
-
-  /** Returns these options with a delay before the first delivery. */
+  /** Returns these options with a delay before the first delivery, instead of a time. */
+  @Override
   public EnqueueOptions withDelay(Duration delay) {
     return new EnqueueOptions(queue, delay, null, backoff, keysIfUndelivered);
   }
 
-  /**
-   * Returns these options with the time of the first delivery, which is immediate if the time has
-   * passed.
-   */
-  public EnqueueOptions withDeliverAt(Instant deliverAt) {
+  /** Returns these options with the time of the first delivery, instead of a delay. */
+  @Override
+  public EnqueueOptions withDeliverAt(@Nullable Instant deliverAt) {
     return new EnqueueOptions(queue, Duration.ZERO, deliverAt, backoff, keysIfUndelivered);
-  }
-
-  /**
-   * Returns these options with a wait before each redelivery; without waits the message is
-   * delivered once.
-   */
-  public EnqueueOptions withBackoff(List<Duration> backoff) {
-    return new EnqueueOptions(queue, delay, deliverAt, backoff, keysIfUndelivered);
-  }
-
-  /** Returns these options with a wait before each redelivery; see {@link #withBackoff(List)}. */
-  public EnqueueOptions withBackoff(Duration... backoff) {
-    return withBackoff(List.of(backoff));
-  }
-
-  /** Returns these options with the keys that take the message if all deliveries fail. */
-  public EnqueueOptions withKeysIfUndelivered(List<KvKey> keys) {
-    return new EnqueueOptions(queue, delay, deliverAt, backoff, keys);
-  }
-
-  /** Returns these options with the keys that take the message if all deliveries fail. */
-  public EnqueueOptions withKeysIfUndelivered(KvKey... keys) {
-    return withKeysIfUndelivered(List.of(keys));
   }
 }

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface KvChange<T> {
   /**
-   * The change of a key's value; {@code sum}, {@code min} and {@code max} set it too.
+   * A new value of a key; {@code sum}, {@code min} and {@code max} set it too.
    *
    * @param key the key
-   * @param value the value; null also when null is stored
-   * @param expireAt when the key expires, or null if it does not
-   * @param oldVersionstamp the commit that wrote the value before, or null if the key was absent
-   * @param oldValue the value before
+   * @param value the value; null also if null is stored
+   * @param expireAt the time of expiry, or null if the key does not expire
+   * @param oldVersionstamp the commit that wrote the previous value, or null if the key was absent
+   * @param oldValue the previous value
    */
   record Set<T>(
       KvKey key,
@@ -28,12 +28,12 @@ public sealed interface KvChange<T> {
       implements KvChange<T> {}
 
   /**
-   * The change of a key's expiry; its value is unchanged.
+   * A new expiry of a key; its value is unchanged.
    *
    * @param key the key
-   * @param expireAt when it expires now, or null if it does not any more
-   * @param oldVersionstamp the stamp before: that of the commit is the key's now
-   * @param oldValue the value before, and now
+   * @param expireAt the new time of expiry, or null if the key no longer expires
+   * @param oldVersionstamp the previous versionstamp; the key now has that of the commit
+   * @param oldValue the value, which is unchanged
    */
   record Touch<T>(
       KvKey key,
@@ -46,8 +46,8 @@ public sealed interface KvChange<T> {
    * The deletion of a key. Deletions of absent keys are omitted.
    *
    * @param key the key
-   * @param oldVersionstamp the commit that wrote it
-   * @param oldValue the value before
+   * @param oldVersionstamp the commit that wrote the deleted value
+   * @param oldValue the deleted value
    */
   record Delete<T>(KvKey key, @Nullable Versionstamp oldVersionstamp, @Nullable T oldValue)
       implements KvChange<T> {}
@@ -57,8 +57,8 @@ public sealed interface KvChange<T> {
    * its expiry on.
    *
    * @param key the key
-   * @param oldVersionstamp the commit that wrote it
-   * @param oldValue the value before
+   * @param oldVersionstamp the commit that wrote the removed value
+   * @param oldValue the removed value
    */
   record Expire<T>(KvKey key, @Nullable Versionstamp oldVersionstamp, @Nullable T oldValue)
       implements KvChange<T> {}
@@ -67,7 +67,8 @@ public sealed interface KvChange<T> {
    * The deletion of all keys of a range, which are not listed. The deletion of a range of few keys
    * is emitted as deletions of keys instead.
    *
-   * @param range the deleted part of the range that is followed; its bounds need not be keys
+   * @param range the intersection of the deleted range and the followed range; its bounds need not
+   *     be keys
    */
   record DeleteRange<T>(KvRange range) implements KvChange<T> {}
 }

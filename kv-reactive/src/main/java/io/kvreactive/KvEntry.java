@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> type of the value
  * @param key the key
- * @param value the value, or null if absent, when only keys were asked for, and when null or a
- *     JavaScript {@code undefined} read as a Java type is stored: ask {@link #exists}
+ * @param value the value; null if the key is absent, if only keys were requested, and if null, or a
+ *     JavaScript {@code undefined} read as a Java type, is stored: see {@link #exists}
  * @param versionstamp the commit that wrote the key, or null if absent
  * @param expireAt the time of expiry, or null if the key does not expire or is absent
  * @param snapshot the newest commit that the read saw: a watch or a later read from here on misses
@@ -29,7 +29,7 @@ public record KvEntry<T>(
   /**
    * Returns the value of a present key.
    *
-   * @throws java.util.NoSuchElementException when the value is null
+   * @throws java.util.NoSuchElementException if the value is null
    */
   public T required() {
     if (value == null) {

@@ -1,7 +1,7 @@
 package io.kvreactive;
 
-/** The stable codes of all errors. A code never changes its meaning; new ones may be added. */
-public enum KvErrorCode {
+/** The codes of {@link KvException}. */
+public enum KvErrorCode implements KvError.Code {
   /** A key cannot be encoded or decoded, is empty, or has a part of an unsupported type. */
   INVALID_KEY(false),
   /** A range, prefix or list option contradicts itself. */
@@ -12,21 +12,23 @@ public enum KvErrorCode {
   INVALID_VERSIONSTAMP(false),
   /** A value cannot be encoded: its type has no structured-clone form, or it nests too deeply. */
   INVALID_VALUE(false),
-  /** Stored bytes are not a well-formed value, or do not fit the asked type. */
+  /** Stored bytes are not a well-formed value, or do not fit the requested type. */
   UNREADABLE_VALUE(false),
   /** Any other argument is out of its documented range. */
   INVALID_ARGUMENT(false),
   /** A {@link KvLimits} bound is exceeded. */
   LIMIT_EXCEEDED(false),
-  /** A sum, min or max meets a stored value or an operand of another kind. */
+  /** The stored value or the operand of a sum, min or max is of another kind. */
   TYPE_MISMATCH(false),
-  /** A sum with bounds and without clamp would leave its bounds. */
+  /** A sum with bounds and without clamp would exceed its bounds. */
   OUT_OF_RANGE(false),
-  /** Others kept changing what a transaction had read, in all its attempts; nothing was done. */
+  /**
+   * In every attempt of a transaction, other commits changed what it had read; nothing was done.
+   */
   CONFLICT(true),
   /** The store's mailbox is full, or the system has no file descriptors left; nothing was done. */
   OVERLOADED(true),
-  /** A remote store cannot be reached, or did not answer; the outcome of a commit is unknown. */
+  /** A remote store cannot be reached, or did not answer. The outcome of a commit is unknown. */
   UNAVAILABLE(false),
   /** A remote store does not know the token, or it has expired; nothing was done. */
   UNAUTHENTICATED(false),
@@ -37,11 +39,11 @@ public enum KvErrorCode {
    * done.
    */
   LEASE_LOST(false),
-  /** The engine cannot do this at all. */
+  /** The engine does not support this operation. */
   UNSUPPORTED(false),
   /** The handle or the store is closed; nothing was done. */
   CLOSED(false),
-  /** The snapshot holds more history than the configured budget; read again from a new one. */
+  /** The snapshot needs more history than the store keeps; read again from a new one. */
   SNAPSHOT_TOO_OLD(true),
   /**
    * The changes after that versionstamp are no longer kept, or the versionstamp itself was lost in
@@ -51,11 +53,11 @@ public enum KvErrorCode {
   COMPACTED(false),
   /** Another process or another handle has the directory open. */
   LOCKED(true),
-  /** No store of that name is deployed on this Vert.x. */
+  /** No store of that name is deployed on this Vert.x instance. */
   NO_SUCH_STORE(false),
-  /** A store of that name is deployed on this Vert.x already. */
+  /** A store of that name is already deployed on this Vert.x instance. */
   NAME_TAKEN(false),
-  /** The disk has no room for the log; the store is read-only until it has. Nothing was done. */
+  /** The disk has no space for the log. The store is read-only until it has. Nothing was done. */
   DISK_FULL(true),
   /** A file of the store is damaged; the message says which and where. */
   CORRUPT(false),
@@ -70,10 +72,7 @@ public enum KvErrorCode {
     this.retryable = retryable;
   }
 
-  /**
-   * Returns true if the same call may succeed later, unchanged. Nothing was applied by the failed
-   * call.
-   */
+  @Override
   public boolean retryable() {
     return retryable;
   }

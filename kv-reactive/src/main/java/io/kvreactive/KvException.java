@@ -4,17 +4,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exception of all failures of this library, distinguished by {@link #code()}, never by
- * subclass or message. Messages start with the code and carry the offending value and what was
- * expected.
+ * subclass or message. Messages start with the code and contain the offending value and the
+ * expectation.
  *
  * <p>A failed check is not an exception: see {@link CommitResult}.
  */
-public final class KvException extends RuntimeException {
+public final class KvException extends RuntimeException implements KvError {
   private static final long serialVersionUID = 1L;
 
   private final KvErrorCode code;
   private final String detail;
-  private final transient @Nullable Versionstamp oldest; // gone when it is serialized
+  private final transient @Nullable Versionstamp oldest; // not serialized
 
   public KvException(KvErrorCode code, String message) {
     this(code, message, null);
@@ -36,7 +36,7 @@ public final class KvException extends RuntimeException {
    * Returns a COMPACTED error.
    *
    * @param since the requested versionstamp
-   * @param oldest the oldest that is kept
+   * @param oldest the oldest versionstamp that is kept
    */
   public static KvException compacted(Versionstamp since, Versionstamp oldest) {
     String message = "since: " + since + " (expected: at least " + oldest + ", the oldest kept)";
@@ -56,31 +56,23 @@ public final class KvException extends RuntimeException {
             + since
             + " was lost when the store was recovered or restored (expected: at least "
             + oldest
-            + ", where it went on)";
+            + ", where it continued)";
     return new KvException(KvErrorCode.COMPACTED, message, null, oldest);
   }
 
-  /** Returns the stable code of this failure. */
+  @Override
   public KvErrorCode code() {
     return code;
   }
 
-  /** Returns the message without the code in front. */
+  @Override
   public String detail() {
     return detail;
   }
 
   /**
-   * Returns true if the same call may succeed later, unchanged; see {@link
-   * KvErrorCode#retryable()}.
-   */
-  public boolean retryable() {
-    return code.retryable();
-  }
-
-  /**
-   * Returns, with COMPACTED, the oldest versionstamp after which all changes are still kept, or
-   * behind a lost one the oldest after which there are any. Null with every other code.
+   * Returns, with COMPACTED, the oldest versionstamp after which all changes are still kept; after
+   * a lost one, the oldest after which there are any. Null with every other code.
    */
   public @Nullable Versionstamp oldest() {
     return oldest;

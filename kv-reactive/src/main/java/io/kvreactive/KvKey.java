@@ -11,12 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key: an ordered list of typed parts, immutable. The Java type of a part decides its kind, never
+ * A key: an immutable ordered list of typed parts. The Java type of a part decides its kind, never
  * its value, so {@code 1} and {@code 1L} are two different keys:
  *
  * <table>
  * <caption>Kinds of parts, in their order</caption>
- * <tr><th>Kind</th><th>Java types taken</th><th>Java type given back</th></tr>
+ * <tr><th>Kind</th><th>Java types accepted</th><th>Java type returned</th></tr>
  * <tr><td>bytes</td><td>{@code byte[]}, {@code ByteBuffer} (its remaining bytes)</td>
  *     <td>{@code byte[]}</td></tr>
  * <tr><td>string</td><td>{@code String}</td><td>{@code String}</td></tr>
@@ -28,38 +28,38 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>Keys order part by part: bytes &lt; string &lt; bigint &lt; number &lt; false &lt; true, and a
- * key before the keys that continue it. Strings order by their UTF-8 bytes; surrogates without
- * partner become U+FFFD. Numbers order as usual, with -0.0 just before 0.0, a NaN with its sign bit
- * set before everything and one without after everything; no other bits of a NaN are kept.
+ * key before the keys that continue it. Strings order by their UTF-8 bytes; unpaired surrogates
+ * become U+FFFD. Numbers order as usual, with -0.0 just before 0.0. A NaN with its sign bit set is
+ * before all other numbers, one without it after them; no other bits of a NaN are kept.
  *
  * <p>Equality, hash and order are those of the encoded bytes: the subset of FoundationDB's tuple
- * layer that Deno KV uses ({@code denokv/proto/codec.rs}). How long a key may be is a matter of
- * {@link KvLimits}, not of this class.
+ * layer that Deno KV uses ({@code denokv/proto/codec.rs}). {@link KvLimits} bounds the length of
+ * keys, this class does not.
  */
 public final class KvKey implements Comparable<KvKey> {
-  /** The key of no parts. Useful as a prefix; it cannot be stored. */
+  /** The key without parts. Useful as a prefix; it cannot be stored. */
   public static final KvKey EMPTY = new KvKey(new byte[0]);
 
   private final byte[] encoded;
-  private int hash; // 0 until asked for
+  private int hash; // 0 until computed
 
   private KvKey(byte[] encoded) {
     this.encoded = encoded;
   }
 
   /**
-   * Returns a key of these parts.
+   * Returns the key of these parts.
    *
-   * @throws KvException INVALID_KEY for a part of any other type than those above, null included
+   * @throws KvException INVALID_KEY for a part of a type that is not in the table, null included
    */
   public static KvKey of(Object... parts) {
     return parts.length == 0 ? EMPTY : write(new TupleWriter(), Arrays.asList(parts), 0);
   }
 
   /**
-   * Returns a key of these parts.
+   * Returns the key of these parts.
    *
-   * @throws KvException INVALID_KEY for a part of any other type than those above, null included
+   * @throws KvException INVALID_KEY for a part of a type that is not in the table, null included
    */
   public static KvKey of(List<?> parts) {
     return parts.isEmpty() ? EMPTY : write(new TupleWriter(), parts, 0);
@@ -67,8 +67,8 @@ public final class KvKey implements Comparable<KvKey> {
 
   /**
    * Returns a key from its encoded form, which is checked and copied. Integers with leading zero
-   * bytes are read, and stay as they are: such a key differs from the one {@link #of} makes of the
-   * same parts.
+   * bytes are accepted and not changed: such a key differs from the one that {@link #of} returns
+   * for the same parts.
    *
    * @throws KvException INVALID_KEY with the offset of the first malformed part
    */
@@ -79,11 +79,10 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * Returns a key from its encoded form without a look at it, for bytes that come out of a store.
-   * Malformed bytes compare and print like any others, and surface as INVALID_KEY when a part is
-   * read.
+   * Returns a key from its encoded form without a check, for bytes that come from a store.
+   * Malformed bytes compare and print like any others. Reading a part of them throws INVALID_KEY.
    *
-   * @param encoded not copied, must not be changed
+   * @param encoded the encoded form; not copied, must not be changed
    */
   public static KvKey fromEncoded(byte[] encoded) {
     return new KvKey(encoded);
@@ -98,10 +97,10 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * Returns the parts, decoded anew at each call: an unmodifiable list whose byte arrays are the
-   * caller's own.
+   * Returns the parts, decoded at each call: an unmodifiable list whose byte arrays belong to the
+   * caller.
    *
-   * @throws KvException INVALID_KEY when malformed; only after {@link #fromEncoded}
+   * @throws KvException INVALID_KEY if malformed; only after {@link #fromEncoded}
    */
   public List<Object> parts() {
     List<Object> parts = new ArrayList<>();
@@ -114,7 +113,7 @@ public final class KvKey implements Comparable<KvKey> {
   /**
    * Returns the number of parts.
    *
-   * @throws KvException INVALID_KEY when malformed; only after {@link #fromEncoded}
+   * @throws KvException INVALID_KEY if malformed; only after {@link #fromEncoded}
    */
   public int size() {
     int size = 0;
@@ -129,10 +128,10 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * Returns the part at that position, decoded alone.
+   * Returns one part without decoding the others.
    *
-   * @param index from 0
-   * @throws KvException INVALID_ARGUMENT if the part does not exist; INVALID_KEY when malformed
+   * @param index the index of the part, from 0
+   * @throws KvException INVALID_ARGUMENT if the part does not exist; INVALID_KEY if malformed
    */
   public Object part(int index) {
     TupleReader in = new TupleReader(encoded);
@@ -150,7 +149,7 @@ public final class KvKey implements Comparable<KvKey> {
   /**
    * Returns the string at that position.
    *
-   * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
+   * @throws KvException INVALID_KEY if the part is of another kind; else as {@link #part}
    */
   public String stringAt(int index) {
     return part(index, String.class, "a string");
@@ -159,7 +158,7 @@ public final class KvKey implements Comparable<KvKey> {
   /**
    * Returns a copy of the bytes at that position.
    *
-   * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
+   * @throws KvException INVALID_KEY if the part is of another kind; else as {@link #part}
    */
   public byte[] bytesAt(int index) {
     return part(index, byte[].class, "bytes");
@@ -168,7 +167,7 @@ public final class KvKey implements Comparable<KvKey> {
   /**
    * Returns the bigint at that position.
    *
-   * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
+   * @throws KvException INVALID_KEY if the part is of another kind; else as {@link #part}
    */
   public BigInteger bigintAt(int index) {
     return part(index, BigInteger.class, "a bigint");
@@ -177,7 +176,7 @@ public final class KvKey implements Comparable<KvKey> {
   /**
    * Returns the number at that position.
    *
-   * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
+   * @throws KvException INVALID_KEY if the part is of another kind; else as {@link #part}
    */
   public double numberAt(int index) {
     return part(index, Double.class, "a number");
@@ -186,7 +185,7 @@ public final class KvKey implements Comparable<KvKey> {
   /**
    * Returns the boolean at that position.
    *
-   * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
+   * @throws KvException INVALID_KEY if the part is of another kind; else as {@link #part}
    */
   public boolean booleanAt(int index) {
     return part(index, Boolean.class, "a boolean");
@@ -214,7 +213,7 @@ public final class KvKey implements Comparable<KvKey> {
   /**
    * Returns this key without its last part.
    *
-   * @throws KvException INVALID_KEY when this is the empty key, or malformed
+   * @throws KvException INVALID_KEY if this is the empty key, or malformed
    */
   public KvKey parent() {
     TupleReader in = new TupleReader(encoded);
@@ -227,11 +226,11 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * Returns the key of the first parts of this one. Parts behind them are not looked at.
+   * Returns the key of the first parts of this key. The parts after them are not checked.
    *
    * @param size the number of parts
-   * @throws KvException INVALID_ARGUMENT if the key has fewer parts; INVALID_KEY when the end of
-   *     one of them cannot be found, only after {@link #fromEncoded}
+   * @throws KvException INVALID_ARGUMENT if the key has fewer parts; INVALID_KEY if the end of one
+   *     of them cannot be found, only after {@link #fromEncoded}
    */
   public KvKey prefix(int size) {
     TupleReader in = new TupleReader(encoded);
@@ -248,23 +247,20 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * Returns true if the encoded form is the one that {@link #of} makes of the same parts. False for
-   * a malformed key, for an integer with leading zero bytes, and for a NaN with other bits than
-   * those that are kept; such bytes come from {@link #fromEncoded} or {@link #decode} only.
+   * Returns true if the encoded form is the one that {@link #of} writes for the same parts. False
+   * for a malformed key, for an integer with leading zero bytes, and for a NaN with other bits than
+   * those that are kept. Only {@link #fromEncoded} and {@link #decode} accept such bytes.
    */
   public boolean isCanonical() {
     return TupleReader.isCanonical(encoded);
   }
 
-  /**
-   * Returns true if the first parts of this key are all the parts of {@code prefix}; true for
-   * itself.
-   */
+  /** Returns true if {@code prefix} is equal to this key or to its first parts. */
   public boolean startsWith(KvKey prefix) {
     byte[] p = prefix.encoded;
     return encoded.length >= p.length
         && Arrays.equals(encoded, 0, p.length, p, 0, p.length)
-        // else the prefix's last string or bytes part is cut off before an escaped zero byte
+        // otherwise the last string or bytes part of the prefix ends before an escaped zero byte
         && (p.length == 0 || encoded.length == p.length || encoded[p.length] != (byte) 0xFF);
   }
 
@@ -299,8 +295,8 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * Returns the parts for people, such as {@code ["users", 12n, 1.5, true, 0x0104]}, where the
-   * {@code n} marks a bigint. Cut with an ellipsis at about 250 characters; never throws.
+   * Returns the parts in readable form, such as {@code ["users", 12n, 1.5, true, 0x0104]}, where
+   * {@code n} marks a bigint. Truncated with an ellipsis at about 250 characters; never throws.
    */
   @Override
   public String toString() {

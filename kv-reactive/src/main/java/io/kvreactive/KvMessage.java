@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A message of a queue, delivered to this consumer and, while its lease lasts, to nobody else. It
- * must be finished by {@link #ack} or {@link #nack}. An unfinished message is redelivered when the
- * subscription ends, or after {@link QueueOptions#maxProcessing}, which is unlimited by default.
+ * A message of a queue, leased to this consumer: no other consumer receives it while the lease
+ * lasts. It must be finished by {@link #ack} or {@link #nack}. An unfinished message is redelivered
+ * when the subscription ends, or after {@link QueueOptions#maxProcessing}, which is unlimited by
+ * default.
  *
  * @param <T> type of the value
  */
@@ -19,7 +20,7 @@ public interface KvMessage<T> {
   /**
    * Returns the enqueued value, which is not null.
    *
-   * @throws KvException UNREADABLE_VALUE when it is null
+   * @throws KvException UNREADABLE_VALUE if it is null
    */
   default T required() {
     T value = value();
@@ -49,24 +50,25 @@ public interface KvMessage<T> {
   Instant enqueuedAt();
 
   /**
-   * Acknowledges the message: removes it, durably before this completes. Idempotent. Cancel does
-   * not undo it. Error: LEASE_LOST when the message is not this consumer's any more, because it was
-   * nacked, the subscription was cancelled or closed, or it took longer than {@link
-   * QueueOptions#maxProcessing}: then it is delivered again, or was, or its attempts are used up.
+   * Acknowledges the message: removes it durably, then completes. Idempotent. Cancellation does not
+   * undo it. Error: LEASE_LOST if the lease has ended, because the message was nacked, the
+   * subscription was cancelled or closed, or the processing took longer than {@link
+   * QueueOptions#maxProcessing}. The message is then redelivered, or already was, or its attempts
+   * are used up.
    */
   Mono<Void> ack();
 
   /**
    * Rejects the delivery: the message is redelivered after the next wait of its backoff. After the
-   * last attempt it is written to its keys for undelivered messages, where watches see it. Errors
+   * last attempt it is written to its keys for undelivered messages, which can be watched. Errors
    * as for {@link #ack}.
    */
   Mono<Void> nack();
 
   /**
-   * Rejects the delivery and has the message redelivered after this wait instead of that of its
-   * backoff. The attempt counts. Errors: also INVALID_ARGUMENT for a negative duration, and
-   * LIMIT_EXCEEDED for one beyond {@link KvLimits#maxDelaySeconds}.
+   * Rejects the delivery, with a wait before the redelivery that replaces the one of the backoff.
+   * The attempt counts. Errors: also INVALID_ARGUMENT for a negative duration, and LIMIT_EXCEEDED
+   * for one beyond {@link KvLimits#maxDelaySeconds}.
    */
   Mono<Void> nack(Duration retryIn);
 }

@@ -1,30 +1,41 @@
 package io.kvreactive;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.spi.ArgumentChecks;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.Consumer;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Options of opening a store. Immutable; start from {@link #at} or {@link #inMemory}.
  *
  * @param directory the directory of the files, created if absent, or null for a store in memory
- * @param name the name for {@link Kv#named}; unique within a Vert.x
- * @param durability the point at which a commit is answered; ignored in memory
- * @param limits the limits of calls
- * @param maxQueuedCommits the maximum number of waiting commits; further ones fail with OVERLOADED
- * @param maxQueuedBytes the maximum encoded size of the waiting commits
- * @param readerThreads the number of threads that read pages, at least 1
- * @param memoryBytes heap for commits that are not yet in the image; what a held snapshot can keep
- *     is about twice this
- * @param logRetentionBytes how many bytes of changes are kept for {@link Kv#changes}, beyond what
- *     the store itself needs; without files, at most a sixteenth of the largest heap or 16 MiB
- * @param logRetentionAge how long they are kept; without meaning in memory
- * @param oldValues true if changes carry the values before, which makes the log larger
- * @param json how records and beans are written and read, or null for a mapper that ignores unknown
- *     properties
+ * @param name the name for {@link Kv#named}; unique within a Vert.x instance. The default is the
+ *     directory, or "memory"
+ * @param durability the point at which a commit is answered; ignored in memory. The default is
+ *     {@link Durability#SYNC}
+ * @param limits the limits of calls; the default is {@link KvLimits#DEFAULT}
+ * @param maxQueuedCommits the maximum number of waiting commits; further ones fail with OVERLOADED.
+ *     The default is 100,000
+ * @param maxQueuedBytes the maximum encoded size of the waiting commits. The default is a sixteenth
+ *     of the maximum heap, at least 16 MiB
+ * @param readerThreads the number of threads that read pages, at least 1. The default is half the
+ *     processors, at least 2
+ * @param memoryBytes the heap for commits that are not yet in the image, at least 1 MiB; a held
+ *     snapshot can keep about twice this. The default is a sixteenth of the maximum heap, from 4 to
+ *     64 MiB
+ * @param logRetentionBytes the bytes of changes that are kept for {@link Kv#changes}, beyond what
+ *     the store itself needs; without files, at most a sixteenth of the maximum heap or 16 MiB. The
+ *     default is 256 MiB
+ * @param logRetentionAge the age up to which changes are kept; ignored in memory. The default is 7
+ *     days
+ * @param oldValues true if changes include the previous values, for {@link
+ *     ChangesOptions#oldValues}, which makes the log larger; the default is false
+ * @param json the Jackson mapper of records and beans, which is copied, or null for a mapper that
+ *     ignores unknown properties
  */
+@Value.Builder
 public record KvOptions(
     @Nullable Path directory,
     String name,
@@ -37,33 +48,18 @@ public record KvOptions(
     long logRetentionBytes,
     Duration logRetentionAge,
     boolean oldValues,
-    @Nullable ObjectMapper json) {
-  private static final int QUEUED_COMMITS = 100_000;
+    @Nullable ObjectMapper json)
+    implements WithKvOptions {
   private static final long MIB = 1 << 20;
-  private static final long LOG_RETENTION_BYTES = 256 * MIB;
-  private static final Duration LOG_RETENTION_AGE = Duration.ofDays(7);
 
   public KvOptions {
-    atLeast("maxQueuedCommits", maxQueuedCommits, 1);
-    atLeast("maxQueuedBytes", maxQueuedBytes, 1);
-    atLeast("readerThreads", readerThreads, 1);
-    atLeast("memoryBytes", memoryBytes, MIB);
-    atLeast("logRetentionBytes", logRetentionBytes, 0);
-    if (logRetentionAge.isNegative()) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "logRetentionAge: " + logRetentionAge + " (expected: not negative)");
-    }
-    if (name.isBlank()) {
-      throw new KvException(KvErrorCode.INVALID_ARGUMENT, "name: blank (expected: a name)");
-    }
-  }
-
-  private static void atLeast(String what, long value, long least) {
-    if (value < least) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: >= " + least + ")");
-    }
+    ArgumentChecks.atLeast("maxQueuedCommits", maxQueuedCommits, 1);
+    ArgumentChecks.atLeast("maxQueuedBytes", maxQueuedBytes, 1);
+    ArgumentChecks.atLeast("readerThreads", readerThreads, 1);
+    ArgumentChecks.atLeast("memoryBytes", memoryBytes, MIB);
+    ArgumentChecks.atLeast("logRetentionBytes", logRetentionBytes, 0);
+    ArgumentChecks.atLeast("logRetentionAge", logRetentionAge, Duration.ZERO);
+    ArgumentChecks.check(!name.isBlank(), "name", "blank", "a name");
   }
 
   /** Returns the options of a store in a directory, named after the directory. */
@@ -81,62 +77,31 @@ public record KvOptions(
 
   private static KvOptions defaults(@Nullable Path directory, String name) {
     long heap = Runtime.getRuntime().maxMemory();
-    return new KvOptions(
-        directory,
-        name,
-        Durability.SYNC,
-        KvLimits.DEFAULT,
-        QUEUED_COMMITS,
-        Math.max(16 * MIB, heap / 16),
-        Math.max(2, Runtime.getRuntime().availableProcessors() / 2),
-        Math.max(4 * MIB, Math.min(64 * MIB, heap / 16)),
-        LOG_RETENTION_BYTES,
-        LOG_RETENTION_AGE,
-        false,
-        null);
-  }
-
-  /** Returns these options with another name; the default is the directory, or "memory". */
-  public KvOptions withName(String name) {
-    return with(copy -> copy.name = name);
-  }
-
-  /** Returns these options with another durability; the default is {@link Durability#SYNC}. */
-  public KvOptions withDurability(Durability durability) {
-    return with(copy -> copy.durability = durability);
-  }
-
-  /** Returns these options with other limits; the default is {@link KvLimits#DEFAULT}. */
-  public KvOptions withLimits(KvLimits limits) {
-    return with(copy -> copy.limits = limits);
-  }
-
-  /**
-   * Returns these options with another number of threads that read pages; the default is half the
-   * processors, at least 2.
-   */
-  public KvOptions withReaderThreads(int readerThreads) {
-    return with(copy -> copy.readerThreads = readerThreads);
-  }
-
-  /**
-   * Returns these options with another heap size of the memtable, at least 1 MiB; the default is a
-   * sixteenth of the largest heap, from 4 to 64 MiB.
-   */
-  public KvOptions withMemoryBytes(long memoryBytes) {
-    return with(copy -> copy.memoryBytes = memoryBytes);
+    return new KvOptionsBuilder()
+        .directory(directory)
+        .name(name)
+        .durability(Durability.SYNC)
+        .limits(KvLimits.DEFAULT)
+        .maxQueuedCommits(100_000)
+        .maxQueuedBytes(Math.max(16 * MIB, heap / 16))
+        .readerThreads(Math.max(2, Runtime.getRuntime().availableProcessors() / 2))
+        .memoryBytes(Math.max(4 * MIB, Math.min(64 * MIB, heap / 16)))
+        .logRetentionBytes(256 * MIB)
+        .logRetentionAge(Duration.ofDays(7))
+        .oldValues(false)
+        .build();
   }
 
   /**
    * Returns these options with other bounds of the commits that wait for the store thread; the
-   * default is 100,000 and a sixteenth of the largest heap, at least 16 MiB.
+   * default is 100,000 and a sixteenth of the maximum heap, at least 16 MiB.
    */
   public KvOptions withMailbox(int maxQueuedCommits, long maxQueuedBytes) {
-    return with(
-        copy -> {
-          copy.maxQueuedCommits = maxQueuedCommits;
-          copy.maxQueuedBytes = maxQueuedBytes;
-        });
+    return new KvOptionsBuilder()
+        .from(this)
+        .maxQueuedCommits(maxQueuedCommits)
+        .maxQueuedBytes(maxQueuedBytes)
+        .build();
   }
 
   /**
@@ -145,78 +110,6 @@ public record KvOptions(
    * MiB; on a full disk, every segment that recovery does not need is dropped.
    */
   public KvOptions withLogRetention(long bytes, Duration age) {
-    return with(
-        copy -> {
-          copy.logRetentionBytes = bytes;
-          copy.logRetentionAge = age;
-        });
-  }
-
-  /**
-   * Returns these options with or without the previous values in the log, for {@link
-   * ChangesOptions#oldValues}; the default is without.
-   */
-  public KvOptions withOldValues(boolean oldValues) {
-    return with(copy -> copy.oldValues = oldValues);
-  }
-
-  /**
-   * Returns these options with another Jackson mapper of records and beans; the mapper is copied.
-   */
-  public KvOptions withJson(ObjectMapper json) {
-    return with(copy -> copy.json = json);
-  }
-
-  private KvOptions with(Consumer<Copy> change) {
-    Copy copy = new Copy(this);
-    change.accept(copy);
-    return copy.toOptions();
-  }
-
-  /** A mutable copy of the components. */
-  private static final class Copy {
-    private @Nullable Path directory;
-    private String name;
-    private Durability durability;
-    private KvLimits limits;
-    private int maxQueuedCommits;
-    private long maxQueuedBytes;
-    private int readerThreads;
-    private long memoryBytes;
-    private long logRetentionBytes;
-    private Duration logRetentionAge;
-    private boolean oldValues;
-    private @Nullable ObjectMapper json;
-
-    Copy(KvOptions options) {
-      directory = options.directory;
-      name = options.name;
-      durability = options.durability;
-      limits = options.limits;
-      maxQueuedCommits = options.maxQueuedCommits;
-      maxQueuedBytes = options.maxQueuedBytes;
-      readerThreads = options.readerThreads;
-      memoryBytes = options.memoryBytes;
-      logRetentionBytes = options.logRetentionBytes;
-      logRetentionAge = options.logRetentionAge;
-      oldValues = options.oldValues;
-      json = options.json;
-    }
-
-    KvOptions toOptions() {
-      return new KvOptions(
-          directory,
-          name,
-          durability,
-          limits,
-          maxQueuedCommits,
-          maxQueuedBytes,
-          readerThreads,
-          memoryBytes,
-          logRetentionBytes,
-          logRetentionAge,
-          oldValues,
-          json);
-    }
+    return new KvOptionsBuilder().from(this).logRetentionBytes(bytes).logRetentionAge(age).build();
   }
 }

@@ -6,19 +6,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a list goes over: every key from a start, inclusive, to an end, exclusive, in key order. A
- * prefix stands for the keys that continue it by whole parts, and never for the prefix key itself.
- * Reading in reverse changes the order and nothing else.
+ * A range of keys: from a start, inclusive, to an end, exclusive, in key order. A prefix stands for
+ * the keys that continue it by whole parts, and never for the prefix key itself. Reading in reverse
+ * only changes the order.
  *
- * <p>A range also says how far a list has come: {@link #cursorAfter} writes the last key down as
- * text, {@link #resume} gives what remains. A cursor is good for the range and the direction it was
- * made with; nothing in it tells which.
+ * <p>A range also makes and reads cursors: {@link #cursorAfter} writes the last key of a page as
+ * text, {@link #resume} returns the rest of the range. A cursor is valid for the range and the
+ * direction for which it was made, neither of which it contains.
  *
- * <p>Bounds and cursors are those of Deno KV ({@code deno/ext/kv/lib.rs}), with three repairs. A
- * bound must continue its prefix by whole parts, not just by bytes. Every cursor is held against
- * the bounds of its range, not only against those that were given. And a range whose first key is
+ * <p>Bounds and cursors are those of Deno KV ({@code deno/ext/kv/lib.rs}), with three corrections.
+ * A bound must continue its prefix by whole parts, not just by bytes. Every cursor is checked
+ * against the bounds of its range, not only against explicit bounds. And a range whose first key is
  * the beginning of its end, {@code between(["a"], ["a", "b"])}, has a cursor after that first key,
- * {@code "."}, where Deno writes the empty cursor that starts over.
+ * {@code "."}, where Deno writes the empty cursor, which starts over.
  */
 public final class KvRange {
   private static final byte FIRST = 0;
@@ -27,7 +27,7 @@ public final class KvRange {
   private final byte[] start;
   private final byte[] end;
 
-  /** What all keys of the range begin with and cursors leave out; may end inside a part. */
+  /** The common beginning of all keys of the range, which cursors omit; may end inside a part. */
   private final byte[] base;
 
   private KvRange(byte[] start, byte[] end, byte[] base) {
@@ -36,7 +36,7 @@ public final class KvRange {
     this.base = base;
   }
 
-  /** Every key of the store. */
+  /** Returns the range of all keys of the store. */
   public static KvRange all() {
     return prefix(KvKey.EMPTY);
   }
@@ -59,7 +59,7 @@ public final class KvRange {
   /**
    * Returns the keys under {@code prefix} from {@code start} on, inclusive.
    *
-   * @throws KvException INVALID_RANGE when {@code start} does not continue {@code prefix}
+   * @throws KvException INVALID_RANGE if {@code start} does not continue {@code prefix}
    */
   public static KvRange prefixFrom(KvKey prefix, KvKey start) {
     requireUnder(prefix, "start", start);
@@ -69,7 +69,7 @@ public final class KvRange {
   /**
    * Returns the keys under {@code prefix} up to {@code end}, exclusive.
    *
-   * @throws KvException INVALID_RANGE when {@code end} does not continue {@code prefix}
+   * @throws KvException INVALID_RANGE if {@code end} does not continue {@code prefix}
    */
   public static KvRange prefixUntil(KvKey prefix, KvKey end) {
     requireUnder(prefix, "end", end);
@@ -77,37 +77,37 @@ public final class KvRange {
   }
 
   /**
-   * Returns the keys from {@code start}, inclusive, to {@code end}, exclusive; none when they are
-   * equal.
+   * Returns the keys from {@code start}, inclusive, to {@code end}, exclusive; an empty range if
+   * they are equal.
    *
-   * @throws KvException INVALID_RANGE when {@code start} is after {@code end}
+   * @throws KvException INVALID_RANGE if {@code start} is after {@code end}
    */
   public static KvRange between(KvKey start, KvKey end) {
     return ofEncoded(start.bytes(), end.bytes());
   }
 
   /**
-   * Returns the keys that continue the prefix with a string that starts with {@code text}, and
-   * those that continue them: {@code startingWith(KvKey.of("by_name"), "GREEK ")}.
+   * Returns the keys that continue the prefix with a string that starts with {@code text}, and the
+   * continuations of these keys: {@code startingWith(KvKey.of("by_name"), "GREEK ")}.
    */
   public static KvRange startingWith(KvKey prefix, String text) {
     byte[] whole = prefix.append(text).bytes();
-    byte[] start = Arrays.copyOf(whole, whole.length - 1); // without the end of the string
+    byte[] start = Arrays.copyOf(whole, whole.length - 1); // without the terminator of the string
     return new KvRange(start, followedBy(start, LAST), start);
   }
 
-  /** That one key. */
+  /** Returns the range of one key. */
   public static KvRange single(KvKey key) {
     return new KvRange(key.bytes(), followedBy(key.bytes(), FIRST), key.bytes());
   }
 
   /**
    * Returns the keys whose encoded form lies between these bytes, which need not be encoded keys
-   * themselves. For protocols that speak in bytes.
+   * themselves. For protocols that use encoded keys.
    *
-   * @param start inclusive; not copied, must not be changed
-   * @param end exclusive; not copied, must not be changed
-   * @throws KvException INVALID_RANGE when {@code start} is after {@code end}
+   * @param start the inclusive start; not copied, must not be changed
+   * @param end the exclusive end; not copied, must not be changed
+   * @throws KvException INVALID_RANGE if {@code start} is after {@code end}
    */
   public static KvRange ofEncoded(byte[] start, byte[] end) {
     if (Arrays.compareUnsigned(start, end) > 0) {
@@ -137,12 +137,12 @@ public final class KvRange {
     }
   }
 
-  /** Returns the first bytes in the range; not copied, must not be changed. */
+  /** Returns the inclusive start; not copied, must not be changed. */
   public byte[] startBytes() {
     return start;
   }
 
-  /** Returns the first bytes after the range; not copied, must not be changed. */
+  /** Returns the exclusive end; not copied, must not be changed. */
   public byte[] endBytes() {
     return end;
   }
@@ -158,22 +158,24 @@ public final class KvRange {
   }
 
   /**
-   * Writes down that a list over this range has come as far as this key: the key's bytes without
-   * those that all keys of the range share, in base64 with the URL-safe alphabet and padding. The
-   * same for both directions, and never empty.
+   * Returns the cursor of a list over this range after this key: the key's bytes without those that
+   * all keys of the range share, in base64 with the URL-safe alphabet and padding. The same for
+   * both directions, and never empty.
    *
-   * @throws KvException INVALID_CURSOR when the key cannot be in this range
+   * @throws KvException INVALID_CURSOR if the key cannot be in this range
    */
   public String cursorAfter(KvKey lastYielded) {
     return KeyCursor.encode(base, lastYielded.bytes());
   }
 
   /**
-   * What remains after a cursor of this range. Its own cursors are good for this range too.
+   * Returns the rest of this range after a cursor. The cursors of the rest are valid for this range
+   * too.
    *
-   * @param cursor from {@link #cursorAfter}; empty for none, which gives this range
-   * @param reverse true if the list goes, and went, from the end to the start
-   * @throws KvException INVALID_CURSOR when it cannot be decoded, or points outside this range
+   * @param cursor a cursor of {@link #cursorAfter}; empty for none, which returns this range
+   * @param reverse true if the list goes from the end to the start
+   * @throws KvException INVALID_CURSOR if the cursor cannot be decoded, or points outside this
+   *     range
    */
   public KvRange resume(String cursor, boolean reverse) {
     if (cursor.isEmpty()) {
@@ -190,9 +192,10 @@ public final class KvRange {
   }
 
   /**
-   * What remains after a key of this range, without the detour over a cursor.
+   * Returns the rest of this range after one of its keys, as {@link #resume} after the key's
+   * cursor.
    *
-   * @param reverse true if the list goes, and went, from the end to the start
+   * @param reverse true if the list goes from the end to the start
    */
   public KvRange after(KvKey lastYielded, boolean reverse) {
     return after(lastYielded.bytes(), reverse);
@@ -215,9 +218,7 @@ public final class KvRange {
     return 31 * Arrays.hashCode(start) + Arrays.hashCode(end);
   }
 
-  /**
-   * Returns the bounds for people; {@code +00} and {@code +ff} follow the prefix they stand behind.
-   */
+  /** Returns the bounds in readable form; {@code +00} and {@code +ff} follow their prefix. */
   @Override
   public String toString() {
     return "KvRange[" + KeyText.bound(start) + " .. " + KeyText.bound(end) + "]";

@@ -6,20 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store is doing. The parts are read one after the other while the store goes on, so they may
- * differ by a few commits.
+ * The statistics of a store. The parts are read one after the other while the store is in use, so
+ * they may differ by a few commits.
  *
- * @param version the newest commit that readers see
- * @param durable the newest one of those that no crash takes back; for a store in memory the same
- * @param lastCommit when the newest commit was made, by the store's clock, or null if that is not
- *     known: none since the store was opened, and none in its log
- * @param failure why the store takes no commits now, such as DISK_FULL or IO_FAILED, or null if
- *     nothing is wrong
- * @param storage what it holds
- * @param commits what it has committed
- * @param readers who reads
- * @param queues those that have messages or consumers, by name
- * @param clock the store's time; null if the engine does not tell
+ * @param version the newest visible commit
+ * @param durable the newest commit that no crash can take back; equal to {@code version} for a
+ *     store in memory
+ * @param lastCommit the time of the newest commit, by the store's clock, or null if it is not
+ *     known: no commit since the store was opened, and none in its log
+ * @param failure the reason why the store takes no commits now, such as DISK_FULL or IO_FAILED, or
+ *     null if it takes commits
+ * @param storage the stored data
+ * @param commits the commits
+ * @param readers the readers
+ * @param queues the queues that have messages or consumers, ordered by name
+ * @param clock the store's clock; null if the engine does not report it
  */
 public record KvStats(
     Versionstamp version,
@@ -42,16 +43,16 @@ public record KvStats(
 
     /**
      * Time is ahead of the wall clock, because that was set back or was wrong before. Time advances
-     * at nine tenths of its pace until the wall clock has caught up.
+     * at nine tenths of its normal rate until the wall clock has caught up.
      */
     AHEAD,
 
-    /** The wall clock has jumped forward by more than an hour, and is not followed as yet. */
+    /** The wall clock has jumped forward by more than an hour, and is not followed yet. */
     JUMP_HELD,
 
     /**
-     * The store was opened more than a year after its last commit. For ten minutes nothing that has
-     * expired is deleted.
+     * The store was opened more than a year after its last commit. For ten minutes no expired entry
+     * is deleted.
      */
     UNCONFIRMED
   }
@@ -66,35 +67,35 @@ public record KvStats(
   public record Clock(Instant now, Duration ahead, ClockState state) {}
 
   /**
-   * What a store holds.
+   * The stored data of a store.
    *
-   * @param keys about how many keys there are; {@code count(KvRange.all())} is exact. This is the
-   *     exact number of those in the image, and what the commits in memory add to it, judged by a
-   *     sample of them. It includes the store's own records, which are those of messages and of
-   *     commit ids; keys that have expired until they are removed; and those deleted as a range
-   *     until the image has caught up
-   * @param imageBytes of the image: of its file, or of the heap it takes in a store in memory
-   * @param logBytes of the commits in the log; 0 for a store in memory
-   * @param logSegments files of the log
-   * @param memoryBytes about how much heap the commits take that the image lacks, and the versions
-   *     that are kept for snapshots
+   * @param keys the approximate number of keys; {@code count(KvRange.all())} is exact. The sum of
+   *     the exact number of keys in the image and an estimate, by a sample, of the keys that the
+   *     commits in memory add. Includes the store's internal records (messages and commit ids),
+   *     expired keys that are not yet removed, and keys deleted as a range that are still in the
+   *     image
+   * @param imageBytes the size of the image: of its file, or on the heap for a store in memory
+   * @param logBytes the size of the commits in the log; 0 for a store in memory
+   * @param logSegments the number of files of the log
+   * @param memoryBytes the approximate heap used by commits that are not in the image, and by
+   *     versions that are kept for snapshots
    */
   public record Storage(
       long keys, long imageBytes, long logBytes, int logSegments, long memoryBytes) {}
 
   /**
-   * What a store has committed, counted from when it was opened.
+   * The commits of a store since it was opened.
    *
-   * @param commits those that took effect, the store's own included: expiry, and what consumers of
-   *     queues do
-   * @param conflicts those whose checks failed
-   * @param refused those that were told OVERLOADED
-   * @param batches writes of the log; commits that wait together share one
-   * @param perSecond commits a second, over the last ten seconds
-   * @param waiting commits in the mailbox
+   * @param commits the number of commits that took effect, including internal ones: expiry and the
+   *     bookkeeping of queues
+   * @param conflicts the number of commits whose checks failed
+   * @param refused the number of commits that failed with OVERLOADED
+   * @param batches the number of writes of the log; waiting commits share one
+   * @param perSecond the commits per second over the last ten seconds
+   * @param waiting the number of commits in the mailbox
    * @param waitingBytes their size in bytes
-   * @param latency from a commit's arrival to its answer
-   * @param sync how long the log's syncs took; none for a store in memory
+   * @param latency the time from a commit's arrival to its answer
+   * @param sync the duration of syncs of the log; empty for a store in memory
    */
   public record Commits(
       long commits,
@@ -108,16 +109,15 @@ public record KvStats(
       LatencySummary sync) {}
 
   /**
-   * Who reads a store.
+   * The readers of a store.
    *
-   * @param waiting reads that wait for a thread
-   * @param snapshots versions that are held, by lists at one snapshot, transactions and reads under
-   *     way
-   * @param oldestSnapshotAge for how long the oldest of those has been held; zero when there is
-   *     none
-   * @param oldestSnapshotLag how many commits were made since
-   * @param watches subscriptions to states
-   * @param feeds subscriptions to changes
+   * @param waiting the number of reads that wait for a thread
+   * @param snapshots the number of held snapshots: of lists at one snapshot, transactions and
+   *     running reads
+   * @param oldestSnapshotAge the age of the oldest of them; zero if there is none
+   * @param oldestSnapshotLag the number of commits since then
+   * @param watches the number of watches
+   * @param feeds the number of change feeds
    */
   public record Readers(
       int waiting,
@@ -128,16 +128,15 @@ public record KvStats(
       int feeds) {}
 
   /**
-   * How a queue is doing.
+   * The state of a queue.
    *
-   * @param name its name; empty for the one that Deno KV has
-   * @param depth messages in it
-   * @param ready those that could be delivered now; no more than 10,000 are counted
-   * @param leased those with consumers; no more than 10,000 are counted
-   * @param delayed all others: those whose time has not come, and those that were not counted
-   * @param oldestReady for how long the first of those that could be delivered has waited; zero
-   *     when there is none
-   * @param consumers those that wait for messages
+   * @param name the name of the queue; empty for Deno KV's queue
+   * @param depth the number of messages
+   * @param ready the number of messages that could be delivered now, counted up to 10,000
+   * @param leased the number of leased messages, counted up to 10,000
+   * @param delayed the number of all other messages: delayed ones, and those that were not counted
+   * @param oldestReady the time for which the first ready message has waited; zero if there is none
+   * @param consumers the number of consumers that wait for messages
    */
   public record Queue(
       String name,

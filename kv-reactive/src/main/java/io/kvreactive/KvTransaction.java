@@ -7,36 +7,38 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * What the body of {@link Kv#transact} works with. Reads see one snapshot of the store and, in
- * front of it, what the transaction itself has written before the read was subscribed to. Changes
- * are gathered, in order, and committed together when the body has completed, if nothing that was
- * read has changed by then.
+ * The transaction that the body of {@link Kv#transact} uses. Reads see one snapshot of the store,
+ * overlaid by the writes that the transaction made before the read was subscribed to. Changes are
+ * collected in order, and committed together when the body has completed, if nothing that was read
+ * has changed by then.
  *
- * <p><b>What counts as read</b> is what was emitted: a key, present or absent; of a list the range
- * from its start to the last entry that was taken, or all of it when it completed, so that nobody
- * can slip in a key either. What is answered from the transaction's own writes alone is no read.
+ * <p><b>The read set</b> contains what was emitted: a key, present or absent; of a list, the range
+ * from its start to the last entry that was emitted, or the whole range if it completed, so that a
+ * new key in the range is a conflict too. Reads that the transaction's own writes answer are not
+ * part of it.
  *
- * <p><b>Own writes</b> read back as they will be stored. Their versionstamp is not known yet: it is
- * {@link Versionstamp#ZERO}. A key set by {@link #setVersionstamped} is not known either, and
- * cannot be read back. A sum, min or max does not read the store, so it conflicts with nobody; it
- * does when the key is read as well.
+ * <p><b>Own writes</b> are read as they will be stored, except that their versionstamp is not known
+ * yet and is {@link Versionstamp#ZERO}. A key set by {@link #setVersionstamped} is not known either
+ * and cannot be read. A sum, min or max does not read the store, so it causes no conflict, unless
+ * the key is read as well.
  *
- * <p>Thread-safe, so reads may run side by side ({@code Mono.zip}). Good until the body has ended;
- * used later, reads emit CLOSED and changes throw it. Times of {@code expireIn} count from the
- * start of the attempt. Errors and threads of reads are those of {@link Kv}; in addition they emit
- * TYPE_MISMATCH and OUT_OF_RANGE when an own sum, min or max cannot be applied to what is stored.
+ * <p>Thread-safe, so reads may run in parallel ({@code Mono.zip}). Valid until the body has ended;
+ * after that, reads emit CLOSED and changes throw it. Times of {@code expireIn} count from the
+ * start of the attempt. Errors and threads of reads are those of {@link Kv}. Reads also emit
+ * TYPE_MISMATCH and OUT_OF_RANGE if the transaction's own sum, min or max cannot be applied to the
+ * stored value.
  */
 public abstract class KvTransaction extends MutationBuilder<KvTransaction> {
   /**
-   * For implementations of {@link Kv}.
+   * Creates a transaction; for implementations of {@link Kv}.
    *
-   * @param encoder how values are encoded; throws INVALID_VALUE
+   * @param encoder the encoder of values; throws INVALID_VALUE
    */
   protected KvTransaction(Function<@Nullable Object, KvValue> encoder) {
     super(encoder);
   }
 
-  /** Returns the version of the store that is read. */
+  /** Returns the version of the store that the transaction reads. */
   public abstract Versionstamp snapshot();
 
   /** Emits the entry of a key, present or not. */
@@ -53,8 +55,8 @@ public abstract class KvTransaction extends MutationBuilder<KvTransaction> {
   }
 
   /**
-   * Emits one entry for each key, in the order of the keys, absent ones included; reads in pages as
-   * demand asks.
+   * Emits one entry for each key, in the order of the keys, absent ones included. Pages are read on
+   * demand.
    */
   public abstract <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type);
 
@@ -69,9 +71,9 @@ public abstract class KvTransaction extends MutationBuilder<KvTransaction> {
   }
 
   /**
-   * Emits the entries of a range in key order, then completes; reads in pages as demand asks. All
-   * pages are read at the snapshot, whatever the options say of consistency. What the transaction
-   * writes after the subscription is not in it, so a body may change what it is listing.
+   * Emits the entries of a range in key order, then completes. Pages are read on demand, all at the
+   * snapshot; {@link ListOptions#consistency} is ignored. Writes that the transaction makes after
+   * the subscription are not included, so a body may change the range that it lists.
    */
   public abstract <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type);
 
@@ -95,7 +97,10 @@ public abstract class KvTransaction extends MutationBuilder<KvTransaction> {
     return list(range, ListOptions.DEFAULT, Object.class);
   }
 
-  /** Counts the keys of a range. Takes time in proportion; reads all of the range. */
+  /**
+   * Counts the keys of a range. Takes time in proportion to the number of keys. Adds the whole
+   * range to the read set.
+   */
   public Mono<Long> count(KvRange range) {
     return list(range, ListOptions.DEFAULT.withKeysOnly(true), KvValue.class).count();
   }

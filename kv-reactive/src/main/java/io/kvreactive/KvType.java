@@ -4,15 +4,15 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 
 /**
- * What a value is read as. For a class say {@link #of}; for a type with arguments make an anonymous
- * subclass, which keeps them: {@code new KvType<List<User>>() {}}.
+ * The type as which a value is read. {@link #of} is for a class; a type with arguments is an
+ * anonymous subclass, which keeps them: {@code new KvType<List<User>>() {}}.
  *
  * @param <T> the type
  */
 public abstract class KvType<T> {
   private final Type type;
 
-  /** Takes the type from the subclass's type argument. */
+  /** Creates the type from the subclass's type argument. */
   protected KvType() {
     if (!(getClass().getGenericSuperclass() instanceof ParameterizedType self)) {
       throw new KvException(
@@ -37,7 +37,7 @@ public abstract class KvType<T> {
     return new OfClass<>(type);
   }
 
-  /** Returns the type as reflection has it. */
+  /** Returns the type as a reflection type. */
   public final Type type() {
     return type;
   }

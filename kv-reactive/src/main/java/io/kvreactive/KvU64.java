@@ -3,9 +3,9 @@ package io.kvreactive;
 import java.math.BigInteger;
 
 /**
- * An unsigned 64-bit integer value, the kind that {@code sum}, {@code min} and {@code max} work on.
- * Stored as 8 little-endian bytes. It is a value of its own only at the top: inside another value
- * write a {@link BigInteger}.
+ * An unsigned 64-bit integer value, the operand of {@code sum}, {@code min} and {@code max}. Stored
+ * as 8 little-endian bytes. It must be a whole value: inside another value use a {@link
+ * BigInteger}.
  *
  * @param bits the 64 bits; read as unsigned
  */
@@ -13,9 +13,9 @@ public record KvU64(long bits) implements Comparable<KvU64> {
   private static final BigInteger MAX = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
 
   /**
-   * Wraps a number that is not negative.
+   * Returns the value of a number that is not negative.
    *
-   * @throws KvException INVALID_VALUE when negative; use {@link #wrapped} for decrements
+   * @throws KvException INVALID_VALUE if negative; use {@link #wrapped} for decrements
    */
   public static KvU64 of(long value) {
     if (value < 0) {
@@ -25,9 +25,9 @@ public record KvU64(long bits) implements Comparable<KvU64> {
   }
 
   /**
-   * Wraps a number from 0 to 2^64-1.
+   * Returns the value of a number from 0 to 2^64-1.
    *
-   * @throws KvException INVALID_VALUE when outside
+   * @throws KvException INVALID_VALUE if outside of these bounds
    */
   public static KvU64 of(BigInteger value) {
     if (value.signum() < 0 || value.compareTo(MAX) > 0) {
@@ -48,7 +48,7 @@ public record KvU64(long bits) implements Comparable<KvU64> {
     return new KvException(KvErrorCode.INVALID_VALUE, "KvU64: " + value + " (expected: 0..2^64-1)");
   }
 
-  /** Returns the value as an unsigned number of any size. */
+  /** Returns the value as an unsigned number. */
   public BigInteger value() {
     return new BigInteger(Long.toUnsignedString(bits));
   }
@@ -56,7 +56,7 @@ public record KvU64(long bits) implements Comparable<KvU64> {
   /**
    * Returns the value as a long.
    *
-   * @throws ArithmeticException when it is 2^63 or more
+   * @throws ArithmeticException if the value is 2^63 or more
    */
   public long longValueExact() {
     if (bits < 0) {
@@ -70,7 +70,7 @@ public record KvU64(long bits) implements Comparable<KvU64> {
     return Long.compareUnsigned(bits, other.bits);
   }
 
-  /** Decimal digits. */
+  /** Returns the value as decimal digits. */
   @Override
   public String toString() {
     return Long.toUnsignedString(bits);

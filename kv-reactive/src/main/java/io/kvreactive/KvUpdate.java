@@ -1,7 +1,7 @@
 package io.kvreactive;
 
 /**
- * What {@link Kv#listAndWatch} emits: what there is, in key order, then what changes.
+ * An element of {@link Kv#listAndWatch}: first the existing entries in key order, then the changes.
  *
  * @param <T> type of the values
  */
@@ -14,17 +14,17 @@ public sealed interface KvUpdate<T> {
   record Listed<T>(KvEntry<T> entry) implements KvUpdate<T> {}
 
   /**
-   * Everything that there was at a version has been emitted. Once, after the last entry; commits
-   * between the two bring the entries, which were read page by page, to one version.
+   * The end of the list, emitted once, after the last entry and the commits that bring the entries,
+   * which were read page by page, to one version.
    *
-   * @param versionstamp what was emitted until now comes to what the store held at this version
+   * @param versionstamp the version to which the elements emitted so far add up
    */
   record Synced<T>(Versionstamp versionstamp) implements KvUpdate<T> {}
 
   /**
-   * Something has changed; or, after {@link Synced}, a bookmark.
+   * A commit; after {@link Synced}, possibly a bookmark.
    *
-   * @param commit the changes that are not in the entries already
+   * @param commit the changes that are not in the emitted entries already
    */
   record Committed<T>(KvCommit<T> commit) implements KvUpdate<T> {}
 }

@@ -5,10 +5,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value as it is stored: an encoding and its bytes. Ask for it with {@code kv.get(key,
- * KvValue.class)} to move values without decoding them; hand it to {@code set} to store it as is.
+ * A value as it is stored: an encoding and its bytes. {@code kv.get(key, KvValue.class)} reads a
+ * value without decoding it, and {@code set} stores it unchanged.
  *
- * @param encoding how to read the bytes
+ * @param encoding the encoding of the bytes
  * @param bytes the encoded value; not copied, must not be changed
  */
 public record KvValue(Encoding encoding, byte[] bytes) {
@@ -34,7 +34,7 @@ public record KvValue(Encoding encoding, byte[] bytes) {
     /**
      * Returns the encoding of that number.
      *
-     * @throws KvException INVALID_VALUE for any other than 1, 2 and 3
+     * @throws KvException INVALID_VALUE for any other number than 1, 2 and 3
      */
     public static Encoding of(int code) {
       return switch (code) {
@@ -55,7 +55,7 @@ public record KvValue(Encoding encoding, byte[] bytes) {
     }
   }
 
-  /** Encodes and decodes; made when it is first used, since it needs values itself. */
+  /** Holds the mapper, created on first use because the mapper itself uses this class. */
   private static final class Mapper {
     static final ValueMapper INSTANCE = new ValueMapper();
   }
@@ -64,7 +64,8 @@ public record KvValue(Encoding encoding, byte[] bytes) {
    * Encodes a value as {@code Kv.set} does: a {@link KvU64} as LE64, a {@code byte[]} as BYTES,
    * everything else in V8's format.
    *
-   * @throws KvException INVALID_VALUE if a part of it has no form, or it is nested too deeply
+   * @throws KvException INVALID_VALUE if a part of the value has no structured-clone form, or is
+   *     nested too deeply
    */
   public static KvValue of(@Nullable Object value) {
     return Mapper.INSTANCE.encode(value);

@@ -12,16 +12,16 @@ import io.vertx.core.VerticleBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verticle that owns a store: its log, its MapDB maps and its versionstamps. {@link Kv#open}
- * deploys one; to deploy it yourself:
+ * The verticle that owns a store: its log, its memtables, its image and its versionstamps. {@link
+ * Kv#open} deploys one. To deploy one directly:
  *
  * <pre>{@code
  * vertx.deployVerticle(new KvVerticle(options), KvVerticle.deployment(options));
  * Kv.named(vertx, options.name()).subscribe(…);
  * }</pre>
  *
- * Starting completes when the log has been read back; stopping when everything that was answered is
- * durable, with work in flight answered first.
+ * The start completes when the log has been replayed. The stop first answers the commits in flight,
+ * and completes when every answered commit is durable.
  */
 public final class KvVerticle extends VerticleBase {
   private final KvOptions options;
@@ -29,15 +29,18 @@ public final class KvVerticle extends VerticleBase {
   private long syncTimer = -1;
 
   /**
-   * A verticle that opens one store when it is deployed; to be deployed once.
+   * Creates a verticle that opens one store when it is deployed. May be deployed once.
    *
-   * @param options of the store; its name is what {@link Kv#named} finds it by
+   * @param options the options of the store; {@link Kv#named} finds the store by their name
    */
   public KvVerticle(KvOptions options) {
     this.options = options;
   }
 
-  /** How it must be deployed: one instance, as a worker, on a pool of its own of one thread. */
+  /**
+   * Returns the required deployment options: one instance, as a worker, on a dedicated pool of one
+   * thread.
+   */
   public static DeploymentOptions deployment(KvOptions options) {
     return new DeploymentOptions()
         .setThreadingModel(ThreadingModel.WORKER)
@@ -68,7 +71,7 @@ public final class KvVerticle extends VerticleBase {
 
   private void checkDeployment() {
     String thread = Thread.currentThread().getName();
-    String pool = "kv-store-" + options.name() + "-"; // Vert.x numbers a pool's threads
+    String pool = "kv-store-" + options.name() + "-"; // Vert.x numbers the threads of a pool
     boolean own = thread.startsWith(pool) && thread.substring(pool.length()).matches("\\d+");
     if (context.threadingModel() != ThreadingModel.WORKER || !own) {
       throw new KvException(

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * A summary of the durations measured in the last one to two minutes. Percentiles and the maximum
- * are exact to 1 %; all are zero when nothing was measured.
+ * are accurate to 1 %; all are zero if nothing was measured.
  *
  * @param count the number of measurements
  * @param p50 the median

@@ -1,23 +1,29 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
+import org.immutables.value.Value;
+
 /**
  * Options of listing a range. Immutable; start from {@link #DEFAULT}.
  *
  * @param limit the maximum number of entries, at least 1; {@link #UNLIMITED} for all
  * @param reverse true to list from the end; which keys belong to the range does not change
- * @param batchSize the number of entries per page, at least 1; a page is read at one version
- * @param cursor the position at which an earlier list of the same range and direction ended ({@link
- *     KvRange#cursorAfter}); empty to start at the beginning
+ * @param batchSize the number of entries per page, at least 1 and at most {@link
+ *     KvLimits#maxBatchSize}; a page is read at one version
+ * @param cursor the position at which an earlier list or page of the same range and direction ended
+ *     ({@link KvRange#cursorAfter}); empty to start at the beginning
  * @param keysOnly true to omit the values, which are then neither read nor decoded
  * @param consistency the versions at which pages are read
  */
+@Value.Builder
 public record ListOptions(
     long limit,
     boolean reverse,
     int batchSize,
     String cursor,
     boolean keysOnly,
-    Consistency consistency) {
+    Consistency consistency)
+    implements WithListOptions {
   /** The limit that stands for all entries. */
   public static final long UNLIMITED = Long.MAX_VALUE;
 
@@ -37,48 +43,7 @@ public record ListOptions(
   }
 
   public ListOptions {
-    if (limit < 1) {
-      throw new KvException(KvErrorCode.INVALID_ARGUMENT, "limit: " + limit + " (expected: >= 1)");
-    }
-    if (batchSize < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "batchSize: " + batchSize + " (expected: >= 1)");
-    }
-  }
-
-  /** Returns these options with another maximum number of entries, at least 1. */
-  public ListOptions withLimit(long limit) {
-    return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
-  }
-
-  /** Returns these options with descending or ascending order. */
-  public ListOptions withReverse(boolean reverse) {
-    return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
-  }
-
-  /**
-   * Returns these options with another number of entries per page, at least 1 and at most {@link
-   * KvLimits#maxBatchSize}.
-   */
-  public ListOptions withBatchSize(int batchSize) {
-    return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
-  }
-
-  /**
-   * Returns these options with the cursor at which an earlier list or page of the same range and
-   * direction ended.
-   */
-  public ListOptions withCursor(String cursor) {
-    return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
-  }
-
-  /** Returns these options with or without values. */
-  public ListOptions withKeysOnly(boolean keysOnly) {
-    return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
-  }
-
-  /** Returns these options with another consistency. */
-  public ListOptions withConsistency(Consistency consistency) {
-    return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
+    ArgumentChecks.atLeast("limit", limit, 1);
+    ArgumentChecks.atLeast("batchSize", batchSize, 1);
   }
 }

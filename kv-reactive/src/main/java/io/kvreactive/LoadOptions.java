@@ -1,5 +1,8 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
+import org.immutables.value.Value;
+
 /**
  * Options of a bulk load. Immutable; start from {@link #DEFAULT}. Commits never exceed the store's
  * {@link KvLimits}, whatever these options say; a record larger than a batch is a commit of its
@@ -13,38 +16,20 @@ package io.kvreactive;
  * @param concurrency the maximum number of concurrent commits, at least 1; a load holds about one
  *     batch more than that in memory
  */
-public record LoadOptions(int batchEntries, int batchBytes, int concurrency) {
+@Value.Builder
+public record LoadOptions(int batchEntries, int batchBytes, int concurrency)
+    implements WithLoadOptions {
   /** The default: a thousand records or 1 MiB per commit, eight concurrent commits. */
   public static final LoadOptions DEFAULT = new LoadOptions(1000, 1 << 20, 8);
 
   /**
+   * Checks the options.
+   *
    * @throws KvException INVALID_ARGUMENT
    */
   public LoadOptions {
-    atLeastOne("batchEntries", batchEntries);
-    atLeastOne("batchBytes", batchBytes);
-    atLeastOne("concurrency", concurrency);
-  }
-
-  private static void atLeastOne(String name, int value) {
-    if (value < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, name + ": " + value + " (expected: at least 1)");
-    }
-  }
-
-  /** Returns these options with another maximum number of records per commit. */
-  public LoadOptions withBatchEntries(int batchEntries) {
-    return new LoadOptions(batchEntries, batchBytes, concurrency);
-  }
-
-  /** Returns these options with another maximum number of bytes per commit. */
-  public LoadOptions withBatchBytes(int batchBytes) {
-    return new LoadOptions(batchEntries, batchBytes, concurrency);
-  }
-
-  /** Returns these options with another maximum number of concurrent commits. */
-  public LoadOptions withConcurrency(int concurrency) {
-    return new LoadOptions(batchEntries, batchBytes, concurrency);
+    ArgumentChecks.atLeast("batchEntries", batchEntries, 1);
+    ArgumentChecks.atLeast("batchBytes", batchBytes, 1);
+    ArgumentChecks.atLeast("concurrency", concurrency, 1);
   }
 }

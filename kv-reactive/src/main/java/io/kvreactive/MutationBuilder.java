@@ -12,33 +12,37 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that a commit can be made of. They are applied in the order in which they are added,
- * each seeing those before it. Values are encoded when they are added, so what is added does not
- * see later changes of a mutable value.
+ * A builder of the changes of a commit. They are applied in the order in which they are added, each
+ * seeing the changes before it. Values are encoded when they are added, so later changes of a
+ * mutable value have no effect.
  *
- * @param <S> the builder itself
+ * @param <S> the type of the builder itself
  */
 public abstract class MutationBuilder<S extends MutationBuilder<S>> {
   private final Function<@Nullable Object, KvValue> encoder;
 
   /**
-   * @param encoder how values are encoded; throws INVALID_VALUE
+   * Creates a builder.
+   *
+   * @param encoder the encoder of values; throws INVALID_VALUE
    */
   protected MutationBuilder(Function<@Nullable Object, KvValue> encoder) {
     this.encoder = encoder;
   }
 
   /**
-   * Takes a change; returns the builder.
+   * Adds a change and returns the builder.
    *
-   * @param mutation from the time that {@code expireIn} counts from, milliseconds since 1970
+   * @param mutation the change as a function of the time from which {@code expireIn} counts, in
+   *     milliseconds since 1970
    */
   protected abstract S addMutation(LongFunction<Mutation> mutation);
 
   /**
-   * Takes a message; returns the builder.
+   * Adds a message and returns the builder.
    *
-   * @param enqueue from the time that delays count from, milliseconds since 1970
+   * @param enqueue the message as a function of the time from which delays count, in milliseconds
+   *     since 1970
    */
   protected abstract S addEnqueue(LongFunction<Enqueue> enqueue);
 
@@ -56,7 +60,7 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
   }
 
   /**
-   * Sets a key that expires; the time counts from when the commit is subscribed to.
+   * Sets a key that expires. The duration counts from the subscription to the commit.
    *
    * @throws KvException INVALID_VALUE; INVALID_ARGUMENT for a negative duration
    */
@@ -77,8 +81,8 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
   }
 
   /**
-   * Changes when a key expires, counted from when the commit is subscribed to; nothing happens when
-   * it is absent.
+   * Changes the expiry of a key; no effect if the key is absent. The duration counts from the
+   * subscription to the commit.
    *
    * @throws KvException INVALID_ARGUMENT for a negative duration
    */
@@ -88,14 +92,14 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
     return addMutation(now -> new Mutation.Touch(bytes, Expiry.in(expireIn, now)));
   }
 
-  /** Like {@link #touch(KvKey, Duration)}, at a time; null: the key does not expire any more. */
+  /** Like {@link #touch(KvKey, Duration)}, with the time of expiry; null removes the expiry. */
   public S touch(KvKey key, @Nullable Instant expireAt) {
     return add(new Mutation.Touch(key.bytes(), expireAt == null ? 0 : Expiry.at(expireAt)));
   }
 
   /**
-   * Sets the key that consists of {@code base} and the commit's versionstamp, as 20 hex digits, as
-   * its last part: keys that sort in commit order. (Deno KV: {@code kv.commitVersionstamp()}.)
+   * Sets a key whose last part is the commit's versionstamp as 20 hex digits, after the parts of
+   * {@code base}, so that keys sort in commit order. (Deno KV: {@code kv.commitVersionstamp()}.)
    *
    * @throws KvException INVALID_VALUE
    */
@@ -103,12 +107,12 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
     return add(new Mutation.SetSuffixed(base.bytes(), encoder.apply(value)));
   }
 
-  /** Deletes a key; no error when it is absent. */
+  /** Deletes a key; no error if the key is absent. */
   public S delete(KvKey key) {
     return add(new Mutation.Delete(key.bytes()));
   }
 
-  /** Deletes all keys of a range, however many. */
+  /** Deletes all keys of a range, without a limit on their number. */
   public S deleteRange(KvRange range) {
     return add(new Mutation.DeleteRange(range.startBytes(), range.endBytes()));
   }
@@ -118,15 +122,15 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
     return add(new Mutation.Sum(key.bytes(), encoder.apply(operand), null, null, false));
   }
 
-  /** Adds to a {@link KvU64}, modulo 2^64: a negative operand subtracts. */
+  /** Adds to a {@link KvU64}, modulo 2^64; a negative operand subtracts. */
   public S sum(KvKey key, long operand) {
     return sum(key, KvU64.wrapped(operand));
   }
 
   /**
-   * Adds to a bigint (which also adds to a {@link KvU64} when there are no bounds). A sum outside
-   * the bounds fails the commit with OUT_OF_RANGE, or is set to the bound when clamped. An absent
-   * key takes the operand as it is.
+   * Adds to a bigint; without bounds also to a {@link KvU64}. A sum outside the bounds fails the
+   * commit with OUT_OF_RANGE, or is set to the bound if clamped. An absent key is set to the
+   * operand.
    */
   public S sum(KvKey key, BigInteger operand, SumBounds<BigInteger> bounds) {
     return sumOf(key, operand, bounds);
@@ -151,12 +155,18 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
     return bound == null ? null : encoder.apply(bound).bytes();
   }
 
-  /** Sets a {@link KvU64} to the smaller of itself and the operand; an absent key takes it. */
+  /**
+   * Sets a {@link KvU64} to the smaller of its value and the operand; an absent key is set to the
+   * operand.
+   */
   public S min(KvKey key, KvU64 operand) {
     return add(new Mutation.Min(key.bytes(), encoder.apply(operand)));
   }
 
-  /** Sets a {@link KvU64} to the larger of itself and the operand; an absent key takes it. */
+  /**
+   * Sets a {@link KvU64} to the larger of its value and the operand; an absent key is set to the
+   * operand.
+   */
   public S max(KvKey key, KvU64 operand) {
     return add(new Mutation.Max(key.bytes(), encoder.apply(operand)));
   }
@@ -167,10 +177,10 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
   }
 
   /**
-   * Puts a message into a queue, if the commit is made; see {@link Kv#listenQueue}. A message is
-   * anything that a value may be. Delays count from when the commit is subscribed to.
+   * Puts a message into a queue as part of the commit; see {@link Kv#listenQueue}. A message may be
+   * anything that a value may be. Delays count from the subscription to the commit.
    *
-   * @throws KvException INVALID_VALUE; INVALID_ARGUMENT for a time that is too far away to be told
+   * @throws KvException INVALID_VALUE; INVALID_ARGUMENT for a time that is out of range
    */
   public S enqueue(@Nullable Object message, EnqueueOptions options) {
     return addEnqueue(EnqueueMapper.of(encoder.apply(message), options));

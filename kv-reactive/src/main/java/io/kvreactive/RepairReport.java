@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of {@link Kv#repair}: what was found, and what was changed or would be.
+ * The outcome of {@link Kv#repair}: the findings, and the changes that were or would be made.
  *
- * @param damage the damage for which the store cannot be opened, with file and offset, or null. The
- *     following five are not known then
+ * @param damage the damage for which the store cannot be opened, with file and offset, or null. If
+ *     it is not null, the following five are not known
  * @param time the time of the last commit, by the store's clock, or null for a store without
  *     commits
  * @param wallTime the time of the wall clock

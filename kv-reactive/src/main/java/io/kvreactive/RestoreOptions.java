@@ -2,22 +2,30 @@ package io.kvreactive;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a restore. Immutable; start from {@link #DEFAULT}.
  *
- * @param log the directory of the store that the backup is of, or a copy of it, or null for none
- * @param untilVersionstamp the last commit to take of that log, or null for no such bound
- * @param untilTime when the last commit to take of that log was made at the latest, or null for no
- *     such bound
+ * @param log the directory of the store that was backed up, or null for none. Its commits after the
+ *     backup are restored too, up to a bound or the end of the log. The store may be running,
+ *     closed or dead; a copy of its file {@code store} and of the files of the log is sufficient.
+ *     The directory is only read
+ * @param untilVersionstamp the last commit of that log to restore, or null for no such bound
+ * @param untilTime the time of the last commit of that log to restore, by the store's clock, or
+ *     null for no such bound
  */
+@Value.Builder
 public record RestoreOptions(
-    @Nullable Path log, @Nullable Versionstamp untilVersionstamp, @Nullable Instant untilTime) {
+    @Nullable Path log, @Nullable Versionstamp untilVersionstamp, @Nullable Instant untilTime)
+    implements WithRestoreOptions {
   /** The default: the backup alone. */
   public static final RestoreOptions DEFAULT = new RestoreOptions(null, null, null);
 
   /**
+   * Checks the options.
+   *
    * @throws KvException INVALID_ARGUMENT for two bounds
    */
   public RestoreOptions {
@@ -26,18 +34,6 @@ public record RestoreOptions(
           KvErrorCode.INVALID_ARGUMENT,
           "until: " + untilVersionstamp + " and " + untilTime + " (expected: one of them)");
     }
-  }
-
-  /**
-   * Returns these options with a log, whose commits after the backup are restored too, up to the
-   * end of the log if no bound is set.
-   *
-   * @param directory of the store that the backup is of, which may be running, closed or dead; or a
-   *     copy of it, of which the file {@code store} and the files of the log are needed. It is only
-   *     read
-   */
-  public RestoreOptions withLog(Path directory) {
-    return new RestoreOptions(directory, untilVersionstamp, untilTime);
   }
 
   /**

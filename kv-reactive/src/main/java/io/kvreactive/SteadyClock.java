@@ -9,36 +9,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time of a store: the wall clock, checked against the monotonic clock, so that a wrong reading
- * of the wall clock spoils no expiry (docs/adr/0010). Thread-safe.
+ * The time of a store: the wall clock, checked against the monotonic clock, so that a wrong wall
+ * clock does not cause false expiries (docs/adr/0010). Thread-safe.
  *
  * <ul>
  *   <li>Time never goes back. While the wall clock is behind by a second or more, time advances at
- *       nine tenths of the monotonic clock's pace until the wall clock has caught up.
+ *       nine tenths of the monotonic clock's rate until the wall clock has caught up.
  *   <li>Time follows the wall clock forward at once by up to {@link #MAX_JUMP} more than the
  *       monotonic clock and the time for which the machine was suspended account for.
  *   <li>A larger jump is followed after the wall clock has confirmed it for {@link #CONFIRMATION}.
  *       Until then, time advances by the monotonic clock.
- *   <li>A jump of more than {@link #MAX_CONFIRMED} is not followed at all before the clock is made
- *       anew, unless the time before the jump is known to be wrong: earlier than {@link
+ *   <li>A jump of more than {@link #MAX_CONFIRMED} is not followed before the next start of the
+ *       clock, unless the time before the jump is known to be wrong: earlier than {@link
  *       #EARLIEST_PLAUSIBLE}, or kept from before while the wall clock has been behind since the
  *       start.
  * </ul>
  */
 public final class SteadyClock implements InstantSource {
-  /** Difference to the wall clock below which time just follows, or waits for it. */
+  /** Difference to the wall clock below which time simply follows or waits for the wall clock. */
   static final Duration STEP = Duration.ofSeconds(1);
 
   /** Maximum jump forward that is followed at once. */
   public static final Duration MAX_JUMP = Duration.ofHours(1);
 
-  /** Time for which a larger jump must last before it is followed. */
+  /** Time for which a larger jump must persist before it is followed. */
   public static final Duration CONFIRMATION = Duration.ofMinutes(10);
 
   /** Maximum jump forward that is followed once confirmed. */
   public static final Duration MAX_CONFIRMED = Duration.ofDays(365);
 
-  /** Earlier times are not believed: this software did not exist. */
+  /** The earliest time that is accepted as correct: this software did not exist before. */
   public static final Instant EARLIEST_PLAUSIBLE = Instant.parse("2025-01-01T00:00:00Z");
 
   private static final Logger LOG = LoggerFactory.getLogger(SteadyClock.class);
@@ -54,16 +54,16 @@ public final class SteadyClock implements InstantSource {
   private final long least;
   private final AtomicLong last;
   private volatile Course course;
-  private volatile @Nullable Long confirmedAtNanos; // when a far jump at the start is believed
+  private volatile @Nullable Long confirmedAtNanos; // confirmation time of a far jump at the start
   private long loggedAtNanos; // guarded by this
   private boolean logged; // guarded by this
 
   /**
-   * The course of time from a moment on, if the wall clock were not there.
+   * The course of time since a moment, by the monotonic clock alone.
    *
    * @param millis the time at that moment
    * @param nanos the reading of the monotonic clock at that moment
-   * @param suspended how long the machine had been suspended by then, as far as known
+   * @param suspended the time for which the machine had been suspended by then, as far as known
    * @param isAhead true while time is ahead of the wall clock and advances more slowly
    * @param hasFollowed false until the wall clock is first followed
    * @param jump the jump that waits for confirmation, or null
@@ -80,7 +80,7 @@ public final class SteadyClock implements InstantSource {
       return millis + elapsed(nanosNow) - withheldAt(nanosNow);
     }
 
-    /** Returns by how much time has advanced less than the monotonic clock. */
+    /** Returns the milliseconds by which time has advanced less than the monotonic clock. */
     long withheldAt(long nanosNow) {
       return isAhead ? elapsed(nanosNow) / 10 : 0;
     }
@@ -101,9 +101,9 @@ public final class SteadyClock implements InstantSource {
   /**
    * Creates a clock.
    *
-   * @param owner the name of what goes by this clock, for log messages
+   * @param owner the name of the store, for log messages
    * @param leastMillis the time that is known to have been reached, such as the time of the last
-   *     commit; 0 if there is none
+   *     commit; 0 if unknown
    */
   public SteadyClock(String owner, long leastMillis, ClockSources sources) {
     this.owner = owner;
@@ -124,7 +124,7 @@ public final class SteadyClock implements InstantSource {
     if (isBehind && leastMillis - wall > MAX_JUMP_MILLIS) {
       warn(
           nanos,
-          "{}: the last commit is of {}, which is {} ahead of the wall clock, {}. Time goes on from"
+          "{}: the last commit is of {}, which is {} ahead of the wall clock, {}. Time continues from"
               + " there. If the wall clock is right, run kv repair --set-clock",
           leastMillis,
           leastMillis - wall,
@@ -146,14 +146,14 @@ public final class SteadyClock implements InstantSource {
       warn(
           nanos,
           "{}: the last commit is of {}, which is {} behind the wall clock, {}. If the wall clock is"
-              + " wrong, stop now: in ten minutes what has expired by it is deleted",
+              + " wrong, stop now: entries that have expired by it are deleted in ten minutes",
           least,
           wall - least,
           wall);
     }
   }
 
-  /** Returns milliseconds since 1970, at least as many as any call before. */
+  /** Returns the time in milliseconds since 1970, never less than an earlier call returned. */
   @Override
   public long millis() {
     long nanos = sources.nanos().getAsLong();
@@ -260,15 +260,17 @@ public final class SteadyClock implements InstantSource {
         Instant.ofEpochMilli(wallMillis));
   }
 
-  /** Returns the time that was known to have been reached when this clock was made; 0 for none. */
+  /**
+   * Returns the time that was known to have been reached when this clock was created; 0 if unknown.
+   */
   public long least() {
     return least;
   }
 
   /**
-   * Returns the time by which something may be deleted for good: {@link #millis}, but for a clock
-   * that started more than {@link #MAX_CONFIRMED} after the time that was known to be reached. Such
-   * a start is believed after {@link #CONFIRMATION}; until then this is the time known before.
+   * Returns the time up to which expired entries may be deleted for good. This is {@link #millis},
+   * except for a clock that started more than {@link #MAX_CONFIRMED} after the time that was known
+   * to have been reached: until {@link #CONFIRMATION} has passed, the result is that known time.
    */
   public long confirmedMillis() {
     long now = millis();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param <N> the kind of number
  * @param min the inclusive minimum, or null for none
  * @param max the inclusive maximum, or null for none
- * @param clamp true to set a sum outside to the bound; false to fail the commit
+ * @param clamp true to set a sum outside the bounds to the nearest bound; false to fail the commit
  */
 public record SumBounds<N extends Number>(@Nullable N min, @Nullable N max, boolean clamp) {
   /** Returns bounds that allow any sum. */
@@ -16,12 +16,12 @@ public record SumBounds<N extends Number>(@Nullable N min, @Nullable N max, bool
     return new SumBounds<>(null, null, false);
   }
 
-  /** Returns bounds that fail the commit with OUT_OF_RANGE if the sum is outside. */
+  /** Returns bounds that fail the commit with OUT_OF_RANGE if the sum is outside of them. */
   public static <N extends Number> SumBounds<N> within(@Nullable N min, @Nullable N max) {
     return new SumBounds<>(min, max, false);
   }
 
-  /** Returns bounds that set a sum outside to the nearest bound. */
+  /** Returns bounds that set a sum outside of them to the nearest bound. */
   public static <N extends Number> SumBounds<N> clamped(@Nullable N min, @Nullable N max) {
     return new SumBounds<>(min, max, true);
   }

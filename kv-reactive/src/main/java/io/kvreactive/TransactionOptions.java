@@ -1,6 +1,8 @@
 package io.kvreactive;
 
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
+import org.immutables.value.Value;
 
 /**
  * Options of the attempts of a transaction and the exponential backoff between them: after each
@@ -12,44 +14,29 @@ import java.time.Duration;
  * @param maxBackoff the maximum pause, at least {@code minBackoff}
  * @param jitter the random fraction of a pause: from 0, none of it, to 1, all of it
  */
+@Value.Builder
 public record TransactionOptions(
-    int maxAttempts, Duration minBackoff, Duration maxBackoff, double jitter) {
+    int maxAttempts, Duration minBackoff, Duration maxBackoff, double jitter)
+    implements WithTransactionOptions {
   /** The default: twenty attempts, pauses from up to 1 ms to up to 250 ms, full jitter. */
   public static final TransactionOptions DEFAULT =
       new TransactionOptions(20, Duration.ofMillis(1), Duration.ofMillis(250), 1);
 
   /**
+   * Checks the options.
+   *
    * @throws KvException INVALID_ARGUMENT
    */
   public TransactionOptions {
-    require(maxAttempts >= 1, "maxAttempts: " + maxAttempts + " (expected: at least 1)");
-    require(
-        minBackoff.compareTo(Duration.ZERO) > 0,
-        "minBackoff: " + minBackoff + " (expected: more than zero)");
-    require(
-        maxBackoff.compareTo(minBackoff) >= 0,
-        "maxBackoff: " + maxBackoff + " (expected: at least " + minBackoff + ")");
-    require(jitter >= 0 && jitter <= 1, "jitter: " + jitter + " (expected: 0 to 1)");
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new KvException(KvErrorCode.INVALID_ARGUMENT, otherwise);
-    }
-  }
-
-  /** Returns these options with another maximum number of attempts, at least 1. */
-  public TransactionOptions withMaxAttempts(int maxAttempts) {
-    return new TransactionOptions(maxAttempts, minBackoff, maxBackoff, jitter);
+    ArgumentChecks.atLeast("maxAttempts", maxAttempts, 1);
+    ArgumentChecks.check(
+        minBackoff.compareTo(Duration.ZERO) > 0, "minBackoff", minBackoff, "more than 0");
+    ArgumentChecks.atLeast("maxBackoff", maxBackoff, minBackoff);
+    ArgumentChecks.check(jitter >= 0 && jitter <= 1, "jitter", jitter, "0 to 1");
   }
 
   /** Returns these options with another minimum and maximum pause. */
   public TransactionOptions withBackoff(Duration min, Duration max) {
     return new TransactionOptions(maxAttempts, min, max, jitter);
-  }
-
-  /** Returns these options with another jitter, 0 to 1. */
-  public TransactionOptions withJitter(double jitter) {
-    return new TransactionOptions(maxAttempts, minBackoff, maxBackoff, jitter);
   }
 }

@@ -7,17 +7,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a verification; see {@link Kv#verify}.
  *
- * @param segments files of the log that were read
- * @param frames whole group commits in them
- * @param commits readable commits in them
- * @param pages 4 KiB pages of the image whose checksums were compared
- * @param keys records in the image, the store's own and those not yet swept included
- * @param expiringKeys those of them that expire
+ * @param segments the number of files of the log that were read
+ * @param frames the number of complete frames in them
+ * @param commits the number of readable commits in them
+ * @param pages the number of 4 KiB pages of the image whose checksums were compared
+ * @param keys the number of records in the image, including the store's internal ones and expired
+ *     ones
+ * @param expiringKeys the number of records with an expiry
  * @param first the oldest commit in the log, or null if it has none
  * @param last the newest version in log or image; {@link Versionstamp#ZERO} for an empty store
- * @param problemCount how many problems there are
+ * @param problemCount the number of problems
  * @param problems the first 1,000 of them
- * @param notes what is not as it was left, but mended by opening the store
+ * @param notes leftovers that opening the store repairs, and omitted checks
  */
 public record VerifyReport(
     long segments,
@@ -35,17 +36,17 @@ public record VerifyReport(
   public enum Kind {
     /** The identity file of the directory is missing or invalid. */
     IDENTITY,
-    /** A log segment's header is damaged, or it belongs to another store or place. */
+    /** A log segment's header is damaged, or the segment belongs to another store or position. */
     SEGMENT,
-    /** A frame of the log is damaged: it does not fit its checksum. */
+    /** A frame of the log does not match its checksum. */
     FRAME,
-    /** A frame fits its checksum, but a commit in it cannot be read. */
+    /** A frame matches its checksum, but a commit in it cannot be read. */
     COMMIT,
-    /** Versions are missing between two places of the log, or between the image and the log. */
+    /** Versions are missing within the log, or between the image and the log. */
     GAP,
-    /** A version of the log comes where a later one belongs. */
+    /** A version in the log is lower than a version before it. */
     ORDER,
-    /** A page of the image, or of the checksums' own header, does not fit its checksum. */
+    /** A page of the image, or the header of the checksums file, does not match its checksum. */
     PAGE,
     /** The image, or a part of it, cannot be read at all. */
     IMAGE,
@@ -55,7 +56,7 @@ public record VerifyReport(
     VALUE,
     /** A record that expires is not in the index of expiry. */
     NOT_INDEXED,
-    /** The index of expiry has a key at a time at which it does not expire. */
+    /** The index of expiry has a key at a time that is not the key's expiry. */
     INDEX,
     /** The recorded number of keys of the image differs from the actual number. */
     KEY_COUNT,
@@ -65,14 +66,16 @@ public record VerifyReport(
     STALE,
     /** The image has a record that a commit in the log deleted. */
     NOT_DELETED,
-    /** Value or expiry of a record differ from those of its commit in the log. */
+    /** The value or expiry of a record differs from its commit in the log. */
     DIFFERENT,
-    /** A note: the last frames were not whole when the process or the machine stopped. */
+    /** A note: the last frames were incomplete when the process or the machine stopped. */
     TORN_TAIL,
-    /** A note: the image was being brought to its file when the process or the machine stopped. */
+    /**
+     * A note: a checkpoint of the image was in progress when the process or the machine stopped.
+     */
     INTERRUPTED_CHECKPOINT,
     /**
-     * A note: something was left out, as too much memory would be needed or as it is unreadable.
+     * A note: a check was omitted, because it would need too much memory or the data is unreadable.
      */
     NOT_CHECKED
   }
@@ -82,9 +85,9 @@ public record VerifyReport(
    *
    * @param kind the kind of problem
    * @param file the damaged file, or null for a store without files
-   * @param offset in the file, in bytes; -1 when the place is not one of the file
-   * @param key the key of the record, or null if the problem is not one of a record; the store's
-   *     own keys begin with 0xFF
+   * @param offset the offset in the file, in bytes; -1 if the problem has no place in the file
+   * @param key the key of the record, or null if the problem does not concern a record; the store's
+   *     internal keys begin with 0xFF
    * @param what the finding
    * @param expected the expected content
    */
@@ -111,7 +114,7 @@ public record VerifyReport(
     notes = List.copyOf(notes);
   }
 
-  /** Returns true if nothing is wrong. */
+  /** Returns true if there are no problems. */
   public boolean sound() {
     return problemCount == 0;
   }

@@ -15,9 +15,7 @@ public record Versionstamp(long version, int order) implements Comparable<Versio
   /** The encoded length in bytes. */
   public static final int BYTES = 10;
 
-  /**
-   * The versionstamp before every commit. As a check it matches nothing, not even an absent key.
-   */
+  /** The versionstamp before every commit. A check for it always fails, also for an absent key. */
   public static final Versionstamp ZERO = new Versionstamp(0, 0);
 
   public Versionstamp {
@@ -52,7 +50,7 @@ public record Versionstamp(long version, int order) implements Comparable<Versio
   /**
    * Reads the ten-byte form.
    *
-   * @throws KvException INVALID_VERSIONSTAMP when there are not exactly ten bytes
+   * @throws KvException INVALID_VERSIONSTAMP if there are not exactly ten bytes
    */
   public static Versionstamp of(byte[] bytes) {
     if (bytes.length != BYTES) {

@@ -3,6 +3,11 @@
  * io.kvreactive.AtomicOperation}.
  */
 @NullMarked
+@Value.Style(
+    builderVisibilityString = "PACKAGE",
+    jdkOnly = true,
+    allowedClasspathAnnotations = Override.class)
 package io.kvreactive;
 
+import org.immutables.value.Value;
 import org.jspecify.annotations.NullMarked;

@@ -9,17 +9,20 @@ import io.kvreactive.internal.reactive.CallbackThread;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import io.vertx.junit5.VertxTestContext;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
@@ -29,6 +32,7 @@ import reactor.core.publisher.SignalType;
 import reactor.test.StepVerifier;
 
 /** Reads of a list in relation to the demand of its subscriber. */
+@ExtendWith(VertxExtension.class)
 class BackpressureTest {
   private static final int KEYS = 200_000;
   private static final KvRange ALL = KvRange.prefix("n");
@@ -232,31 +236,31 @@ class BackpressureTest {
   }
 
   @Test
-  void doesNotStarveOthersOnTheEventLoopOfALongList() throws Exception {
-    Vertx vertx = Vertx.vertx();
+  void doesNotStarveOthersOnTheEventLoopOfALongList(Vertx vertx, VertxTestContext test) {
     AtomicInteger others = new AtomicInteger();
     AtomicInteger listed = new AtomicInteger();
-    CompletableFuture<Integer> done = new CompletableFuture<>();
-    var context = vertx.getOrCreateContext();
+    Context context = vertx.getOrCreateContext();
     context.runOnContext(
         start -> {
-          tick(context, others, done);
+          tick(context, others, test);
           kv.list(ALL)
               .subscribe(
                   entry -> listed.incrementAndGet(),
-                  done::completeExceptionally,
-                  () -> done.complete(others.get()));
+                  test::failNow,
+                  () -> {
+                    test.verify(
+                        () -> {
+                          assertThat(others.get()).isGreaterThan(KEYS / 500 / 2);
+                          assertThat(listed).hasValue(KEYS);
+                        });
+                    test.completeNow();
+                  });
         });
-
-    assertThat(done.get(60, TimeUnit.SECONDS)).isGreaterThan(KEYS / 500 / 2);
-    assertThat(listed).hasValue(KEYS);
-    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   /** A task that repeatedly enqueues itself behind the waiting tasks. */
-  private static void tick(
-      io.vertx.core.Context context, AtomicInteger count, CompletableFuture<?> until) {
-    if (!until.isDone()) {
+  private static void tick(Context context, AtomicInteger count, VertxTestContext until) {
+    if (!until.completed() && !until.failed()) {
       count.incrementAndGet();
       context.runOnContext(again -> tick(context, count, until));
     }

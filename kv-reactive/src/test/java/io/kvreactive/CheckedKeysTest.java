@@ -3,15 +3,17 @@ package io.kvreactive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Repeated checks of the same keys while their entries move to the image. */
+@ExtendWith(VertxExtension.class)
 class CheckedKeysTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final KvKey KEY = KvKey.of("checked");
@@ -34,32 +36,27 @@ class CheckedKeysTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void detectChangesInEveryLayer(int times) throws Exception {
-    Vertx vertx = Vertx.vertx();
-    try {
-      Kv kv = get(Kv.open(vertx, KvOptions.inMemory().withMemoryBytes(MEMTABLE)));
-      Versionstamp before = null;
-      for (int round = 0; round < 6; round++) {
-        for (int i = 0; i < times; i++) {
-          assertThat(holds(kv, before)).isTrue();
-        }
-        Versionstamp now = round % 3 == 2 ? null : get(kv.set(KEY, round));
-        if (now == null) {
-          get(kv.delete(KEY).thenReturn(true));
-        }
-        for (int i = 0; i < times; i++) {
-          assertThat(holds(kv, before)).as("round %s, in memory", round).isFalse();
-          assertThat(holds(kv, now)).as("round %s, in memory", round).isTrue();
-        }
-        fill(kv);
-        for (int i = 0; i < times; i++) {
-          assertThat(holds(kv, before)).as("round %s, in the image", round).isFalse();
-          assertThat(holds(kv, now)).as("round %s, in the image", round).isTrue();
-        }
-        before = now;
+  void detectChangesInEveryLayer(int times, Vertx vertx) {
+    Kv kv = get(Kv.open(vertx, KvOptions.inMemory().withMemoryBytes(MEMTABLE)));
+    Versionstamp before = null;
+    for (int round = 0; round < 6; round++) {
+      for (int i = 0; i < times; i++) {
+        assertThat(holds(kv, before)).isTrue();
       }
-    } finally {
-      vertx.close().await(1, TimeUnit.MINUTES);
+      Versionstamp now = round % 3 == 2 ? null : get(kv.set(KEY, round));
+      if (now == null) {
+        get(kv.delete(KEY).thenReturn(true));
+      }
+      for (int i = 0; i < times; i++) {
+        assertThat(holds(kv, before)).as("round %s, in memory", round).isFalse();
+        assertThat(holds(kv, now)).as("round %s, in memory", round).isTrue();
+      }
+      fill(kv);
+      for (int i = 0; i < times; i++) {
+        assertThat(holds(kv, before)).as("round %s, in the image", round).isFalse();
+        assertThat(holds(kv, now)).as("round %s, in the image", round).isTrue();
+      }
+      before = now;
     }
   }
 }

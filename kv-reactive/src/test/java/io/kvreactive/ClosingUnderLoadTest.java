@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.spi.ReadRange;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,9 +15,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -26,6 +27,7 @@ import reactor.core.scheduler.Schedulers;
  * Closing with pending calls: each call is answered or fails with CLOSED, none hangs, and answered
  * commits are present after reopening.
  */
+@ExtendWith(VertxExtension.class)
 class ClosingUnderLoadTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int CALLERS = 4;
@@ -44,14 +46,9 @@ class ClosingUnderLoadTest {
   private final CountDownLatch ended = new CountDownLatch(4 * CALLERS);
 
   @BeforeEach
-  void open() {
-    vertx = Vertx.vertx();
+  void open(Vertx vertx) {
+    this.vertx = vertx;
     kv = Kv.open(vertx, KvOptions.at(directory).withMemoryBytes(1 << 20)).block(TIMEOUT);
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   /** Repeats writes, reads, calls on separate threads and watches until each fails. */

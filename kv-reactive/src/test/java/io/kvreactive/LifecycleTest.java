@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,14 +14,15 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
 /** Opening, naming and closing stores. */
+@ExtendWith(VertxExtension.class)
 class LifecycleTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final KvKey K = KvKey.of("k");
@@ -29,13 +31,8 @@ class LifecycleTest {
   private Vertx vertx;
 
   @BeforeEach
-  void start() {
-    vertx = Vertx.vertx();
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    vertx.close().await(60, TimeUnit.SECONDS);
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   private Kv open(KvOptions options) {
@@ -187,6 +184,7 @@ class LifecycleTest {
     kv.close().block(TIMEOUT);
     vertx = Vertx.vertx();
     assertThat(open(KvOptions.at(directory)).get(K).block(TIMEOUT).value()).isEqualTo(1);
+    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   @Test

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.ListOptions.Consistency;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -18,6 +18,7 @@ import reactor.core.publisher.Signal;
 import reactor.test.StepVerifier;
 
 /** Rejections when a mailbox is full, and recovery. */
+@ExtendWith(VertxExtension.class)
 class OverloadTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -25,13 +26,8 @@ class OverloadTest {
   private Vertx vertx;
 
   @BeforeEach
-  void start() {
-    vertx = Vertx.vertx();
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    vertx.close().await(60, TimeUnit.SECONDS);
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   private Kv open(KvOptions options) {

@@ -4,26 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A restored store, used with versionstamps of its origin. */
+@ExtendWith(VertxExtension.class)
 class RestoredHistoryTest {
   private static final Duration BOUND = Duration.ofSeconds(60);
   private static final KvKey KEY = KvKey.of("account");
 
   @TempDir Path temp;
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
 
-  @AfterEach
-  void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   private Kv open(String name) {

@@ -7,29 +7,35 @@ import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.Timeout;
+import io.vertx.junit5.VertxExtension;
+import io.vertx.junit5.VertxTestContext;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.test.StepVerifier;
 
 /** On which threads each public publisher emits its values, completions and errors. */
+@Timeout(value = 60, timeUnit = TimeUnit.SECONDS)
+@ExtendWith(VertxExtension.class)
 class ThreadContractTest {
   private static final KvKey K = KvKey.of("k");
   private static final KvKey TOO_LONG = KvKey.of("x".repeat(5000));
@@ -38,16 +44,11 @@ class ThreadContractTest {
   private static Kv kv;
 
   @BeforeAll
-  static void open() {
-    vertx = Vertx.vertx();
+  static void open(Vertx vertx) {
+    ThreadContractTest.vertx = vertx;
     kv = Kv.open(vertx, KvOptions.inMemory().withName("threads")).block();
     Flux.range(0, 2000).flatMap(i -> kv.set(KvKey.of("n", i), i)).blockLast();
     kv.set(K, "text").block();
-  }
-
-  @AfterAll
-  static void close() throws Exception {
-    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   /** Every public publisher, for its values and for its errors. */
@@ -145,117 +146,79 @@ class ThreadContractTest {
     return Kv.inMemory(vertx).flatMap(opened -> opened.close().thenReturn(opened));
   }
 
-  @TestFactory
-  Stream<DynamicTest> signalsOnTheEventLoopOfTheSubscriber() {
-    return onContext(ThreadingModel.EVENT_LOOP);
+  static Set<String> calls() {
+    return publishers().keySet();
   }
 
-  @TestFactory
-  Stream<DynamicTest> signalsOnTheWorkerContextOfTheSubscriber() {
-    return onContext(ThreadingModel.WORKER);
+  @ParameterizedTest
+  @MethodSource("calls")
+  void signalsOnTheEventLoopOfTheSubscriber(String call, VertxTestContext test) {
+    subscribe(call, ThreadingModel.EVENT_LOOP, test);
   }
 
-  @TestFactory
-  Stream<DynamicTest> signalsOnTheVirtualThreadContextOfTheSubscriber() {
-    Assumptions.assumeTrue(vertxHasVirtualThreads(), "needs JDK 21");
-    return onContext(ThreadingModel.VIRTUAL_THREAD);
+  @ParameterizedTest
+  @MethodSource("calls")
+  void signalsOnTheWorkerContextOfTheSubscriber(String call, VertxTestContext test) {
+    subscribe(call, ThreadingModel.WORKER, test);
   }
 
-  private static boolean vertxHasVirtualThreads() {
-    return Runtime.version().feature() >= 21;
+  @ParameterizedTest
+  @MethodSource("calls")
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void signalsOnTheVirtualThreadContextOfTheSubscriber(String call, VertxTestContext test) {
+    subscribe(call, ThreadingModel.VIRTUAL_THREAD, test);
   }
 
-  private static Stream<DynamicTest> onContext(ThreadingModel model) {
-    return publishers().entrySet().stream()
-        .map(
-            entry ->
-                DynamicTest.dynamicTest(
-                    entry.getKey(),
-                    () -> {
-                      CompletableFuture<Void> done = new CompletableFuture<>();
-                      vertx
-                          .deployVerticle(
-                              new Subscriber(entry.getValue(), done),
-                              new DeploymentOptions().setThreadingModel(model))
-                          .onFailure(done::completeExceptionally);
-                      done.get(60, TimeUnit.SECONDS);
-                    }));
+  @ParameterizedTest
+  @MethodSource("calls")
+  void signalsOtherSubscribersOnTheCallbackThread(String call, VertxTestContext test) {
+    check(
+        call, () -> assertThat(Thread.currentThread().getName()).startsWith("kv-callback-"), test);
   }
 
-  /** Subscribes on its context and expects every signal there. */
-  private static final class Subscriber extends AbstractVerticle {
-    private final Supplier<Publisher<?>> publisher;
-    private final CompletableFuture<Void> done;
-
-    Subscriber(Supplier<Publisher<?>> publisher, CompletableFuture<Void> done) {
-      this.publisher = publisher;
-      this.done = done;
-    }
-
-    @Override
-    public void start() {
-      Context mine = context;
-      check(publisher.get(), () -> assertThat(Vertx.currentContext()).isSameAs(mine), done);
-    }
+  /** Subscribes on a context of its own and expects every signal there. */
+  private static void subscribe(String call, ThreadingModel model, VertxTestContext test) {
+    vertx
+        .deployVerticle(
+            new AbstractVerticle() {
+              @Override
+              public void start() {
+                Context mine = context;
+                check(call, () -> assertThat(Vertx.currentContext()).isSameAs(mine), test);
+              }
+            },
+            new DeploymentOptions().setThreadingModel(model))
+        .onFailure(test::failNow);
   }
 
   private static void check(
-      Publisher<?> publisher, Runnable expectation, CompletableFuture<Void> done) {
-    Flux.from(publisher)
-        .doOnNext(value -> verify(expectation, done))
+      String call, VertxTestContext.ExecutionBlock expectation, VertxTestContext test) {
+    Flux.from(publishers().get(call).get())
         .subscribe(
-            value -> {},
+            value -> test.verify(expectation),
             error -> {
-              verify(expectation, done);
+              test.verify(expectation);
               if (error instanceof KvException e && e.code() != KvErrorCode.INTERNAL) {
-                done.complete(null);
+                test.completeNow();
               } else {
-                done.completeExceptionally(error);
+                test.failNow(error);
               }
             },
             () -> {
-              verify(expectation, done);
-              done.complete(null);
+              test.verify(expectation);
+              test.completeNow();
             });
   }
 
-  private static void verify(Runnable expectation, CompletableFuture<Void> done) {
-    try {
-      expectation.run();
-    } catch (AssertionError e) {
-      done.completeExceptionally(e);
-    }
-  }
-
-  @TestFactory
-  Stream<DynamicTest> signalsOtherSubscribersOnTheCallbackThread() {
-    return publishers().entrySet().stream()
-        .map(
-            entry ->
-                DynamicTest.dynamicTest(
-                    entry.getKey(),
-                    () -> {
-                      CompletableFuture<Void> done = new CompletableFuture<>();
-                      check(
-                          entry.getValue().get(),
-                          () ->
-                              assertThat(Thread.currentThread().getName())
-                                  .startsWith("kv-callback-"),
-                          done);
-                      done.get(60, TimeUnit.SECONDS);
-                    }));
-  }
-
   @Test
-  void forbidsBlockingOnTheCallbackThread() throws Exception {
-    CompletableFuture<Throwable> refused = new CompletableFuture<>();
-    kv.get(K)
-        .map(entry -> kv.get(K).block())
-        .subscribe(value -> refused.complete(null), refused::complete);
-
-    assertThat(refused.get(60, TimeUnit.SECONDS))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("block()");
+  void forbidsBlockingOnTheCallbackThread() {
+    StepVerifier.create(kv.get(K).map(entry -> kv.get(K).block()))
+        .expectErrorSatisfies(
+            error ->
+                assertThat(error)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("block()"))
+        .verify(Duration.ofSeconds(60));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,15 +14,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Verification by the public API, of closed directories and of stores in use. */
+@ExtendWith(VertxExtension.class)
 class VerifyTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -29,13 +31,8 @@ class VerifyTest {
   private Vertx vertx;
 
   @BeforeEach
-  void start() {
-    vertx = Vertx.vertx();
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    vertx.close().await(60, TimeUnit.SECONDS);
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   private Kv open() {

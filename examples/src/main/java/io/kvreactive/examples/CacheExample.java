@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A cache whose entries expire when they have not been used for a while. */
+/** Shows a cache whose entries expire after a time without use. */
 public final class CacheExample {
   private static final KvKey ROOT = KvKey.of("cache example");
   private static final KvRange ENTRIES = KvRange.prefix(ROOT);
@@ -48,7 +48,7 @@ public final class CacheExample {
     System.exit(status == null ? 1 : status);
   }
 
-  /** Begins by deleting what an earlier run has left. */
+  /** Runs the example. First deletes the entries of an earlier run. */
   static Mono<Void> run(Kv kv, Screen screen, int calls) {
     CacheExample example = new CacheExample(kv, screen);
     return kv.deleteRange(ENTRIES)
@@ -62,7 +62,7 @@ public final class CacheExample {
                     .flatMap(lastStored -> example.removed(start, lastStored)));
   }
 
-  /** Stands for a service that takes its time. */
+  /** Emits the weather after a delay, in place of a slow service. */
   private static Mono<String> forecast(String place) {
     return Mono.delay(SLOW).thenReturn("sunny in " + place);
   }
@@ -79,7 +79,10 @@ public final class CacheExample {
         .then();
   }
 
-  /** Some places are asked for all the time, others so seldom that they expire in between. */
+  /**
+   * Makes concurrent calls. Some places are requested all the time, others so rarely that they
+   * expire in between.
+   */
   private Mono<Void> crowd(int calls) {
     Random random = new Random(7);
     return Flux.range(0, calls)
@@ -91,8 +94,9 @@ public final class CacheExample {
   }
 
   /**
-   * Looks at an entry until it is absent; what is seen after its time would be an error. Once more
-   * with another, when nothing has looked at it in its time. Emits the commit that stored it.
+   * Reads an entry until it is absent, and repeats this with another entry if none of the reads was
+   * before the expiry. Emits the versionstamp of the commit that stored the entry. An entry that is
+   * present after its expiry would be an error.
    */
   private Mono<Versionstamp> toTheEnd() {
     KvKey key = ROOT.append("watched");
@@ -111,20 +115,18 @@ public final class CacheExample {
     return kv.get(key).map(entry -> new Look(asked, entry.expireAt(), entry.exists()));
   }
 
-  /** What one read has shown. */
+  /** The result of one read. */
   private record Look(Instant asked, @Nullable Instant expireAt, boolean present) {}
 
   private void tell(Look last) {
     Instant expireAt = Objects.requireNonNull(last.expireAt());
     screen.line(
-        "an entry was last seen %d ms before its time, and absent %d ms after it",
+        "an entry was last present %d ms before its expiry, and absent %d ms after it",
         Duration.between(last.asked(), expireAt).toMillis(),
         Duration.between(expireAt, Instant.now()).toMillis());
   }
 
-  /**
-   * The store removes what has expired, and tells whoever follows the changes, or reads them up.
-   */
+  /** Follows the changes until the store has removed all expired entries. */
   private Mono<Void> removed(Versionstamp start, Versionstamp lastStored) {
     Set<KvKey> left = new HashSet<>();
     return kv.changes(ENTRIES, start)

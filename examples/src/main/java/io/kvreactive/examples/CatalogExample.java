@@ -19,8 +19,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Makes a catalogue of what software there is for this machine, asks it questions of every kind,
- * and adds an index while it is in use.
+ * Stores a catalogue of the software for this machine, runs queries of every kind, and adds an
+ * index while the collection is in use.
  */
 public final class CatalogExample {
   private static final int SHOWN = 3;
@@ -44,7 +44,7 @@ public final class CatalogExample {
     System.exit(status == null ? 1 : status);
   }
 
-  /** Begins by deleting what an earlier run has left. */
+  /** Runs the example. First deletes the entries of an earlier run. */
   static Mono<Void> run(Kv kv, Screen screen, int most) {
     CatalogExample example = new CatalogExample(kv, screen);
     return Products.ofThisMachine()
@@ -54,7 +54,7 @@ public final class CatalogExample {
         .then(Mono.defer(example.catalogue::close));
   }
 
-  /** Emits one of the products. */
+  /** Stores the products and emits one of them. */
   private Mono<Product> fill(Products found, int most) {
     Progress progress = new Progress(screen, "storing", most);
     return catalogue
@@ -104,7 +104,7 @@ public final class CatalogExample {
     return text.isEmpty() ? "no access" : text.toString();
   }
 
-  /** The same question before and after. */
+  /** Runs a query without and with its composite index. */
   private Mono<Void> addIndex() {
     SqlQuery question = Questions.LARGEST_OF_A_SECTION;
     screen.line("");

@@ -4,7 +4,7 @@ import io.kvreactive.examples.embed.ShopVerticle;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.ServerLauncher;
 
-/** The store, and its routes, inside an application that has a web server already. */
+/** Shows the store and its routes inside an application that has a web server already. */
 public final class EmbedExample {
   private static final String PASSWORD = "only for this example";
 

@@ -17,7 +17,9 @@ import java.util.stream.Collectors;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Many game servers write to one leaderboard at once, and a view follows it meanwhile. */
+/**
+ * Shows a leaderboard to which many game servers write concurrently, and a view that follows it.
+ */
 public final class LeaderboardExample {
   private static final KvKey ROOT = KvKey.of("leaderboard example");
   private static final int SERVERS = 16;
@@ -43,7 +45,7 @@ public final class LeaderboardExample {
     System.exit(status == null ? 1 : status);
   }
 
-  /** Begins by deleting what an earlier run has left. */
+  /** Runs the example. First deletes the entries of an earlier run. */
   static Mono<Void> run(Kv kv, Screen screen, int games) {
     LeaderboardExample example = new LeaderboardExample(kv, screen);
     return kv.deleteRange(KvRange.prefix(ROOT))
@@ -51,14 +53,14 @@ public final class LeaderboardExample {
         .flatMap(both -> example.topTen().then(example.verify(games, both.getT1())));
   }
 
-  /** All servers play at the same time. Emits how many points they have given. */
+  /** Plays on all servers concurrently. Emits the total of the points. */
   private Mono<Long> play(int games) {
     return Flux.range(0, SERVERS)
         .flatMap(server -> server(new Random(server), (games + server) / SERVERS), SERVERS)
         .reduce(0L, Long::sum);
   }
 
-  /** One game after the other; players with a low number play better, or more. */
+  /** Plays games one after the other. Players with a low number play more often. */
   private Flux<Long> server(Random random, int games) {
     return Flux.range(0, games)
         .concatMap(
@@ -70,8 +72,8 @@ public final class LeaderboardExample {
   }
 
   /**
-   * A glance at the first three now and then, until all games are played. The watch is asked for
-   * nothing meanwhile; so it leaves out what was in between and goes on with the newest.
+   * Shows the first three players several times a second until all games are played. While nothing
+   * is requested from the watch, the watch skips intermediate states and continues with the newest.
    */
   private Mono<Long> view(int games) {
     return kv.watch(board.games(), KvU64.class)
@@ -98,7 +100,9 @@ public final class LeaderboardExample {
         .then();
   }
 
-  /** The servers' own count, the scores, the ranking and the sum have to agree. */
+  /**
+   * Compares the total of the servers with the scores, the ranking and the sum. All must be equal.
+   */
   private Mono<Void> verify(int games, long given) {
     Mono<Long> scored =
         kv.list(board.scores(), KvU64.class).map(LeaderboardExample::number).reduce(0L, Long::sum);
@@ -110,13 +114,13 @@ public final class LeaderboardExample {
         .doOnNext(
             sums ->
                 screen.line(
-                    "%,d games gave %,d points; scores, ranking and sum say %,d, %,d, %,d: %s",
+                    "%,d games with %,d points; scores, ranking and sum are %,d, %,d, %,d: %s",
                     games,
                     given,
                     sums.get(0),
                     sums.get(1),
                     sums.get(2),
-                    sums.equals(List.of(given, given, given)) ? "the same" : "NOT THE SAME"))
+                    sums.equals(List.of(given, given, given)) ? "equal" : "NOT EQUAL"))
         .then();
   }
 

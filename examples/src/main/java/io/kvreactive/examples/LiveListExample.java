@@ -5,7 +5,8 @@ import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.ServerLauncher;
 
 /**
- * A page that lists what is in the store, and follows every change, in as many windows as you open.
+ * Shows a page that lists the entries of the store and follows every change, in any number of
+ * windows.
  */
 public final class LiveListExample {
   private LiveListExample() {}

@@ -18,8 +18,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Stores the cities of the time zone database and random points, and asks what is near: within a
- * radius, within a shape across the date line, and the nearest; each with the index and without.
+ * Stores the cities of the time zone database and random points, and runs spatial queries: within a
+ * radius, within a shape across the date line, and the nearest. Each query runs with the index and
+ * without.
  */
 public final class NearbyExample {
   private static final int SHOWN = 3;
@@ -32,7 +33,8 @@ public final class NearbyExample {
           SqlQuery.of(
               """
               SELECT c.id, ST_DISTANCE(c.location, @here) AS metres FROM c
-              WHERE ST_DISTANCE(c.location, @here) < 300000 AND c.kind = "city\"""",
+              WHERE ST_DISTANCE(c.location, @here) < 300000 AND c.kind = "city\"\
+              """,
               Map.of("here", BERLIN)),
           SqlQuery.of(
               "SELECT VALUE COUNT(1) FROM c WHERE ST_DISTANCE(c.location, @here) < 100000",
@@ -40,13 +42,15 @@ public final class NearbyExample {
           SqlQuery.of(
               """
               SELECT TOP 3 c.id, ST_DISTANCE(c.location, @here) AS metres FROM c
-              ORDER BY ST_DISTANCE(c.location, @here)""",
+              ORDER BY ST_DISTANCE(c.location, @here)\
+              """,
               Map.of("here", BERLIN)),
           SqlQuery.of(
               """
               SELECT VALUE c.id FROM c WHERE c.kind = "city" AND ST_WITHIN(c.location, {
                 "type": "Polygon",
-                "coordinates": [[[160, -20], [-160, -20], [-160, 20], [160, 20], [160, -20]]]})"""));
+                "coordinates": [[[160, -20], [-160, -20], [-160, 20], [160, 20], [160, -20]]]})\
+              """));
 
   private final Places all;
   private final DocumentCollection<Place> places;
@@ -66,7 +70,7 @@ public final class NearbyExample {
     System.exit(status == null ? 1 : status);
   }
 
-  /** Begins by deleting what an earlier run has left. */
+  /** Runs the example. First deletes the entries of an earlier run. */
   static Mono<Void> run(Kv kv, Screen screen, int points) {
     NearbyExample example = new NearbyExample(kv, screen);
     return example
@@ -92,7 +96,7 @@ public final class NearbyExample {
   private Mono<Void> ask(SqlQuery question) {
     SqlQuery scan = question.withOptions(question.options().withForceScan(true));
     return Mono.zip(
-            places.page(question, JsonNode.class), // the first time is that of a JVM that is cold
+            places.page(question, JsonNode.class), // warms up the JVM
             places.page(question, JsonNode.class),
             places.page(scan, JsonNode.class),
             places.explain(question))

@@ -20,12 +20,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Totals per customer that follow the orders, stopped and resumed on the way. Each run goes on
- * where the last one has stopped.
+ * Shows totals per customer that follow the orders, and are stopped and resumed. Each run continues
+ * where the previous run has stopped.
  */
 public final class ProjectionExample {
   private static final KvKey ROOT = KvKey.of("projection example");
-  private static final KvKey ORDERS = ROOT.append("orders"); // and versionstamp: an order
+  private static final KvKey ORDERS = ROOT.append("orders"); // with a versionstamp: an order
   private static final String[] CUSTOMERS = {"Ada", "Alan", "Barbara", "Edsger", "Grace", "Ken"};
   private static final int CANCELLED = 3;
 
@@ -52,7 +52,11 @@ public final class ProjectionExample {
     return new Launcher("projection", screen, options -> options.withOldValues(true));
   }
 
-  /** The number of orders is that of each half. */
+  /**
+   * Runs the example.
+   *
+   * @param orders the number of orders in each of two parts
+   */
   static Mono<Void> run(Kv kv, Screen screen, int orders) {
     ProjectionExample example = new ProjectionExample(kv, screen);
     return example
@@ -65,21 +69,21 @@ public final class ProjectionExample {
         .then(example.compare());
   }
 
-  /** The first run has no place to go on from yet. */
+  /** Builds the totals in the first run, which has no position to continue from. */
   private Mono<Void> begin() {
     Mono<Versionstamp> begun =
         projection
             .run()
             .next()
-            .doOnNext(place -> screen.line("begun with all orders there are at %s", place));
+            .doOnNext(place -> screen.line("started with all orders at %s", place));
     return projection
         .reached()
-        .doOnNext(place -> screen.line("an earlier run has come to %s", place))
+        .doOnNext(place -> screen.line("an earlier run has reached %s", place))
         .switchIfEmpty(begun)
         .then();
   }
 
-  /** Orders of several customers, each a commit of its own. */
+  /** Places orders of random customers, each in a commit of its own. */
   private Mono<Void> place(int count) {
     return Flux.range(0, count)
         .map(i -> new Order(CUSTOMERS[random.nextInt(CUSTOMERS.length)], random.nextInt(10_000)))
@@ -89,7 +93,7 @@ public final class ProjectionExample {
         .then();
   }
 
-  /** Takes some of the steps; the rest is left to whoever comes next. */
+  /** Applies some of the changes and stops. */
   private Mono<Void> stopAfter(int steps) {
     return projection
         .run()
@@ -100,7 +104,7 @@ public final class ProjectionExample {
   }
 
   /**
-   * The newest order is doubled and those before it are deleted, in one commit; emits its stamp.
+   * Doubles the newest order and deletes those before it, in one commit. Emits the versionstamp.
    */
   private Mono<Versionstamp> cancel() {
     ListOptions fromTheEnd = ListOptions.DEFAULT.withReverse(true).withLimit(CANCELLED + 1);
@@ -117,7 +121,7 @@ public final class ProjectionExample {
                   .commit();
             })
         .mapNotNull(result -> result.versionstamp())
-        .doOnNext(stamp -> screen.line("some cancelled and one doubled at %s", stamp));
+        .doOnNext(stamp -> screen.line("deleted some orders and doubled one at %s", stamp));
   }
 
   private Mono<Void> resumeUntil(Versionstamp last) {
@@ -125,11 +129,11 @@ public final class ProjectionExample {
         .run()
         .takeUntil(place -> place.compareTo(last) >= 0)
         .count()
-        .doOnNext(steps -> screen.line("resumed, and took %d steps", steps))
+        .doOnNext(steps -> screen.line("resumed, and applied %d commits", steps))
         .then();
   }
 
-  /** Counts all orders, and holds the totals against that. */
+  /** Counts all orders and compares the result with the totals. */
   private Mono<Void> compare() {
     Mono<Map<String, Long>> recount =
         kv.list(KvRange.prefix(ORDERS), Order.class)
@@ -152,7 +156,9 @@ public final class ProjectionExample {
             both ->
                 screen.line(
                     "a recount of all orders %s",
-                    both.getT1().equals(both.getT2()) ? "says the same" : "SAYS OTHERWISE"))
+                    both.getT1().equals(both.getT2())
+                        ? "gives the same totals"
+                        : "GIVES OTHER TOTALS"))
         .then();
   }
 }

@@ -20,13 +20,13 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Orders that are paid by workers of a queue. Some payments fail and are tried again, one never
- * succeeds; letters of thanks are to be sent later, and wait for the next run.
+ * Shows orders that are paid by workers of a queue. Some payments fail and are retried, and one
+ * never succeeds. Letters of thanks are sent with a delay, in the next run.
  */
 public final class QueueExample {
   private static final KvKey ROOT = KvKey.of("queue example");
   private static final int WORKERS = 2;
-  private static final int AT_A_TIME = 3; // orders per worker
+  private static final int AT_A_TIME = 3; // concurrent orders per worker
 
   private final Kv kv;
   private final OrderBook book;
@@ -46,13 +46,16 @@ public final class QueueExample {
     System.exit(status == null ? 1 : status);
   }
 
-  /** Goes on with what an earlier run has left in the queues. */
+  /** Runs the example. Continues with the messages of an earlier run. */
   static Mono<Void> run(Kv kv, Screen screen, int orders) {
     QueueExample example = new QueueExample(kv, screen);
     return example.sendLetters().then(example.payOrders(orders)).then(example.summary());
   }
 
-  /** As many as there are. Each is acked before it counts, so the cancel gives nothing back. */
+  /**
+   * Sends the letters of earlier runs. Each is acknowledged before it counts, so the cancel returns
+   * none to the queue.
+   */
   private Mono<Void> sendLetters() {
     Flux<KvMessage<Integer>> sent =
         kv.listenQueue(Integer.class, QueueOptions.of(OrderBook.LETTERS))
@@ -68,7 +71,10 @@ public final class QueueExample {
         .doOnNext(order -> screen.line("  thanked for order %d", order.number()));
   }
 
-  /** Ends when each order is paid or has failed; workers by themselves would go on. */
+  /**
+   * Places orders and completes when each is paid or has failed. The workers alone would not
+   * complete.
+   */
   private Mono<Void> payOrders(int orders) {
     Flux<Long> workers =
         Flux.range(1, WORKERS)
@@ -91,7 +97,7 @@ public final class QueueExample {
         .thenMany(Flux.empty());
   }
 
-  /** What could not be delivered is under its key now: since an earlier run, or from now on. */
+  /** Emits the orders whose payment was given up, in earlier runs or in this one. */
   private Flux<Long> undelivered() {
     return kv.listAndWatch(book.undelivered(), Integer.class)
         .flatMapIterable(QueueExample::messages)

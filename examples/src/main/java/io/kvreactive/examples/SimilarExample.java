@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * Stores the characters of Unicode with vectors of their names, and searches for the characters
- * whose names are most similar to a text; by the vector index and, beside it, exactly.
+ * whose names are most similar to a text. Each search runs with the vector index and exactly.
  */
 public final class SimilarExample {
   private static final int ALL = 100_000;
@@ -36,7 +36,8 @@ public final class SimilarExample {
   private static final String BY_INDEX =
       """
       SELECT TOP 10 c.id, c.character, c.name, VectorDistance(c.v, @q) AS score FROM c
-      ORDER BY VectorDistance(c.v, @q)""";
+      ORDER BY VectorDistance(c.v, @q)\
+      """;
 
   private static final String EXACT = BY_INDEX.replace("(c.v, @q)", "(c.v, @q, true)");
 
@@ -51,12 +52,13 @@ public final class SimilarExample {
     this.screen = screen;
   }
 
-  /** The recall of the index for one query, and the times in milliseconds. */
+  /** Minimum number of vectors for which the graph is used. */
   private static final long FEWEST = 1000;
 
   private static final Duration LOOK = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
+  /** The recall of the index for one query, and the times in milliseconds. */
   private record Answer(double recall, double millis, double exactMillis) {}
 
   public static void main(String[] args) {
@@ -68,7 +70,7 @@ public final class SimilarExample {
     System.exit(status == null ? 1 : status);
   }
 
-  /** Begins by deleting what an earlier run has left. */
+  /** Runs the example. First deletes the entries of an earlier run. */
   static Mono<Void> run(Kv kv, Screen screen, int characters, List<String> names) {
     SimilarExample example = new SimilarExample(kv, screen);
     return example
@@ -81,7 +83,7 @@ public final class SimilarExample {
         .then(Mono.defer(example.all::close));
   }
 
-  /** Emits the number of characters. */
+  /** Stores the characters and emits their number. */
   private Mono<Long> fill(int most) {
     Progress shown = new Progress(screen, "storing", Math.min(most, NamedCharacters.count()));
     return all.fill(most)
@@ -95,7 +97,7 @@ public final class SimilarExample {
         .map(stored -> stored.entries());
   }
 
-  /** Waits until searches use the graph, which there is for a thousand vectors or more. */
+  /** Waits until searches use the graph, which exists from a thousand vectors on. */
   private Mono<Void> built(long stored) {
     if (stored < FEWEST) {
       return Mono.empty();
@@ -130,8 +132,7 @@ public final class SimilarExample {
     SqlQuery byIndex = query(BY_INDEX, name);
     SqlQuery exact = query(EXACT, name);
     return Mono.zip(
-            characters.page(
-                byIndex, JsonNode.class), // the first time is that of a JVM that is cold
+            characters.page(byIndex, JsonNode.class), // warms up the JVM
             characters.page(exact, JsonNode.class))
         .then(characters.page(byIndex, JsonNode.class))
         .zipWhen(found -> characters.page(exact, JsonNode.class))
@@ -165,7 +166,10 @@ public final class SimilarExample {
         100 * answer.recall(), answer.millis(), answer.exactMillis());
   }
 
-  /** The part of the rows that score as high as the last exact one; ties count as found. */
+  /**
+   * Returns the fraction of the exact rows that were found. Rows with the score of the last exact
+   * row count as found.
+   */
   private static double recall(List<JsonNode> found, List<JsonNode> exact) {
     if (exact.isEmpty()) {
       return 1;

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /**
- * Keys that sort by time. A ULID is 26 characters: the millisecond, then random ones. A monotonic
- * ULID counts up within a millisecond instead, so its order is the order of creation.
+ * Shows keys that sort by time. A ULID has 26 characters: a time in milliseconds and random digits.
+ * Monotonic ULIDs count up within a millisecond, so their order is the order of creation.
  */
 public final class UlidExample {
   private static final KvKey ROOT = KvKey.of("ulid example");
@@ -36,7 +36,7 @@ public final class UlidExample {
     System.exit(status == null ? 1 : status);
   }
 
-  /** Begins by deleting what an earlier run has left. */
+  /** Runs the example. First deletes the entries of an earlier run. */
   static Mono<Void> run(Kv kv, Screen screen) {
     UlidExample example = new UlidExample(kv, screen);
     KvKey monotonic = ROOT.append("monotonic");
@@ -70,7 +70,7 @@ public final class UlidExample {
     return operation;
   }
 
-  /** From the end, reading no more than what is shown. */
+  /** Shows the newest events, reading only these from the end. */
   private Mono<Void> newest(KvKey log) {
     ListOptions newestFirst = ListOptions.DEFAULT.withReverse(true).withLimit(SHOWN);
     return kv.list(KvRange.prefix(log), newestFirst, Integer.class)
@@ -78,7 +78,7 @@ public final class UlidExample {
         .then();
   }
 
-  /** The smallest ULID of a time is the start of a range. */
+  /** Counts the events since a time. The smallest ULID of that time is the start of the range. */
   private Mono<Void> since(KvKey log, Instant time) {
     KvKey first = log.append(Ulid.min(time.toEpochMilli()).toString());
     return kv.count(KvRange.prefixFrom(log, first))

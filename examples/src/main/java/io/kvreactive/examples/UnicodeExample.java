@@ -13,8 +13,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Loads every character of Unicode that the JDK knows, with an index by name and one each by block,
- * script and category, and asks questions. A second run finds them loaded.
+ * Loads the characters of Unicode that the JDK knows, with indexes by name, block, script and
+ * category, and queries them. A second run uses the loaded characters.
  */
 public final class UnicodeExample {
   private static final int SHOWN = 5;
@@ -35,7 +35,8 @@ public final class UnicodeExample {
 
   static Mono<Void> run(Kv kv, Screen screen) {
     screen.line(
-        "The assigned code points of Unicode as JDK %d knows them, without surrogates and private use",
+        "The assigned code points of Unicode as JDK %d knows them, without surrogates and private"
+            + " use",
         Runtime.version().feature());
     return new Loader(kv, Assigned.ALL, screen)
         .load()

@@ -12,7 +12,10 @@ import io.kvreactive.examples.users.Users;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Secondary indexes by hand, as Deno KV's manual has them, and how to change their layout. */
+/**
+ * Shows hand-written secondary indexes, as in the manual of Deno KV, and the migration of their
+ * layout.
+ */
 public final class UsersExample {
   private static final UserKeys KEYS = new UserKeys(KvKey.of("users example"));
   private static final int SIGNUPS = 10;
@@ -32,7 +35,7 @@ public final class UsersExample {
     System.exit(status == null ? 1 : status);
   }
 
-  /** Begins by deleting what an earlier run has left. */
+  /** Runs the example. First deletes the entries of an earlier run. */
   static Mono<Void> run(Kv kv, Screen screen) {
     UsersExample example = new UsersExample(kv, screen);
     return kv.deleteRange(KEYS.everything())
@@ -57,7 +60,7 @@ public final class UsersExample {
     return users
         .insert(user)
         .map(inserted -> "done")
-        .onErrorResume(EmailTaken.class, taken -> Mono.just("refused, " + taken.getMessage()))
+        .onErrorResume(EmailTaken.class, taken -> Mono.just("rejected, " + taken.getMessage()))
         .doOnNext(
             outcome -> screen.line("  insert %s <%s>: %s", user.name(), user.email(), outcome))
         .then();

@@ -1,4 +1,4 @@
-/** Programs to run and to copy from; each class here has a {@code main}. */
+/** Programs to run and to copy from. Each class of this package has a {@code main}. */
 @NullMarked
 package io.kvreactive.examples;
 

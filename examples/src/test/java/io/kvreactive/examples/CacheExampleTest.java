@@ -16,7 +16,7 @@ class CacheExampleTest {
     assertThat(captured.out())
         .containsPattern("the second call took .*: sunny in Lima")
         .containsPattern("100 calls: \\d+ hits")
-        .containsPattern("last seen \\d+ ms before its time, and absent \\d+ ms after it")
+        .containsPattern("last present \\d+ ms before its expiry, and absent \\d+ ms after it")
         .containsPattern("the store has removed \\d+ expired entries")
         .endsWith("left: 0\n");
   }

@@ -18,7 +18,7 @@ class LeaderboardExampleTest {
     assertThat(captured.out())
         .contains("   300 games: player ")
         .containsPattern("(?m)^10\\. player ")
-        .containsPattern("300 games gave .*: the same");
+        .containsPattern("300 games with .*: equal");
   }
 
   @Test

@@ -26,12 +26,12 @@ class ProjectionExampleTest {
   @Test
   void matchesARecountInEachRun() {
     assertThat(run())
-        .contains("begun with all orders there are")
+        .contains("started with all orders")
         .containsSubsequence(
-            "stopped at", "20 orders placed, 40 in all", "resumed, and took 31 steps")
-        .endsWith("a recount of all orders says the same\n");
+            "stopped at", "20 orders placed, 40 in all", "resumed, and applied 31 commits")
+        .endsWith("a recount of all orders gives the same totals\n");
     assertThat(run())
-        .contains("an earlier run has come to")
-        .endsWith("a recount of all orders says the same\n");
+        .contains("an earlier run has reached")
+        .endsWith("a recount of all orders gives the same totals\n");
   }
 }

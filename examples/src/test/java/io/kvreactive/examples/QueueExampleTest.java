@@ -20,9 +20,9 @@ class QueueExampleTest {
     assertThat(run(5).out())
         .contains("5 orders placed")
         .contains("attempt 1: order 1 is paid")
-        .contains("attempt 1: order 2 is declined; again later")
+        .contains("attempt 1: order 2 was declined; to be retried")
         .contains("attempt 3: order 2 is paid")
-        .contains("attempt 3: order 3 is declined; given up")
+        .contains("attempt 3: order 3 was declined; given up")
         .contains("order 3 has failed for good")
         .endsWith("5 orders in all; 4 letters wait in the queue: run this again\n");
   }

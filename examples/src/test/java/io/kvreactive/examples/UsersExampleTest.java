@@ -24,7 +24,7 @@ class UsersExampleTest {
   void showsEachStepInRepeatedRuns() {
     run();
     assertThat(run().out())
-        .contains("insert Another Ada <ada@example.com>: refused")
+        .contains("insert Another Ada <ada@example.com>: rejected")
         .contains("10 tried, 1 inserted")
         .contains("ofColour green: [Ada, Alan, Barbara]")
         .contains("deleted: true")

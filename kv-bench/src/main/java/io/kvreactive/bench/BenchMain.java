@@ -25,7 +25,7 @@ import io.kvreactive.bench.web.WebSocketListCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Entry point of all measurements; without a command it compares with Deno KV. */
+/** The entry point of all measurements. Without a command, runs {@link CompareCommand}. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,

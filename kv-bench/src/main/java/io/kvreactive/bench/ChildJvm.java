@@ -6,18 +6,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts this program again in a JVM of its own. */
+/** Starts commands of this program in child JVMs. */
 public final class ChildJvm {
   private ChildJvm() {}
 
-  /** Runs a command with this JVM's options and these; error output goes to ours. */
+  /**
+   * Starts a command in a child JVM with this JVM's options and additional ones. The standard error
+   * of the child is that of this JVM.
+   */
   public static Process start(List<String> jvmOptions, List<String> command) throws IOException {
     return start(jvmOptions, System.getProperty("java.class.path"), command);
   }
 
   /**
-   * Runs a command with another class path, this JVM's options and these; error output goes to
-   * ours.
+   * Starts a command in a child JVM with another class path, this JVM's options and additional
+   * ones. The standard error of the child is that of this JVM.
    */
   public static Process start(List<String> jvmOptions, String classPath, List<String> command)
       throws IOException {
@@ -30,12 +33,21 @@ public final class ChildJvm {
     return new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  /** Runs a command to its end and returns the lines it printed. */
+  /**
+   * Runs a command to its end and returns the lines that it printed.
+   *
+   * @throws IOException if the exit status is not 0
+   */
   public static List<String> run(List<String> jvmOptions, List<String> command) throws IOException {
     return lines(start(jvmOptions, command), String.join(" ", command));
   }
 
-  /** Waits for the end of a process and returns the lines it printed. */
+  /**
+   * Waits for the end of a process and returns the lines that it printed.
+   *
+   * @param what the command, for messages
+   * @throws IOException if the exit status is not 0
+   */
   public static List<String> lines(Process process, String what) throws IOException {
     List<String> lines;
     try (var out = process.inputReader()) {

@@ -5,32 +5,32 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A server in a JVM of its own. */
+/** A server in a child JVM. */
 public final class ChildServer implements AutoCloseable {
   public static final String TOKEN = "only-for-this-measurement";
 
   private final Process process;
   private final String url;
 
-  /** Starts one on a directory that is its own as well, and waits until it listens. */
+  /** Starts a server on a directory and waits until it listens. */
   public ChildServer(Path directory, String heap) throws IOException {
     this(heap, List.of("server", "--dir=" + directory, "--token=" + TOKEN));
   }
 
   /**
-   * Starts one, and waits until it listens.
+   * Starts a server and waits until it listens.
    *
-   * @param command prints where, and ends with its standard input
+   * @param command the command, which prints the URL of its server and ends with its standard input
    */
   public ChildServer(String heap, List<String> command) throws IOException {
     this(heap, System.getProperty("java.class.path"), command);
   }
 
   /**
-   * Starts one, and waits until it listens.
+   * Starts a server and waits until it listens.
    *
-   * @param classPath with this program and the server, which may be another version
-   * @param command prints where, and ends with its standard input
+   * @param classPath the class path with this program and the server, which may be another version
+   * @param command the command, which prints the URL of its server and ends with its standard input
    */
   public ChildServer(String heap, String classPath, List<String> command) throws IOException {
     process = ChildJvm.start(List.of("-Xmx" + heap), classPath, command);

@@ -8,11 +8,13 @@ import io.kvreactive.KvRange;
 import java.util.Arrays;
 import reactor.core.publisher.Mono;
 
-/** The entries that all measurements work on: {@code ["bench", kind, number]} and 100 bytes. */
+/**
+ * The entries of all measurements: keys {@code ["bench", kind, number]} with values of 100 bytes.
+ */
 public final class Data {
   public static final int VALUE_BYTES = 100;
 
-  /** Sets in one commit of a bulk load; the most that Deno KV takes. */
+  /** Number of sets in a commit of a bulk load, the maximum of Deno KV. */
   public static final int SETS_PER_COMMIT = 1000;
 
   private Data() {}
@@ -31,7 +33,11 @@ public final class Data {
     return value;
   }
 
-  /** Sets a thousand entries from {@code first} on in one commit. */
+  /**
+   * Sets a thousand entries in one commit.
+   *
+   * @param first the number of the first entry
+   */
   public static Mono<CommitResult> commitFrom(Kv kv, String kind, int first) {
     return Mono.defer(
         () -> {

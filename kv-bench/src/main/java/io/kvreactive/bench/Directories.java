@@ -6,17 +6,17 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 
-/** Fresh directories, and their removal. */
+/** Creates, measures and removes the directories of measurements. */
 public final class Directories {
   private Directories() {}
 
-  /** A new directory below {@code parent}, which is created when absent. */
+  /** Creates a new directory below {@code parent}, which is created if it does not exist. */
   public static Path fresh(Path parent, String name) throws IOException {
     Files.createDirectories(parent);
     return Files.createTempDirectory(parent.toAbsolutePath(), name + "-");
   }
 
-  /** Removes a directory and everything in it. */
+  /** Removes a directory with its contents. */
   public static void remove(Path directory) throws IOException {
     List<Path> all;
     try (var walk = Files.walk(directory)) {
@@ -27,7 +27,7 @@ public final class Directories {
     }
   }
 
-  /** Bytes in the files of a directory. */
+  /** Returns the total size of the files in a directory, in bytes. */
   public static long size(Path directory) throws IOException {
     long size = 0;
     try (var walk = Files.walk(directory)) {

@@ -13,35 +13,36 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
 /**
- * Does one thing over and over, some of them at a time, for a warm-up and then for a measured
- * while.
+ * Repeats an operation, several at a time, for a warm-up and a measured time.
  *
- * @param warmUp not measured
- * @param measured counted from the end of the warm-up; nothing stops in between
- * @param caller where to subscribe
+ * @param warmUp the time before the measurement
+ * @param measured the measured time, which follows the warm-up without a pause
+ * @param caller runs the subscription, on the thread of its choice
  */
 public record Loop(Duration warmUp, Duration measured, Consumer<Runnable> caller) {
   private static final long HANGS_AFTER_SECONDS = 60;
 
-  /** Loops in the calling thread's name, without a Vert.x context. */
+  /** Creates a loop that subscribes on the calling thread, without a Vert.x context. */
   public static Loop plain(Duration warmUp, Duration measured) {
     return new Loop(warmUp, measured, Runnable::run);
   }
 
   /**
-   * Elements per second that the operations emit.
+   * Returns the number of elements per second that the operations emit.
    *
-   * @param operation from the running number of the operation to what it does
+   * @param inFlight the number of concurrent operations
+   * @param operation creates an operation from its number
    */
   public double rate(int inFlight, IntFunction<? extends Publisher<?>> operation) {
     return rateWhile(inFlight, operation, CompletableFuture::new);
   }
 
   /**
-   * Elements per second that the operations emit while something else goes on, or for the measured
-   * while if that is shorter.
+   * Returns the number of elements per second that the operations emit during a concurrent
+   * activity, or during the measured time if that is shorter.
    *
-   * @param begin called at the end of the warm-up; what goes on, until the future completes
+   * @param begin starts the activity at the end of the warm-up; the activity ends when the future
+   *     completes
    */
   public double rateWhile(
       int inFlight,
@@ -52,7 +53,7 @@ public record Loop(Duration warmUp, Duration measured, Consumer<Runnable> caller
     CompletableFuture<Void> ended = new CompletableFuture<>();
     Flux<Integer> numbers =
         Flux.range(0, Integer.MAX_VALUE).takeWhile(number -> !stop.isDone() && !ended.isDone());
-    // concatMap hands unbounded demand through, so that a list chooses its own page size
+    // concatMap passes unbounded demand on, so that a list chooses its own page size
     Flux<?> work =
         inFlight == 1
             ? numbers.concatMap(operation::apply, 0)
@@ -76,7 +77,7 @@ public record Loop(Duration warmUp, Duration measured, Consumer<Runnable> caller
       ended.get(HANGS_AFTER_SECONDS, TimeUnit.SECONDS);
       return rate;
     } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("the loop failed or hangs: " + e, e);
+      throw new IllegalStateException("the loop failed or timed out: " + e, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
@@ -88,13 +89,13 @@ public record Loop(Duration warmUp, Duration measured, Consumer<Runnable> caller
     try {
       end.get(time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      // the time is over, and nothing has failed
+      // the time has elapsed without a failure
     }
   }
 
   private static void requireRunning(CompletableFuture<?> ended) {
     if (ended.isDone()) {
-      throw new IllegalStateException("ended before its time");
+      throw new IllegalStateException("the loop ended before the measured time");
     }
   }
 }

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What was measured on. */
+/** Describes the machine of a measurement. */
 public final class Machine {
   private Machine() {}
 
-  /** Cores, JDK, kernel, and the file system of a directory. */
+  /**
+   * Returns the number of cores, the JDK, the kernel, and the type of a directory's file system.
+   */
   public static String describe(Path directory) throws IOException {
     Files.createDirectories(directory);
     return "%d cores, %s %s, %s %s, %s"
@@ -21,7 +23,7 @@ public final class Machine {
             Files.getFileStore(directory).type());
   }
 
-  /** A line of {@code /proc/self/status}, in MiB; NaN where there is no such file. */
+  /** Returns a field of {@code /proc/self/status} in MiB; NaN on systems without that file. */
   public static double memoryMiB(String field) throws IOException {
     Path status = Path.of("/proc/self/status");
     if (Files.exists(status)) {

@@ -6,7 +6,7 @@ import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A store on files with synchronous durability, and the Vert.x under it. */
+/** An open store on files with synchronous durability, and its Vert.x. */
 public final class OpenStore implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

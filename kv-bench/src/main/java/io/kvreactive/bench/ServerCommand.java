@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** A server in a JVM of its own, until its standard input ends; prints where it listens. */
+/** Runs a server until the standard input ends. Prints the URL of the server. */
 @Command(name = "server", hidden = true)
 public final class ServerCommand implements Callable<Integer> {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -31,7 +31,7 @@ public final class ServerCommand implements Callable<Integer> {
         Objects.requireNonNull(KvServer.start(vertx, options).block(TIMEOUT), "a server");
     System.out.println(server.uri());
     while (System.in.read() >= 0) {
-      // until whoever started this closes it
+      // runs until the parent process closes the input
     }
     server.close().block(TIMEOUT);
     return 0;

@@ -1,4 +1,4 @@
-/** Measurements, run from the command line. Start with {@code BenchMain}. */
+/** Measurements that are run from the command line. Start with {@code BenchMain}. */
 @NullMarked
 package io.kvreactive.bench;
 

@@ -10,6 +10,7 @@ import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.connect.wire.AtomicWriteOutput;
 import io.kvreactive.connect.wire.AtomicWriteStatus;
 import io.kvreactive.connect.wire.MutationType;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -104,9 +105,7 @@ public final class WireCommits {
    * reference server.
    */
   private static Enqueue enqueue(io.kvreactive.connect.wire.Enqueue enqueue) {
-    if (enqueue.getDeadlineMs() < 0) {
-      throw invalid("deadline_ms: " + enqueue.getDeadlineMs() + " (expected: not negative)");
-    }
+    ArgumentChecks.atLeast("deadline_ms", enqueue.getDeadlineMs(), 0);
     List<Long> backoff =
         enqueue.getBackoffScheduleCount() == 0
             ? DENO_BACKOFF

@@ -6,6 +6,7 @@ import io.kvreactive.index.internal.policy.DefinitionWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * validated but rejected as unsupported. Spatial indexes require the module kv-spatial on the class
  * path.
  *
+ * <p>Each copy is validated as a whole: the embeddings of vectors come before the policy whose
+ * vector indexes need them, {@code DEFAULT.withVectorEmbeddings(…).withIndexingPolicy(…)}.
+ *
  * @param partitionKey the paths whose values together name the partition of an item: labels only,
  *     at most 3. If empty, all items are in one partition. Cannot be changed
  * @param defaultTtl the seconds from the last write of an item to its expiry, for items without a
@@ -24,18 +28,22 @@ import org.jspecify.annotations.Nullable;
  * @param uniqueKeys the unique keys: at most 10, each of at most 16 paths. Cannot be changed
  * @param vectorEmbeddings the types of the vectors at some paths
  */
+@Value.Builder
 public record CollectionDefinition(
     List<String> partitionKey,
     IndexingPolicy indexingPolicy,
     @Nullable Integer defaultTtl,
     List<UniqueKey> uniqueKeys,
     GeospatialType geospatialType,
-    List<VectorEmbedding> vectorEmbeddings) {
+    List<VectorEmbedding> vectorEmbeddings)
+    implements WithCollectionDefinition {
 
   /** The definition with one partition, the default policy, no expiry and no unique keys. */
   public static final CollectionDefinition DEFAULT =
-      new CollectionDefinition(
-          List.of(), IndexingPolicy.DEFAULT, null, List.of(), GeospatialType.GEOGRAPHY, List.of());
+      new CollectionDefinitionBuilder()
+          .indexingPolicy(IndexingPolicy.DEFAULT)
+          .geospatialType(GeospatialType.GEOGRAPHY)
+          .build();
 
   /**
    * Validates the definition and brings it into normal form.
@@ -49,44 +57,6 @@ public record CollectionDefinition(
     DefinitionRules.check(indexingPolicy, defaultTtl, geospatialType, vectorEmbeddings);
     partitionKey = DefinitionRules.partitionKey(partitionKey);
     uniqueKeys = DefinitionRules.uniqueKeys(uniqueKeys);
-  }
-
-  /** Returns this definition with another partition key; without paths there is one partition. */
-  public CollectionDefinition withPartitionKey(String... paths) {
-    return new CollectionDefinition(
-        List.of(paths), indexingPolicy, defaultTtl, uniqueKeys, geospatialType, vectorEmbeddings);
-  }
-
-  /** Returns this definition with another indexing policy. */
-  public CollectionDefinition withIndexingPolicy(IndexingPolicy policy) {
-    return new CollectionDefinition(
-        partitionKey, policy, defaultTtl, uniqueKeys, geospatialType, vectorEmbeddings);
-  }
-
-  /**
-   * Returns this definition with another default time to live in seconds; null if no item expires.
-   */
-  public CollectionDefinition withDefaultTtl(@Nullable Integer seconds) {
-    return new CollectionDefinition(
-        partitionKey, indexingPolicy, seconds, uniqueKeys, geospatialType, vectorEmbeddings);
-  }
-
-  /** Returns this definition with another type of geometry for its spatial indexes. */
-  public CollectionDefinition withGeospatialType(GeospatialType type) {
-    return new CollectionDefinition(
-        partitionKey, indexingPolicy, defaultTtl, uniqueKeys, type, vectorEmbeddings);
-  }
-
-  /** Returns this definition with other vector embeddings. */
-  public CollectionDefinition withVectorEmbeddings(VectorEmbedding... embeddings) {
-    return new CollectionDefinition(
-        partitionKey, indexingPolicy, defaultTtl, uniqueKeys, geospatialType, List.of(embeddings));
-  }
-
-  /** Returns this definition with other unique keys. */
-  public CollectionDefinition withUniqueKeys(UniqueKey... keys) {
-    return new CollectionDefinition(
-        partitionKey, indexingPolicy, defaultTtl, List.of(keys), geospatialType, vectorEmbeddings);
   }
 
   /**

@@ -1,7 +1,10 @@
 package io.kvreactive.index;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param allowLazy true if collections may change to the indexing mode lazy, which otherwise fails
  *     with INVALID_POLICY; lazy collections may keep their mode
  * @param background true if this instance builds indexes and removes expired items; several
- *     instances may do so without conflict
- * @param threads the threads to work on; null for private threads, which are closed with the
- *     document store
+ *     instances may do so without conflict. If none does, the indexes of lazy collections lag
+ *     behind
+ * @param threads the threads to work on, which the caller closes; null for private threads, which
+ *     are closed with the document store
  * @param maxQuerySteps the maximum number of rows that a query may look at for one page, with JOINs
  *     and subqueries multiplied; a query without pages counts as pages of 1,000 rows
  * @param maxQueryTime the maximum time that a query may occupy a worker for one page, without
  *     waiting time; a query without pages counts as pages of 1,000 rows
  */
+@Value.Builder
 public record DocumentStoreOptions(
     String root,
     InstantSource clock,
@@ -28,87 +33,30 @@ public record DocumentStoreOptions(
     boolean background,
     @Nullable IndexThreads threads,
     long maxQuerySteps,
-    Duration maxQueryTime) {
-  private static final long DEFAULT_STEPS = 1_000_000_000;
-  private static final Duration DEFAULT_TIME = Duration.ofSeconds(60);
-
+    Duration maxQueryTime)
+    implements WithDocumentStoreOptions {
   /**
    * Default options: root {@code "kvi"}, the store's clock, no lazy collections, private threads,
    * and a billion steps and 60 seconds per page of a query.
    */
   public static final DocumentStoreOptions DEFAULT =
-      new DocumentStoreOptions("kvi", InstantSource.system(), false, true);
-
-  /** Creates options with private threads and the default budgets of queries. */
-  public DocumentStoreOptions(
-      String root, InstantSource clock, boolean allowLazy, boolean background) {
-    this(root, clock, allowLazy, background, null, DEFAULT_STEPS, DEFAULT_TIME);
-  }
+      new DocumentStoreOptionsBuilder()
+          .root("kvi")
+          .clock(InstantSource.system())
+          .allowLazy(false)
+          .background(true)
+          .maxQuerySteps(1_000_000_000)
+          .maxQueryTime(Duration.ofSeconds(60))
+          .build();
 
   /**
    * Validates the options.
    *
-   * @throws IndexException INVALID_ARGUMENT if a budget is not positive
+   * @throws KvException INVALID_ARGUMENT if a budget is not positive
    */
   public DocumentStoreOptions {
-    if (maxQuerySteps < 1) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT, "maxQuerySteps: " + maxQuerySteps + " (expected: >= 1)");
-    }
-    if (maxQueryTime.compareTo(Duration.ofMillis(1)) < 0
-        || maxQueryTime.compareTo(Duration.ofDays(365)) > 0) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT,
-          "maxQueryTime: " + maxQueryTime + " (expected: 1 ms to 365 days)");
-    }
-  }
-
-  private DocumentStoreOptions with(boolean lazy, boolean works) {
-    return new DocumentStoreOptions(root, clock, lazy, works, threads, maxQuerySteps, maxQueryTime);
-  }
-
-  /** Returns these options with another first key part. */
-  public DocumentStoreOptions withRoot(String root) {
-    return new DocumentStoreOptions(
-        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime);
-  }
-
-  /** Returns these options with another clock. */
-  public DocumentStoreOptions withClock(InstantSource clock) {
-    return new DocumentStoreOptions(
-        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime);
-  }
-
-  /** Returns these options with or without permission for lazy collections. */
-  public DocumentStoreOptions withAllowLazy(boolean allowLazy) {
-    return with(allowLazy, background);
-  }
-
-  /**
-   * Returns these options with or without background work. Without background work in any instance,
-   * the indexes of lazy collections lag behind.
-   */
-  public DocumentStoreOptions withBackground(boolean background) {
-    return with(allowLazy, background);
-  }
-
-  /**
-   * Returns these options with threads that the caller closes, or with private threads for null.
-   */
-  public DocumentStoreOptions withThreads(@Nullable IndexThreads threads) {
-    return new DocumentStoreOptions(
-        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime);
-  }
-
-  /** Returns these options with another budget of steps for a page of a query. */
-  public DocumentStoreOptions withMaxQuerySteps(long steps) {
-    return new DocumentStoreOptions(
-        root, clock, allowLazy, background, threads, steps, maxQueryTime);
-  }
-
-  /** Returns these options with another budget of time for a page of a query. */
-  public DocumentStoreOptions withMaxQueryTime(Duration time) {
-    return new DocumentStoreOptions(
-        root, clock, allowLazy, background, threads, maxQuerySteps, time);
+    ArgumentChecks.atLeast("maxQuerySteps", maxQuerySteps, 1);
+    ArgumentChecks.between(
+        "maxQueryTime", maxQueryTime, Duration.ofMillis(1), Duration.ofDays(365));
   }
 }

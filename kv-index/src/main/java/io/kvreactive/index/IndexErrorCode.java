@@ -1,7 +1,9 @@
 package io.kvreactive.index;
 
-/** The stable error codes of collections and queries, beside the codes of the store. */
-public enum IndexErrorCode {
+import io.kvreactive.KvError;
+
+/** The codes of {@link IndexException}, beside the codes of the store. */
+public enum IndexErrorCode implements KvError.Code {
   /** The query is invalid: SC1001 for syntax, SC2001 and others as detail code, with a position. */
   INVALID_QUERY,
   /** A multi-property ORDER BY has no composite index with the same order. */
@@ -37,5 +39,10 @@ public enum IndexErrorCode {
   /** The patch does not fit the item. */
   INVALID_PATCH,
   /** An argument is out of its documented range. */
-  INVALID_ARGUMENT
+  INVALID_ARGUMENT;
+
+  @Override
+  public boolean retryable() {
+    return false;
+  }
 }

@@ -1,9 +1,10 @@
 package io.kvreactive.index;
 
+import io.kvreactive.KvError;
 import org.jspecify.annotations.Nullable;
 
 /** An error of a collection, an item or a query. Nothing was changed. */
-public class IndexException extends RuntimeException {
+public class IndexException extends RuntimeException implements KvError {
   private static final long serialVersionUID = 1L;
 
   private final IndexErrorCode code;
@@ -17,8 +18,13 @@ public class IndexException extends RuntimeException {
     this.code = code;
   }
 
-  /** Returns the stable error code. */
+  @Override
   public IndexErrorCode code() {
     return code;
+  }
+
+  @Override
+  public String detail() {
+    return String.valueOf(getMessage());
   }
 }

@@ -1,6 +1,8 @@
 package io.kvreactive.index;
 
+import io.kvreactive.KvException;
 import io.kvreactive.index.internal.worker.Workers;
+import io.kvreactive.spi.ArgumentChecks;
 
 /**
  * The threads that collections work on. A {@link DocumentStore} has private threads unless its
@@ -58,24 +60,12 @@ public interface IndexThreads extends AutoCloseable {
     /**
      * Validates the limits.
      *
-     * @throws IndexException INVALID_ARGUMENT if a limit of queries is below 1 or the memory below
-     *     0
+     * @throws KvException INVALID_ARGUMENT if a limit of queries is below 1 or the memory below 0
      */
     public Limits {
-      check("maxLongQueries", maxLongQueries);
-      check("maxLongQueriesPerCaller", maxLongQueriesPerCaller);
-      if (maxVectorMemory < 0) {
-        throw new IndexException(
-            IndexErrorCode.INVALID_ARGUMENT,
-            "maxVectorMemory: " + maxVectorMemory + " (expected: >= 0)");
-      }
-    }
-
-    private static void check(String name, int value) {
-      if (value < 1) {
-        throw new IndexException(
-            IndexErrorCode.INVALID_ARGUMENT, name + ": " + value + " (expected: >= 1)");
-      }
+      ArgumentChecks.atLeast("maxLongQueries", maxLongQueries, 1);
+      ArgumentChecks.atLeast("maxLongQueriesPerCaller", maxLongQueriesPerCaller, 1);
+      ArgumentChecks.atLeast("maxVectorMemory", maxVectorMemory, 0);
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.immutables.value.Value;
 
 /**
  * The indexing policy of a collection: the indexed paths and kinds of index, in the format of Azure
@@ -32,6 +33,7 @@ import java.util.function.Consumer;
  * @param vectorIndexes the vector indexes; they cannot be changed
  * @param fullTextIndexes empty: full-text indexes are not supported yet
  */
+@Value.Builder
 public record IndexingPolicy(
     IndexingMode indexingMode,
     boolean automatic,
@@ -68,15 +70,12 @@ public record IndexingPolicy(
    * Returns a consistent policy of these paths. One of the lists must contain the root, {@code /*}.
    */
   public static IndexingPolicy of(List<String> includedPaths, List<String> excludedPaths) {
-    return new IndexingPolicy(
-        IndexingMode.CONSISTENT,
-        true,
-        includedPaths,
-        excludedPaths,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of());
+    return new IndexingPolicyBuilder()
+        .indexingMode(IndexingMode.CONSISTENT)
+        .automatic(true)
+        .includedPaths(includedPaths)
+        .excludedPaths(excludedPaths)
+        .build();
   }
 
   /** Returns a policy that indexes all paths except these, such as {@code /payload/*}. */
@@ -101,109 +100,58 @@ public record IndexingPolicy(
 
   /** Returns the policy without indexes. */
   public static IndexingPolicy none() {
-    return new IndexingPolicy(
-        IndexingMode.NONE, true, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    return new IndexingPolicyBuilder().indexingMode(IndexingMode.NONE).automatic(true).build();
   }
 
   /** Returns this policy with an additional composite index. */
   public IndexingPolicy withComposite(CompositePath... paths) {
-    List<List<CompositePath>> more = new ArrayList<>(compositeIndexes);
-    more.add(List.of(paths));
-    return withComposites(more);
+    return copy().addCompositeIndexes(List.of(paths)).build();
   }
 
   /** Returns this policy with other composite indexes. */
   public IndexingPolicy withComposites(List<List<CompositePath>> composites) {
-    return new IndexingPolicy(
-        indexingMode,
-        automatic,
-        includedPaths,
-        excludedPaths,
-        composites,
-        spatialIndexes,
-        vectorIndexes,
-        fullTextIndexes);
+    return copy().compositeIndexes(composites).build();
   }
 
   /** Returns this policy with an additional spatial index. */
   public IndexingPolicy withSpatial(SpatialIndex index) {
-    List<SpatialIndex> more = new ArrayList<>(spatialIndexes);
-    more.add(index);
-    return with(more, vectorIndexes);
+    return copy().addSpatialIndexes(index).build();
   }
 
   /**
    * Returns this policy with an additional vector index, for which the definition has an embedding.
    */
   public IndexingPolicy withVector(VectorIndex index) {
-    List<VectorIndex> more = new ArrayList<>(vectorIndexes);
-    more.add(index);
-    return with(spatialIndexes, more);
-  }
-
-  private IndexingPolicy with(List<SpatialIndex> spatial, List<VectorIndex> vectors) {
-    return new IndexingPolicy(
-        indexingMode,
-        automatic,
-        includedPaths,
-        excludedPaths,
-        compositeIndexes,
-        spatial,
-        vectors,
-        fullTextIndexes);
+    return copy().addVectorIndexes(index).build();
   }
 
   /** Returns this policy with additional included paths, which may be tuples. */
   public IndexingPolicy withIncluded(String... paths) {
-    List<String> more = new ArrayList<>(includedPaths);
-    more.addAll(List.of(paths));
-    return withPaths(more, excludedPaths);
+    return copy().addIncludedPaths(paths).build();
   }
 
   /** Returns this policy with additional excluded paths. */
   public IndexingPolicy withExcluded(String... paths) {
-    List<String> more = new ArrayList<>(excludedPaths);
-    more.addAll(List.of(paths));
-    return withPaths(includedPaths, more);
+    return copy().addExcludedPaths(paths).build();
   }
 
   /** Returns this policy with other included and excluded paths. */
   public IndexingPolicy withPaths(List<String> included, List<String> excluded) {
-    return new IndexingPolicy(
-        indexingMode,
-        automatic,
-        included,
-        excluded,
-        compositeIndexes,
-        spatialIndexes,
-        vectorIndexes,
-        fullTextIndexes);
+    return copy().includedPaths(included).excludedPaths(excluded).build();
   }
 
   /** Returns this policy in another mode; {@code NONE} drops all paths and indexes. */
   public IndexingPolicy withIndexingMode(IndexingMode mode) {
-    return new IndexingPolicy(
-        mode,
-        automatic,
-        includedPaths,
-        excludedPaths,
-        compositeIndexes,
-        spatialIndexes,
-        vectorIndexes,
-        fullTextIndexes);
+    return copy().indexingMode(mode).build();
   }
 
   /** Returns this policy with another default for writes that do not say if an item is indexed. */
   public IndexingPolicy withAutomatic(boolean newAutomatic) {
-    return new IndexingPolicy(
-        indexingMode,
-        newAutomatic,
-        includedPaths,
-        excludedPaths,
-        compositeIndexes,
-        spatialIndexes,
-        vectorIndexes,
-        fullTextIndexes);
+    return copy().automatic(newAutomatic).build();
+  }
+
+  private IndexingPolicyBuilder copy() {
+    return new IndexingPolicyBuilder().from(this);
   }
 
   /**

@@ -1,5 +1,8 @@
 package io.kvreactive.index;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     turns, and the limits per caller of {@link IndexThreads.Limits} apply. Not part of
  *     continuation tokens
  */
+@Value.Builder
 public record QueryOptions(
     PlannerMode plannerMode,
     boolean forceScan,
@@ -27,7 +31,8 @@ public record QueryOptions(
     String continuation,
     long memoryBytes,
     long maxPageBytes,
-    @Nullable String caller) {
+    @Nullable String caller)
+    implements WithQueryOptions {
 
   /** The rules by which indexes may serve a query. */
   public enum PlannerMode {
@@ -39,129 +44,24 @@ public record QueryOptions(
 
   /** Strict planner, scans enabled, 1000 rows or 4 MiB per page, 64 MiB of memory. */
   public static final QueryOptions DEFAULT =
-      new QueryOptions(PlannerMode.STRICT, false, true, 1000, "", 64L << 20, 4L << 20);
-
-  /** Creates options without a caller. */
-  public QueryOptions(
-      PlannerMode plannerMode,
-      boolean forceScan,
-      boolean enableScan,
-      int maxItemCount,
-      String continuation,
-      long memoryBytes,
-      long maxPageBytes) {
-    this(
-        plannerMode,
-        forceScan,
-        enableScan,
-        maxItemCount,
-        continuation,
-        memoryBytes,
-        maxPageBytes,
-        null);
-  }
+      new QueryOptionsBuilder()
+          .plannerMode(PlannerMode.STRICT)
+          .forceScan(false)
+          .enableScan(true)
+          .maxItemCount(1000)
+          .continuation("")
+          .memoryBytes(64L << 20)
+          .maxPageBytes(4L << 20)
+          .build();
 
   /**
    * Validates the options.
    *
-   * @throws IndexException INVALID_ARGUMENT if a value is out of its range
+   * @throws KvException INVALID_ARGUMENT if a value is out of its range
    */
   public QueryOptions {
-    if (maxItemCount < 1 || maxItemCount > 100_000) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT,
-          "maxItemCount: " + maxItemCount + " (expected: 1 to 100000)");
-    }
-    if (memoryBytes < 1) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT, "memoryBytes: " + memoryBytes + " (expected: >= 1)");
-    }
-    if (maxPageBytes < 1) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT, "maxPageBytes: " + maxPageBytes + " (expected: >= 1)");
-    }
-  }
-
-  /** Returns these options with another planner mode. */
-  public QueryOptions withPlannerMode(PlannerMode mode) {
-    return new QueryOptions(
-        mode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, maxPageBytes, caller);
-  }
-
-  /** Returns these options with or without a forced scan. */
-  public QueryOptions withForceScan(boolean force) {
-    return new QueryOptions(
-        plannerMode,
-        force,
-        enableScan,
-        maxItemCount,
-        continuation,
-        memoryBytes,
-        maxPageBytes,
-        caller);
-  }
-
-  /** Returns these options with scans enabled or disabled. */
-  public QueryOptions withEnableScan(boolean enable) {
-    return new QueryOptions(
-        plannerMode,
-        forceScan,
-        enable,
-        maxItemCount,
-        continuation,
-        memoryBytes,
-        maxPageBytes,
-        caller);
-  }
-
-  /** Returns these options with another maximum number of rows per page. */
-  public QueryOptions withMaxItemCount(int count) {
-    return new QueryOptions(
-        plannerMode, forceScan, enableScan, count, continuation, memoryBytes, maxPageBytes, caller);
-  }
-
-  /** Returns these options with a continuation token, to resume after an earlier page. */
-  public QueryOptions withContinuation(String continuation) {
-    return new QueryOptions(
-        plannerMode,
-        forceScan,
-        enableScan,
-        maxItemCount,
-        continuation,
-        memoryBytes,
-        maxPageBytes,
-        caller);
-  }
-
-  /** Returns these options with another memory limit. */
-  public QueryOptions withMemoryBytes(long bytes) {
-    return new QueryOptions(
-        plannerMode,
-        forceScan,
-        enableScan,
-        maxItemCount,
-        continuation,
-        bytes,
-        maxPageBytes,
-        caller);
-  }
-
-  /** Returns these options with another approximate page size in bytes. */
-  public QueryOptions withMaxPageBytes(long bytes) {
-    return new QueryOptions(
-        plannerMode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, bytes, caller);
-  }
-
-  /** Returns these options with another caller. */
-  public QueryOptions withCaller(@Nullable String caller) {
-    return new QueryOptions(
-        plannerMode,
-        forceScan,
-        enableScan,
-        maxItemCount,
-        continuation,
-        memoryBytes,
-        maxPageBytes,
-        caller);
+    ArgumentChecks.between("maxItemCount", maxItemCount, 1, 100_000);
+    ArgumentChecks.atLeast("memoryBytes", memoryBytes, 1);
+    ArgumentChecks.atLeast("maxPageBytes", maxPageBytes, 1);
   }
 }

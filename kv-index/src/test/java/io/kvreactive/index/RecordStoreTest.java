@@ -8,6 +8,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -18,21 +19,22 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Tests of typed records with indexes by functions, without documents. */
+@ExtendWith(VertxExtension.class)
 class RecordStoreTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   record User(String id, String email, @Nullable String color, int age) {}
 
-  private final Vertx vertx = Vertx.vertx();
   private Kv kv;
   private RecordStore<User> users;
 
   @BeforeEach
-  void open() {
+  void open(Vertx vertx) {
     kv = Kv.inMemory(vertx).block(LONG);
     users =
         RecordStore.of(kv, "users", User.class, User::id)
@@ -44,7 +46,6 @@ class RecordStoreTest {
   @AfterEach
   void close() {
     kv.close().block(LONG);
-    vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
   private static User user(String id, String color, int age) {

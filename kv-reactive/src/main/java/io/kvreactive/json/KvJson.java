@@ -10,42 +10,42 @@ import io.kvreactive.internal.json.LineJson;
 import io.kvreactive.internal.json.ValueJson;
 
 /**
- * Keys, values and entries as JSON that people can read and write, and back to the very same bytes;
- * but for the version in a value's header, where 14 and 16 become 15, which means the same.
+ * Converts keys, values and entries to readable JSON and back to the same bytes, except that the
+ * version 14 or 16 in a value's header becomes 15, which means the same.
  *
- * <p>What JSON has a notation for is written in it. Everything else is an object of one property
- * that begins with a dollar sign, such as {@code {"$bigint":"123"}}; {@code docs/json.md} lists
- * all. A number with a point or an exponent is a double, one without is an int32 where that fits:
- * {@code 1} and {@code 1.0} are two encodings of the same JavaScript number.
+ * <p>Values that JSON can express are written as plain JSON. Everything else is an object of one
+ * property that begins with a dollar sign, such as {@code {"$bigint":"123"}}; {@code docs/json.md}
+ * lists all of them. A number with a point or an exponent is a double; a number without one is an
+ * int32 if it fits: {@code 1} and {@code 1.0} are two encodings of the same JavaScript number.
  *
- * <p>Writing never fails: a value that has no readable form, down to bytes that are no value at
- * all, is written as its bytes, {@code {"$v8":"base64"}}. Reading trusts nothing: JSON that nests
- * more than 512 deep is refused, as is every form that is not exactly as documented, and messages
- * say where by a JSON pointer (RFC 6901). Only {@code $v8} is taken as it is.
+ * <p>Writing never fails: a value without a readable form, even malformed bytes, is written as its
+ * bytes, {@code {"$v8":"base64"}}. Reading is strict: JSON that nests more than 512 deep is
+ * rejected, as is every form that is not exactly as documented. Messages give the position as a
+ * JSON pointer (RFC 6901). Only the bytes of {@code $v8} are not checked.
  */
 public final class KvJson {
   private KvJson() {}
 
-  /** Returns a key: an array of its parts. */
+  /** Returns the JSON of a key: an array of its parts. */
   public static JsonNode toJson(KvKey key) {
     return KeyJson.toJson(key);
   }
 
-  /** Returns a value. */
+  /** Returns the JSON of a value. */
   public static JsonNode toJson(KvValue value) {
     return ValueJson.toJson(value);
   }
 
   /**
-   * Returns an entry: an object with {@code key}, {@code value}, {@code versionstamp}, {@code
-   * expireAt}.
+   * Returns the JSON of an entry: an object with {@code key}, {@code value}, {@code versionstamp},
+   * {@code expireAt}.
    */
   public static ObjectNode toJson(KvLine line) {
     return LineJson.toJson(line);
   }
 
   /**
-   * Reads a key. Refuses the bytes of {@code {"$key":…}} when they are malformed.
+   * Reads a key. Rejects malformed bytes in {@code {"$key":…}}.
    *
    * @throws KvException INVALID_KEY
    */
@@ -54,8 +54,8 @@ public final class KvJson {
   }
 
   /**
-   * Reads a key that a store may have: like {@link #keyOf}, but {@code {"$key":…}} may hold any
-   * bytes. For reading, deleting and restoring; a key that is new should be read by {@link #keyOf}.
+   * Reads a key that may already be stored: like {@link #keyOf}, but {@code {"$key":…}} may contain
+   * any bytes. For reading, deleting and restoring; new keys should be read by {@link #keyOf}.
    *
    * @throws KvException INVALID_KEY
    */
@@ -73,27 +73,25 @@ public final class KvJson {
   }
 
   /**
-   * Reads an entry; its key as {@link #storedKeyOf}.
+   * Reads an entry, with its key as {@link #storedKeyOf}.
    *
-   * @throws KvException INVALID_KEY, INVALID_VALUE or INVALID_VERSIONSTAMP for what is wrong in one
-   *     of these; INVALID_ARGUMENT for everything else, unknown properties included
+   * @throws KvException INVALID_KEY, INVALID_VALUE or INVALID_VERSIONSTAMP for errors in one of
+   *     these; INVALID_ARGUMENT for everything else, unknown properties included
    */
   public static KvLine lineOf(JsonNode json) {
     return LineJson.lineOf(json);
   }
 
-  /**
-   * Returns an entry as a line of text, without the end of line. Text of valid UTF-16 in any case.
-   */
+  /** Returns an entry as a line of text, without a line end. The text is always valid UTF-16. */
   public static String print(KvLine line) {
     return LineJson.print(line);
   }
 
   /**
-   * Reads an entry from a line of text, with or without the end of line.
+   * Reads an entry from a line of text, with or without a line end.
    *
-   * @throws KvException INVALID_ARGUMENT for text that is not one JSON object, or has a property
-   *     twice in any object; else as {@link #lineOf}
+   * @throws KvException INVALID_ARGUMENT for text that is not one JSON object, or has a duplicate
+   *     property in any object; else as {@link #lineOf}
    */
   public static KvLine parse(String line) {
     return LineJson.parse(line);

@@ -1,10 +1,10 @@
 package io.kvreactive.json;
 
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.ArgumentChecks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,24 +12,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the key
  * @param value the value as it is stored
- * @param versionstamp the commit that wrote it, or null if that does not matter; for information
- *     only, since an import is a commit of its own
- * @param expireAt when it expires, in milliseconds since 1970; 0 for never
+ * @param versionstamp the commit that wrote the entry, or null if unknown; for information only,
+ *     since an import makes new commits
+ * @param expireAt the time of expiry, in milliseconds since 1970; 0 for none
  */
 public record KvLine(KvKey key, KvValue value, @Nullable Versionstamp versionstamp, long expireAt) {
   /**
-   * An entry.
+   * Creates an entry.
    *
-   * @throws KvException INVALID_ARGUMENT when {@code expireAt} is negative
+   * @throws KvException INVALID_ARGUMENT if {@code expireAt} is negative
    */
   public KvLine {
-    if (expireAt < 0) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "expireAt: " + expireAt + " (expected: at least 0)");
-    }
+    ArgumentChecks.atLeast("expireAt", expireAt, 0);
   }
 
-  /** Returns an entry that does not expire, written by whichever commit. */
+  /** Returns an entry that does not expire, without a versionstamp. */
   public static KvLine of(KvKey key, KvValue value) {
     return new KvLine(key, value, null, 0);
   }

@@ -23,12 +23,12 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Exports to files and imports from them: lines of JSON in UTF-8, as {@code docs/json.md} describes
- * them, compressed by gzip when the name of the file ends in {@code .gz}.
+ * Exports to files and imports from files: lines of JSON in UTF-8, as {@code docs/json.md}
+ * specifies, compressed by gzip if the name of the file ends in {@code .gz}.
  *
- * <p>Files are read and written on Reactor's bounded elastic scheduler, as fast as the store
- * follows; nothing else waits for them. Signals are emitted on the Vert.x context that was current
- * at subscribe, else on a thread of that scheduler. What is returned is cold, as with {@link Kv}.
+ * <p>Files are read and written on Reactor's bounded elastic scheduler, at the speed of the store;
+ * no other thread waits for them. Signals are emitted on the Vert.x context that was current at
+ * subscribe, else on a thread of that scheduler. The publishers are cold, as those of {@link Kv}.
  */
 public final class KvLines {
   private static final int AHEAD = 256;
@@ -38,10 +38,10 @@ public final class KvLines {
   private KvLines() {}
 
   /**
-   * Exports a range, all at one version, and emits how many entries there were, when they are on
-   * the medium. They are written beside the file, under its name and {@code .part}, and take its
-   * place at the end: it is never half an export, whatever happens, and one that is there before is
-   * replaced at once. Only one export at a time may go to a file. Cancelling leaves it as it was.
+   * Exports a range, all read at one version, and emits the number of entries when they are
+   * durable. The lines are written to a file with {@code .part} after the name, which is renamed at
+   * the end. So the file is always complete, and an existing one is replaced atomically. Only one
+   * export at a time may write to a file. Cancellation leaves an existing file unchanged.
    *
    * <p>Errors: those of {@link Kv#exportLines(KvRange)}, DISK_FULL, IO_FAILED.
    */
@@ -49,7 +49,7 @@ public final class KvLines {
     return write(kv.exportLines(range), file);
   }
 
-  /** Returns the same by {@link Kv#exportLines(KvRange, ListOptions)}. */
+  /** Like {@link #write(Kv, KvRange, Path)}, by {@link Kv#exportLines(KvRange, ListOptions)}. */
   public static Mono<Long> write(Kv kv, KvRange range, ListOptions options, Path file) {
     return write(kv.exportLines(range, options), file);
   }
@@ -83,14 +83,14 @@ public final class KvLines {
     return out.lines();
   }
 
-  /** Imports a file with the usual options. */
+  /** Imports a file with default options. */
   public static Flux<LoadProgress> read(Kv kv, Path file) {
     return read(kv, file, LoadOptions.DEFAULT);
   }
 
   /**
-   * Imports a file; see {@link Kv#importLines}. Errors beside those: IO_FAILED when the file cannot
-   * be read; what was read before is stored first.
+   * Imports a file; see {@link Kv#importLines}. Additional error: IO_FAILED if the file cannot be
+   * read; the lines before the failure are stored first.
    */
   public static Flux<LoadProgress> read(Kv kv, Path file, LoadOptions options) {
     Flux<String> lines =

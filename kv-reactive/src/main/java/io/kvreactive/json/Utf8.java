@@ -13,10 +13,10 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Strict UTF-8 as of RFC 3629: malformed bytes are refused, never replaced. Overlong forms, encoded
+ * Strict UTF-8 (RFC 3629): malformed bytes are rejected, never replaced. Overlong forms, encoded
  * surrogates and code points above U+10FFFF are malformed.
  *
- * <p>A Java string may hold a surrogate without partner, as a JavaScript string may; UTF-8 cannot.
+ * <p>A Java string may contain an unpaired surrogate, as a JavaScript string may; UTF-8 cannot.
  * {@link #json} and {@link #escape} keep such a surrogate in JSON text as its escape, {@code
  * \ud800}.
  */
@@ -47,21 +47,21 @@ public final class Utf8 {
   }
 
   /**
-   * Returns the JDK decodes ASCII and Latin-1 at memory speed, and finds the replacement as fast.
+   * Decodes with the JDK's decoder, which handles ASCII and Latin-1 at memory speed, and searches
+   * the result for the replacement character, which is as fast.
    */
   private static String decode(byte[] bytes, int from) {
     String text = new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8);
-    if (text.indexOf(REPLACEMENT) >= 0) { // sent so, or put in place of malformed bytes
+    if (text.indexOf(REPLACEMENT) >= 0) { // part of the text, or in place of malformed bytes
       requireWellFormed(bytes);
     }
     return text;
   }
 
   /**
-   * Returns a reader of a whole document without a copy of its bytes. A byte order mark at its
-   * start is skipped. Malformed bytes make it throw a {@link
-   * java.nio.charset.CharacterCodingException}; use {@link #requireWellFormed} to tell their
-   * offset.
+   * Returns a reader of a whole document, without a copy of its bytes. A byte order mark at its
+   * start is skipped. On malformed bytes the reader throws {@link
+   * java.nio.charset.CharacterCodingException}; {@link #requireWellFormed} finds their offset.
    */
   public static Reader documentReader(byte[] bytes) {
     int from = markBytes(bytes);
@@ -112,12 +112,12 @@ public final class Utf8 {
     return marked ? MARK_BYTES : 0;
   }
 
-  /** Returns true if every surrogate has its partner, so that UTF-8 can hold the text. */
+  /** Returns true if all surrogates are paired, so that UTF-8 can encode the text. */
   public static boolean isWellFormed(String text) {
     return firstLoneSurrogate(text, 0) == text.length();
   }
 
-  /** Returns JSON text with each surrogate without partner replaced by its escape. */
+  /** Returns JSON text with each unpaired surrogate replaced by its escape. */
   public static String escape(String json) {
     int lone = firstLoneSurrogate(json, 0);
     if (lone == json.length()) {
@@ -125,7 +125,7 @@ public final class Utf8 {
     }
     StringBuilder escaped = new StringBuilder(json.length() + 16);
     int from = 0;
-    while (lone < json.length()) { // inside of a string: nowhere else can JSON have one
+    while (lone < json.length()) { // within a JSON string: surrogates cannot occur elsewhere
       escaped.append(json, from, lone).append("\\u").append(Integer.toHexString(json.charAt(lone)));
       from = lone + 1;
       lone = firstLoneSurrogate(json, from);
@@ -133,12 +133,12 @@ public final class Utf8 {
     return escaped.append(json, from, json.length()).toString();
   }
 
-  /** Encodes JSON text; a surrogate without partner becomes its escape. */
+  /** Encodes JSON text, with each unpaired surrogate replaced by its escape. */
   public static byte[] json(String json) {
     return escape(json).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns the index of the first surrogate without partner, or the length. */
+  /** Returns the index of the first unpaired surrogate, or the length. */
   private static int firstLoneSurrogate(String text, int from) {
     int length = text.length();
     for (int i = from; i < length; i++) {

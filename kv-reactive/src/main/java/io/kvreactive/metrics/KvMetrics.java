@@ -25,25 +25,28 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's {@linkplain Kv#stats statistics} as meters: {@code new KvMetrics(kv, "orders")
- * .bindTo(registry)}. The name becomes the tag {@code store} of every meter, which tells the stores
- * of one registry apart. Closing removes the meters from their registries, not the store.
+ * Exports a store's {@linkplain Kv#stats statistics} as meters: {@code new KvMetrics(kv, "orders")
+ * .bindTo(registry)}. The name becomes the tag {@code store} of every meter, which distinguishes
+ * the stores of one registry. Closing removes the meters from their registries and leaves the store
+ * open.
  *
- * <p>Whoever reads a meter never waits: the store is asked in the background, at most once a
- * second, when a meter is read, and meters show what it answered last. Gauges are NaN until the
- * first answer, and when the store does not answer, as after it was closed.
+ * <p>Reading a meter never blocks: it requests new statistics in the background, at most once a
+ * second, and returns the last ones received. Gauges are NaN until the first answer, and when the
+ * store does not answer, as after it was closed.
  *
  * <p>Counters are {@code kv.commits}, {@code kv.commit.conflicts}, {@code kv.commit.refused} and
  * {@code kv.commit.batches}. Gauges in seconds are {@code kv.commit.latency} and {@code
  * kv.fsync.latency}, over the last one to two minutes, with a tag {@code phi} for the percentile
  * ({@code 0.5}, {@code 0.9}, {@code 0.99}, {@code 0.999}, and {@code 1} for the maximum); {@code
- * kv.snapshots.oldest.age}; {@code kv.queue.oldest.age}. Gauges in bytes are {@code kv.image.size},
- * {@code kv.log.size}, {@code kv.memory.size} and {@code kv.mailbox.size}. Other gauges are {@code
- * kv.keys}, {@code kv.log.segments}, {@code kv.mailbox.commits}, {@code kv.reads.waiting}, {@code
- * kv.snapshots}, {@code kv.snapshots.oldest.lag} (commits), {@code kv.watches}, {@code kv.feeds},
- * and {@code kv.failed}, which is 1 when the store takes no commits. Gauges with a tag {@code
- * queue} are {@code kv.queue.depth}, {@code kv.queue.ready}, {@code kv.queue.leased}, {@code
- * kv.queue.delayed} and {@code kv.queue.consumers}; the nameless queue is called {@code default}.
+ * kv.snapshots.oldest.age}; {@code kv.clock.ahead}; {@code kv.queue.oldest.age}. Gauges in bytes
+ * are {@code kv.image.size}, {@code kv.log.size}, {@code kv.memory.size} and {@code
+ * kv.mailbox.size}. Other gauges are {@code kv.keys}, {@code kv.log.segments}, {@code
+ * kv.mailbox.commits}, {@code kv.reads.waiting}, {@code kv.snapshots}, {@code
+ * kv.snapshots.oldest.lag} (commits), {@code kv.watches}, {@code kv.feeds}, and {@code kv.failed},
+ * which is 1 when the store takes no commits. Gauges with a tag {@code queue} are {@code
+ * kv.queue.depth}, {@code kv.queue.ready}, {@code kv.queue.leased}, {@code kv.queue.delayed},
+ * {@code kv.queue.consumers} and {@code kv.queue.oldest.age}; for the queue with the empty name the
+ * tag is {@code default}.
  */
 public final class KvMetrics implements MeterBinder, AutoCloseable {
   private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -66,20 +69,20 @@ public final class KvMetrics implements MeterBinder, AutoCloseable {
   private volatile @Nullable KvStats latest;
   private volatile KvStats.@Nullable Commits counted;
 
-  /** Meters of a store, with its name as tag {@code store}, and with these tags. */
+  /** Creates the meters of a store, with its name as tag {@code store} and additional tags. */
   public KvMetrics(Kv kv, String store, Tag... tags) {
     this(kv, Tags.of(tags).and("store", store));
   }
 
   /**
-   * Meters of a store, with these tags besides their own. Without any they are those of the only
-   * store of the registry.
+   * Creates the meters of a store, with additional tags. Without any tags, they are those of the
+   * only store of the registry.
    */
   public KvMetrics(Kv kv, Tag... tags) {
     this(kv, Tags.of(tags));
   }
 
-  /** Meters of a store, with these tags besides their own. */
+  /** Creates the meters of a store, with additional tags. */
   public KvMetrics(Kv kv, Iterable<Tag> tags) {
     this.kv = kv;
     this.tags = Tags.of(tags);
@@ -93,31 +96,39 @@ public final class KvMetrics implements MeterBinder, AutoCloseable {
     Binding to = new Binding(registry);
     to.counter("kv.commits", "Commits that took effect", KvStats.Commits::commits);
     to.counter("kv.commit.conflicts", "Commits whose checks failed", KvStats.Commits::conflicts);
-    to.counter("kv.commit.refused", "Commits refused by a full mailbox", KvStats.Commits::refused);
+    to.counter(
+        "kv.commit.refused",
+        "Commits rejected because the mailbox is full",
+        KvStats.Commits::refused);
     to.counter("kv.commit.batches", "Writes of the log", KvStats.Commits::batches);
-    to.latency("kv.commit.latency", "From arrival to answer", s -> s.commits().latency());
-    to.latency("kv.fsync.latency", "Syncs of the log", s -> s.commits().sync());
-    to.gauge("kv.mailbox.commits", "Commits that wait", s -> s.commits().waiting());
-    to.bytes("kv.mailbox.size", "Commits that wait", s -> s.commits().waitingBytes());
-    to.gauge("kv.keys", "About how many keys there are", s -> s.storage().keys());
-    to.bytes("kv.image.size", "The image", s -> s.storage().imageBytes());
-    to.bytes("kv.log.size", "The log", s -> s.storage().logBytes());
+    to.latency(
+        "kv.commit.latency",
+        "Time from a commit's arrival to its answer",
+        s -> s.commits().latency());
+    to.latency("kv.fsync.latency", "Duration of syncs of the log", s -> s.commits().sync());
+    to.gauge("kv.mailbox.commits", "Waiting commits", s -> s.commits().waiting());
+    to.bytes("kv.mailbox.size", "Size of waiting commits", s -> s.commits().waitingBytes());
+    to.gauge("kv.keys", "Approximate number of keys", s -> s.storage().keys());
+    to.bytes("kv.image.size", "Size of the image", s -> s.storage().imageBytes());
+    to.bytes("kv.log.size", "Size of the log", s -> s.storage().logBytes());
     to.gauge("kv.log.segments", "Files of the log", s -> s.storage().logSegments());
-    to.bytes("kv.memory.size", "What the image lacks", s -> s.storage().memoryBytes());
-    to.gauge("kv.reads.waiting", "Reads that wait", s -> s.readers().waiting());
-    to.gauge("kv.snapshots", "Versions that are held", s -> s.readers().snapshots());
+    to.bytes(
+        "kv.memory.size", "Commits in memory that the image lacks", s -> s.storage().memoryBytes());
+    to.gauge("kv.reads.waiting", "Waiting reads", s -> s.readers().waiting());
+    to.gauge("kv.snapshots", "Held snapshots", s -> s.readers().snapshots());
     to.gauge(
         "kv.snapshots.oldest.lag",
         "Commits after the oldest snapshot",
         s -> s.readers().oldestSnapshotLag());
     to.seconds(
         "kv.snapshots.oldest.age",
-        "For how long the oldest snapshot is held",
+        "Age of the oldest snapshot",
         Tags.empty(),
         s -> s.readers().oldestSnapshotAge());
-    to.gauge("kv.watches", "Subscriptions to states", s -> s.readers().watches());
-    to.gauge("kv.feeds", "Subscriptions to changes", s -> s.readers().feeds());
-    to.gauge("kv.failed", "Whether no commits are taken", s -> s.failure() == null ? 0 : 1);
+    to.gauge("kv.watches", "Watches", s -> s.readers().watches());
+    to.gauge("kv.feeds", "Change feeds", s -> s.readers().feeds());
+    to.gauge(
+        "kv.failed", "1 if the store takes no commits, else 0", s -> s.failure() == null ? 0 : 1);
     to.seconds(
         "kv.clock.ahead",
         "Distance of the store's time from the wall clock",
@@ -129,7 +140,7 @@ public final class KvMetrics implements MeterBinder, AutoCloseable {
     refresh();
   }
 
-  /** Removes the meters from every registry that they were bound to. Idempotent. */
+  /** Removes the meters from every registry to which they were bound. Idempotent. */
   @Override
   public synchronized void close() {
     closed = true;
@@ -138,7 +149,7 @@ public final class KvMetrics implements MeterBinder, AutoCloseable {
     removals.clear();
   }
 
-  /** What the store answered last; asks again when that is old. */
+  /** Returns the last statistics received, and requests new ones if those are old. */
   private @Nullable KvStats latest() {
     refresh();
     return latest;
@@ -176,7 +187,10 @@ public final class KvMetrics implements MeterBinder, AutoCloseable {
     return stats == null ? Double.NaN : gauge.applyAsDouble(stats);
   }
 
-  /** Registers meters that keep this object, as a registry by itself does not. */
+  /**
+   * Registers meters that hold a strong reference to the enclosing object; a registry holds a weak
+   * one.
+   */
   private final class Binding {
     private final MeterRegistry registry;
 

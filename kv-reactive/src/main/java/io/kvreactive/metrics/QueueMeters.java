@@ -8,7 +8,9 @@ import io.micrometer.core.instrument.Tags;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Gauges of the queues of one store in one registry; queues come and go. */
+/**
+ * The gauges of the queues of one store in one registry. Queues are added and removed by updates.
+ */
 final class QueueMeters {
   private static final double NANOS = 1e9;
 
@@ -20,20 +22,26 @@ final class QueueMeters {
     columns =
         List.of(
             column("depth", "Messages", "messages", KvStats.Queue::depth, registry, tags),
-            column("ready", "Deliverable ones", "messages", KvStats.Queue::ready, registry, tags),
             column(
-                "leased", "Ones with consumers", "messages", KvStats.Queue::leased, registry, tags),
-            column("delayed", "Ones for later", "messages", KvStats.Queue::delayed, registry, tags),
+                "ready",
+                "Messages that could be delivered now",
+                "messages",
+                KvStats.Queue::ready,
+                registry,
+                tags),
+            column("leased", "Leased messages", "messages", KvStats.Queue::leased, registry, tags),
+            column(
+                "delayed", "Delayed messages", "messages", KvStats.Queue::delayed, registry, tags),
             column(
                 "consumers",
-                "Consumers that wait",
+                "Waiting consumers",
                 "consumers",
                 KvStats.Queue::consumers,
                 registry,
                 tags),
             column(
                 "oldest.age",
-                "For how long the first has been deliverable",
+                "Time for which the first message has been ready",
                 "seconds",
                 queue -> queue.oldestReady().toNanos() / NANOS,
                 registry,

@@ -1,6 +1,6 @@
 /**
- * Statistics for <a href="https://micrometer.io">Micrometer</a>, when it is on the class path;
- * nothing else of the toolkit needs it. Open {@link io.kvreactive.metrics.KvMetrics} first.
+ * Meters of the statistics for <a href="https://micrometer.io">Micrometer</a>, which is an optional
+ * dependency. Open {@link io.kvreactive.metrics.KvMetrics} first.
  */
 @NullMarked
 package io.kvreactive.metrics;

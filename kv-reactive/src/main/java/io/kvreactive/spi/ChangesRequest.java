@@ -4,13 +4,15 @@ import io.kvreactive.Versionstamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which changes to follow.
+ * A request for a change feed.
  *
- * @param start of the keys, inclusive; not copied, must not be changed
- * @param end exclusive; a range whose end is not after its start is empty
- * @param since commits after this one are emitted, or null for those after the subscription
- * @param bookmarkMillis after how long without an element a bookmark is emitted; at least 1
- * @param oldValues true if changes carry the values before
+ * @param start the inclusive start of the range; not copied, must not be changed
+ * @param end the exclusive end; a range whose end is not after its start is empty
+ * @param since the version after which commits are emitted, or null for those after the
+ *     subscription
+ * @param bookmarkMillis the time without an element after which a bookmark is emitted, in
+ *     milliseconds; at least 1
+ * @param oldValues true if changes include the previous values
  */
 public record ChangesRequest(
     byte[] start,

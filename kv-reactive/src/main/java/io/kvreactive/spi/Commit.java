@@ -4,18 +4,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An atomic operation: all checks are evaluated against the state before it; when all hold, the
+ * An atomic operation. All checks are evaluated against the state before it. If all pass, the
  * mutations are applied in order, each seeing those before it, and then the messages are enqueued,
  * all or none.
  *
  * @param checks the conditions on keys
- * @param rangeChecks the conditions on ranges; in what a conflict tells, their indexes follow those
- *     of the checks
+ * @param rangeChecks the conditions on ranges; in a conflict, their indexes follow those of the
+ *     checks
  * @param mutations the changes
  * @param enqueues the messages
- * @param id when not null, a commit with the id of one that was committed before, and is still
- *     remembered, does nothing and answers what that one did; that of a commit without mutations
- *     and messages need not be remembered
+ * @param id the commit id, or null. A commit with the id of an earlier one that is still remembered
+ *     changes nothing and is answered as the earlier one. The id of a commit without mutations and
+ *     messages need not be remembered
  */
 public record Commit(
     List<Check> checks,
@@ -30,7 +30,7 @@ public record Commit(
     enqueues = List.copyOf(enqueues);
   }
 
-  /** A commit of checks and changes. */
+  /** Creates a commit of checks and changes. */
   public Commit(List<Check> checks, List<Mutation> mutations) {
     this(checks, List.of(), mutations, List.of(), null);
   }

@@ -4,11 +4,11 @@ import io.kvreactive.Versionstamp;
 import java.util.List;
 
 /**
- * What one commit changed in a range; or a bookmark, when there are no changes: everything up to
- * that version has been emitted.
+ * The changes of one commit in a range; or a bookmark, which has no changes and marks that
+ * everything up to its version has been emitted.
  *
- * @param versionstamp of the commit
- * @param millis when it was committed, or the bookmark was made; milliseconds since 1970 by the
+ * @param versionstamp the versionstamp of the commit
+ * @param millis the time of the commit, or of the bookmark, in milliseconds since 1970 by the
  *     engine's clock
  * @param changes deletions of ranges first, then at most one change per key, in key order
  */

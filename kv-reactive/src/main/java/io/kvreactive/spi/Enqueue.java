@@ -6,12 +6,14 @@ import java.util.List;
 /**
  * A message that a commit puts into a queue.
  *
- * @param queue name of the queue; empty for the one that Deno KV has
+ * @param queue the name of the queue; empty for Deno KV's queue
  * @param payload the message
- * @param deliverAt not before this time, milliseconds since 1970 by the engine's clock; 0 for at
- *     once
- * @param backoff milliseconds to wait before each redelivery; as many redeliveries as there are
- * @param keysIfUndelivered encoded keys that take the payload when the last delivery has failed
+ * @param deliverAt the earliest time of delivery, in milliseconds since 1970 by the engine's clock;
+ *     0 for at once
+ * @param backoff the milliseconds to wait before each redelivery; their number is the maximum
+ *     number of redeliveries
+ * @param keysIfUndelivered the encoded keys to which the payload is written after the last delivery
+ *     has failed
  */
 public record Enqueue(
     String queue,

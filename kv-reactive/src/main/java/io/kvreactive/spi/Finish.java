@@ -2,19 +2,20 @@ package io.kvreactive.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** How a delivery ends. */
+/** The way in which a delivery ends. */
 public sealed interface Finish {
-  /** The message was dealt with, and is removed. */
+  /** The message was processed, and is removed. */
   record Ack() implements Finish {}
 
   /**
-   * The delivery has failed: the message is delivered again, or takes its place under its keys when
-   * this was the last time.
+   * The delivery has failed: the message is delivered again, or is written to its keys for
+   * undelivered messages if this was the last attempt.
    *
-   * @param afterMillis how long to wait, or null for what the message says
+   * @param afterMillis the time until the redelivery in milliseconds, or null for the backoff of
+   *     the message
    */
   record Retry(@Nullable Long afterMillis) implements Finish {}
 
-  /** Nothing was done: the message is ready again at once, and this delivery does not count. */
+  /** The message was not processed: it is ready again at once, and this delivery does not count. */
   record Release() implements Finish {}
 }

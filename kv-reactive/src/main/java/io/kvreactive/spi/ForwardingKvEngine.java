@@ -14,8 +14,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * An engine that forwards every operation to another engine. A subclass overrides the operations
- * that it changes. Closing it closes the other engine.
+ * An engine that forwards every operation to another engine. Subclasses override the operations
+ * that they change. Closing it closes the other engine.
  */
 public abstract class ForwardingKvEngine implements KvEngine {
   private final KvEngine engine;
@@ -24,7 +24,7 @@ public abstract class ForwardingKvEngine implements KvEngine {
     this.engine = engine;
   }
 
-  /** Returns the engine that operations are forwarded to. */
+  /** Returns the engine to which operations are forwarded. */
   protected final KvEngine engine() {
     return engine;
   }

@@ -4,14 +4,14 @@ import io.vertx.core.Vertx;
 import reactor.core.publisher.Mono;
 
 /**
- * Makes engines of stores on other machines; found by {@link java.util.ServiceLoader} when {@code
- * Kv.connect} is called.
+ * A factory of engines for stores on other machines, found by {@link java.util.ServiceLoader} when
+ * {@code Kv.connect} is called.
  */
 public interface KvConnector {
   /**
-   * Emits an engine when the server has answered; whoever takes it closes it.
+   * Emits an engine when the server has answered. The subscriber must close the engine.
    *
-   * @param url of the database
+   * @param url the URL of the database
    * @param token the access token
    */
   Mono<KvEngine> connect(Vertx vertx, String url, String token);

@@ -17,52 +17,56 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A store of byte strings that a {@code Kv} works on. The guarantees are FoundationDB's: commits
- * are strictly serialisable, a read sees one version, and sees every commit that was answered
- * before it was asked.
+ * The engine behind a {@code Kv}: a store of byte strings. The guarantees are FoundationDB's:
+ * commits are strictly serialisable, a read sees one version, and sees every commit that was
+ * answered before the read was requested.
  *
  * <p>All publishers are cold: nothing happens before a subscription, and each subscription is one
  * execution. Signals may come on any thread of the engine; {@code Kv} moves them to the
  * subscriber's context. Errors are {@code KvException}s.
  */
 public interface KvEngine {
-  /** A version that several reads share. Its history is kept until it is closed. */
+  /** A version that several reads share. The history that it needs is kept until it is closed. */
   interface Snapshot extends AutoCloseable {
     Versionstamp versionstamp();
 
-    /** Gives the history up. Never blocks; idempotent. */
+    /**
+     * Releases the snapshot, so that the history that it needs may be purged. Never blocks.
+     * Idempotent.
+     */
     @Override
     void close();
   }
 
   /**
-   * Reads ranges at one version. Answers at least the first, and may leave out later ones when a
-   * budget of bytes is spent: ask again for those, at the same snapshot.
+   * Reads ranges at one version. The result has at least the first range, and may omit later ones
+   * if a budget of bytes is spent. The caller then requests those at the same snapshot.
    *
-   * @param ranges what to read; may be empty
+   * @param ranges the ranges; may be empty
    * @param snapshot the version to read at, or null for the newest
    */
   Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot);
 
   /**
-   * Reads keys at the newest version, if that can be done at once: for event loops, which must not
-   * wait for a disk. Never blocks.
+   * Reads keys at the newest version, if that is possible without waiting for a disk: for event
+   * loops. Never blocks.
    *
-   * @param ranges what to read
-   * @return null if it takes longer, which says nothing about what is stored: {@link #read} then
+   * @param ranges the keys, as ranges
+   * @return the result, or null if the read would have to wait, whether or not the keys exist: use
+   *     {@link #read} then
    */
   default @Nullable ReadResult readNow(List<ReadRange> ranges) {
     return null;
   }
 
   /**
-   * Reads like {@link #read} on the calling thread, which may have to wait for a disk: not for
-   * event loops. For callers with threads of their own, to whom handing a short read to another
+   * Reads like {@link #read} on the calling thread, which may have to wait for a disk and so must
+   * not be an event loop. For callers with threads of their own: handing a short read to another
    * thread costs more than the read.
    *
-   * @param ranges what to read; like there, later ones may be left out
+   * @param ranges the ranges; as in {@link #read}, the result may omit later ones
    * @param snapshot the version to read at, or null for the newest
-   * @return null if this engine has no store of its own to read: {@link #read} then
+   * @return the result, or null if this engine has no local store: use {@link #read} then
    * @throws KvException as {@link #read} fails
    */
   default @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
@@ -72,37 +76,37 @@ public interface KvEngine {
   /** Counts the keys from {@code start} (inclusive) to {@code end} (exclusive) at one version. */
   Mono<Long> count(byte[] start, byte[] end);
 
-  /** Holds the newest version. The subscriber closes what it is given. */
+  /** Emits a snapshot of the newest version. The subscriber must close it. */
   Mono<Snapshot> snapshot();
 
   /**
-   * Applies a commit, durably before it is answered, or tells which checks failed. A commit that
-   * changes nothing may take no versionstamp of its own: the result has that of the newest commit
-   * whose effects it has seen, and those are durable before it is answered.
+   * Executes a commit and emits the result: committed, and durable by then, or the failed checks. A
+   * commit that changes nothing may take no versionstamp of its own. Its result then has the
+   * versionstamp of the newest commit that it saw, which is durable by then.
    */
   Mono<CommitResult> commit(Commit commit);
 
   /**
-   * Returns true if commits are applied in the order in which they are subscribed to, also when
-   * none waits for the answer to the one before. A load makes several at a time then, else one.
+   * Returns true if commits are applied in the order in which they are subscribed to, even if none
+   * waits for the answer to the previous one. A load then executes several commits at a time,
+   * otherwise one.
    */
   default boolean commitsInOrder() {
     return true;
   }
 
   /**
-   * Emits the state of the keys now, and again whenever a commit has touched one of them; all keys
-   * are read at one version, one page per key. States in between are left out when demand is slow.
-   * Completes when the engine is closed.
+   * Emits the state of the keys at once, and again whenever a commit has touched one of them; all
+   * keys are read at one version, one page per key. Intermediate states are skipped if demand is
+   * slow. Completes when the engine is closed.
    */
   Flux<ReadResult> watch(List<byte[]> keys);
 
   /**
-   * Like {@link #watch(List)}, for callers that hold no more than so much: fails with
-   * LIMIT_EXCEEDED when a state comes to more. Engines that read a store of their own stop reading
-   * there.
+   * Like {@link #watch(List)}, for callers with bounded memory: fails with LIMIT_EXCEEDED if a
+   * state is larger than a maximum. Engines with a local store stop reading there.
    *
-   * @param maxBytes of keys that are present and their values, together
+   * @param maxBytes the maximum size of all present keys and their values together, in bytes
    */
   default Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
     return watch(keys)
@@ -115,51 +119,52 @@ public interface KvEngine {
   }
 
   /**
-   * Emits what commits change in a range, one element per commit that changes something there, in
-   * commit order, without end. Pulled by demand: nothing is read ahead of it.
+   * Emits the changes of a range, one element per commit that changes something in it, in commit
+   * order, without end. Nothing is read without demand.
    *
-   * <p>A bookmark is emitted, when there is demand, as soon as everything has been emitted that was
-   * committed before the subscription, unless the last element or {@code since} says as much; and
-   * again when nothing has been emitted for a while although there were commits. What is emitted is
-   * durable. Completes when the engine is closed.
+   * <p>A bookmark is emitted, on demand, as soon as all commits before the subscription have been
+   * emitted, unless the last element or {@code since} has that version already; and again when
+   * nothing has been emitted for {@link ChangesRequest#bookmarkMillis} although there were commits.
+   * Only durable commits are emitted. Completes when the engine is closed.
    *
-   * <p>Errors: COMPACTED when the commits after {@code since} are no longer kept; INVALID_ARGUMENT
-   * when {@code since} has not been reached yet, or when old values are asked for and not kept.
+   * <p>Errors: COMPACTED if the commits after {@code since} are no longer kept; INVALID_ARGUMENT if
+   * {@code since} has not been reached yet, or if old values are requested and not kept.
    */
   Flux<CommittedChanges> changes(ChangesRequest request);
 
   /**
-   * Leases messages of a queue, in the order in which they became ready; waits until there is one.
-   * The lease is durable before it is emitted, so that a message whose consumers die counts its
-   * deliveries. Cancel gives up; what was leased for it meanwhile goes back uncounted. Errors:
-   * CLOSED, also when the engine is closed while this waits; LIMIT_EXCEEDED for the name.
+   * Leases messages of a queue, in the order in which they became ready; waits until there is at
+   * least one. The lease is durable before it is emitted, so that deliveries are counted even if a
+   * consumer crashes. Cancellation ends the wait; messages that were leased meanwhile are returned,
+   * and their deliveries do not count. Errors: CLOSED, also if the engine is closed meanwhile;
+   * LIMIT_EXCEEDED for the name.
    *
-   * @param queue its name; it need not exist yet
-   * @param max most messages, at least 1; fewer come when they are large, or when there are fewer
-   * @param leaseMillis how long they are leased, at least 1 ms: from then on others get them
+   * @param queue the name of the queue; it need not exist yet
+   * @param max the maximum number of messages, at least 1; fewer if they are large
+   * @param leaseMillis the duration of the lease in milliseconds, at least 1; after it other
+   *     consumers can lease the messages
    */
   default Mono<List<LeasedMessage>> claim(String queue, int max, long leaseMillis) {
     return Mono.error(noQueues());
   }
 
   /**
-   * Lets leases last so long from now on, which may be shorter than they would have.
-   *
-   * @return those that were lost before
+   * Sets the remaining duration of leases, which may also shorten them. Emits the leases that were
+   * already lost.
    */
   default Mono<List<LeaseToken>> extend(List<LeaseToken> leases, long leaseMillis) {
     return Mono.error(noQueues());
   }
 
   /**
-   * Ends a delivery, durably before it completes. Error: LEASE_LOST when the lease has ended in
-   * another way; a second {@code Ack} of the same lease completes while it is remembered.
+   * Ends a delivery durably, then completes. Error: LEASE_LOST if the lease has ended in another
+   * way. A second {@code Ack} of the same lease completes while the first is remembered.
    */
   default Mono<Void> finish(LeaseToken lease, Finish how) {
     return Mono.error(noQueues());
   }
 
-  /** How the queues are doing that have messages or consumers, by name. */
+  /** Emits the statistics of each queue that has messages or consumers, ordered by name. */
   default Mono<List<QueueStats>> queueStats() {
     return Mono.error(noQueues());
   }
@@ -169,58 +174,57 @@ public interface KvEngine {
   }
 
   /**
-   * Returns the id of the store's history: the sequence of commits that its versionstamps, cursors
-   * and changes belong to. It lasts as long as the store, and is another one after a restore, or
-   * after commits were cut off. Null if the engine does not know it.
+   * Returns the id of the store's history: the sequence of commits to which its versionstamps,
+   * cursors and changes belong. The id lasts as long as the store, and changes by a restore, or
+   * when commits are cut off. Null if the engine does not know the id.
    */
   default @Nullable UUID historyId() {
     return null;
   }
 
-  /** How the store is doing. Error: UNSUPPORTED when the engine does not tell. */
+  /** Emits the statistics of the store. Error: UNSUPPORTED if the engine has none. */
   default Mono<KvStats> stats() {
-    return Mono.error(
-        new KvException(KvErrorCode.UNSUPPORTED, "this engine does not tell how it is doing"));
+    return Mono.error(new KvException(KvErrorCode.UNSUPPORTED, "this engine has no statistics"));
   }
 
   /**
-   * Writes a backup to a directory that is absent or empty, while commits go on. Emits how far it
-   * has come, the latest when demand is slow, and completes when it is durable. Cancel stops it and
-   * leaves nothing behind. Errors: INVALID_ARGUMENT when there is something in the directory;
-   * OVERLOADED while another backup is being taken.
+   * Writes a backup to a directory that is absent or empty, while commits continue. Emits the
+   * progress, the latest if demand is slow, and completes when the backup is durable. Cancellation
+   * stops the backup and leaves nothing behind. Errors: INVALID_ARGUMENT if the directory is not
+   * empty; OVERLOADED while another backup is being written.
    */
   default Flux<BackupProgress> backup(Path directory) {
     return Flux.error(new KvException(KvErrorCode.UNSUPPORTED, "this engine has no backups"));
   }
 
   /**
-   * Reads everything that is stored and compares what can be compared, beside what goes on. Cancel
-   * ends it. Errors: CLOSED, also when the engine is closed meanwhile; IO_FAILED.
+   * Verifies all stored data while the store is in use, and emits a report. Cancellation stops the
+   * verification. Errors: CLOSED, also if the engine is closed meanwhile; IO_FAILED.
    */
   default Mono<VerifyReport> verify() {
-    return Mono.error(
-        new KvException(KvErrorCode.UNSUPPORTED, "this engine cannot verify what it stores"));
+    return Mono.error(new KvException(KvErrorCode.UNSUPPORTED, "this engine has no verification"));
   }
 
-  /** Returns the engine's time, which decides what has expired; milliseconds since 1970. */
+  /** Returns the engine's time, which decides about expiry, in milliseconds since 1970. */
   default long now() {
     return System.currentTimeMillis();
   }
 
   /**
-   * Returns the time by which something that has expired may be deleted for good, milliseconds
-   * since 1970: earlier than {@link #now} while that may be wrong, as after a start far ahead of
-   * the last commit.
+   * Returns the time up to which expired entries may be deleted for good, in milliseconds since
+   * 1970: earlier than {@link #now} while that may be wrong, as after a start far ahead of the last
+   * commit.
    */
   default long confirmedNow() {
     return now();
   }
 
   /**
-   * Builds the store's image anew, without what deletions have left in it, while everything goes
-   * on. Emits how far that is, the newest when demand is slow; completes when the new one is in
-   * use. Whoever subscribes while it is being done joins. Ends when all have cancelled, and begins
-   * by itself when most of the image is empty. Errors: UNSUPPORTED, DISK_FULL, IO_FAILED, CLOSED.
+   * Compacts the store: builds a new image without the free space of deletions, while reads and
+   * commits continue. Emits the progress, only the newest if demand is slow, and completes when the
+   * new image is in use. A subscription during a compaction joins it. The compaction is aborted
+   * when all subscribers have cancelled. It also starts automatically when most of the image is
+   * empty. Errors: UNSUPPORTED, DISK_FULL, IO_FAILED, CLOSED.
    */
   default Flux<CompactionProgress> compact() {
     return Flux.error(
@@ -230,6 +234,9 @@ public interface KvEngine {
   /** Returns the limits that the engine enforces. */
   KvLimits limits();
 
-  /** Completes when everything answered is durable and all resources are free. Idempotent. */
+  /**
+   * Closes the engine. Completes when all answered commits are durable and all resources are
+   * released. Idempotent.
+   */
   Mono<Void> close();
 }

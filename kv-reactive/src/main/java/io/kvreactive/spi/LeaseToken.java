@@ -1,10 +1,10 @@
 package io.kvreactive.spi;
 
 /**
- * Names one delivery of a message. When its lease is lost, the next delivery has another token.
+ * The identity of one delivery of a message. The next delivery of the message has another token.
  *
- * @param queue name of the queue
- * @param id what tells the message from all others: 24 hex digits, ascending in commit order
- * @param lease tells this delivery from those before and after
+ * @param queue the name of the queue
+ * @param id the unique id of the message: 24 hex digits, ascending in commit order
+ * @param lease the id of this delivery, different from those before and after
  */
 public record LeaseToken(String queue, String id, long lease) {}

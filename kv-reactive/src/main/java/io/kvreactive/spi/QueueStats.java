@@ -1,21 +1,23 @@
 package io.kvreactive.spi;
 
 /**
- * How a queue is doing.
+ * The statistics of a queue.
  *
- * @param queue its name
- * @param depth messages in it, leased ones included
- * @param leased those with consumers; no more than {@value #MAX_COUNTED} are counted
- * @param ready those that could be delivered now; no more than {@value #MAX_COUNTED} are counted
- * @param oldestReadyMillis how long the first of those has been ready; 0 when there is none
- * @param waiting consumers that wait for messages
+ * @param queue the name of the queue
+ * @param depth the number of messages, including leased ones
+ * @param leased the number of leased messages, counted up to {@value #MAX_COUNTED}
+ * @param ready the number of messages that could be delivered now, counted up to {@value
+ *     #MAX_COUNTED}
+ * @param oldestReadyMillis the time in milliseconds for which the first of them has been ready; 0
+ *     if there is none
+ * @param waiting the number of consumers that wait for messages
  */
 public record QueueStats(
     String queue, long depth, int leased, int ready, long oldestReadyMillis, int waiting) {
-  /** Where counting ends. */
+  /** Maximum of the counts of leased and of ready messages. */
   public static final int MAX_COUNTED = 10_000;
 
-  /** Messages whose time has not come, and ready ones that were not counted. */
+  /** Returns the number of delayed messages, and of ready ones beyond the maximum. */
   public long delayed() {
     return Math.max(0, depth - leased - ready);
   }

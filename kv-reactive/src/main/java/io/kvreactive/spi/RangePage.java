@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer to one {@link ReadRange}.
  *
- * @param entries in the order of the read; fewer than the limit when the range ended, or when the
- *     engine's budget of bytes for one page was spent
- * @param resumeAfter null if the range was read to its end, else the key behind which the rest lies
- *     (before it in a reverse read)
+ * @param entries the entries in the order of the read; fewer than the limit if the range ended, or
+ *     if the engine's budget of bytes for one page was spent
+ * @param resumeAfter null if the range was read to its end, else the last key of the page, after
+ *     which the rest starts (before it in a reverse read)
  */
 public record RangePage(List<StoredEntry> entries, byte @Nullable [] resumeAfter) {}

@@ -3,14 +3,14 @@ package io.kvreactive.spi;
 import java.util.Arrays;
 
 /**
- * What to read: the entries from {@code start} (inclusive) to {@code end} (exclusive), at most
+ * A request for the entries from {@code start} (inclusive) to {@code end} (exclusive), at most
  * {@code limit}. Bounds need not be valid keys.
  *
- * @param start inclusive; not copied, must not be changed
- * @param end exclusive; a range whose end is not after its start is empty
- * @param limit at least 1
+ * @param start the inclusive start; not copied, must not be changed
+ * @param end the exclusive end; a range whose end is not after its start is empty
+ * @param limit the maximum number of entries, at least 1
  * @param reverse true to read from the end
- * @param keysOnly true if values are left out
+ * @param keysOnly true to omit values
  */
 public record ReadRange(byte[] start, byte[] end, int limit, boolean reverse, boolean keysOnly) {
   /** Returns the range that holds exactly one key. */
@@ -18,7 +18,7 @@ public record ReadRange(byte[] start, byte[] end, int limit, boolean reverse, bo
     return new ReadRange(key, Arrays.copyOf(key, key.length + 1), 1, false, false);
   }
 
-  /** Returns true if only the key {@link #start} can be in it. */
+  /** Returns true if the range can contain no other key than {@link #start}. */
   public boolean isPoint() {
     return end.length == start.length + 1
         && end[start.length] == 0

@@ -6,13 +6,14 @@ import io.kvreactive.Versionstamp;
 import java.util.List;
 
 /**
- * What was read, all at one version.
+ * The result of a read at one version.
  *
  * @param snapshot the newest commit that the read saw
- * @param pages one for each range, in order; later ones may be missing, see {@link KvEngine#read}
+ * @param pages one page for each range, in order; later ones may be missing, see {@link
+ *     KvEngine#read}
  */
 public record ReadResult(Versionstamp snapshot, List<RangePage> pages) {
-  /** Bytes of all keys and values. */
+  /** Returns the size of all keys and values in bytes. */
   public long bytes() {
     long bytes = 0;
     for (RangePage page : pages) {
@@ -23,7 +24,7 @@ public record ReadResult(Versionstamp snapshot, List<RangePage> pages) {
     return bytes;
   }
 
-  /** What a state of watched keys fails with that has more bytes than asked for. */
+  /** Returns the error of a state of watched keys that is larger than the requested maximum. */
   public static KvException tooLarge(long maxBytes) {
     return new KvException(
         KvErrorCode.LIMIT_EXCEEDED,

@@ -5,16 +5,16 @@ import io.kvreactive.Versionstamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a commit did to a key, or to a range of keys.
+ * The change of a key, or of a range of keys, by a commit.
  *
- * @param kind what happened
+ * @param kind the kind of change
  * @param key the encoded key, or the inclusive start of a range; not copied, must not be changed
  * @param end the exclusive end of a range, else null
- * @param value what the key was set to, else null
- * @param expireAt when the key expires from now on, milliseconds since 1970; 0 for never
- * @param oldVersionstamp the commit that wrote what was there before, or null if the key was
- *     absent, and for a range
- * @param oldValue the value before; null also when it was not asked for, or is not known
+ * @param value the new value of a set, else null
+ * @param expireAt the new time of expiry, in milliseconds since 1970; 0 for none
+ * @param oldVersionstamp the commit that wrote the previous value; null if the key was absent, and
+ *     for a range
+ * @param oldValue the previous value; null also if it was not requested, or is not known
  */
 public record StoredChange(
     Kind kind,
@@ -24,15 +24,15 @@ public record StoredChange(
     long expireAt,
     @Nullable Versionstamp oldVersionstamp,
     @Nullable KvValue oldValue) {
-  /** What can happen to a key. */
+  /** The kinds of changes. */
   public enum Kind {
     SET,
     DELETE,
-    /** All keys of a range are gone; which those were is not told. */
+    /** All keys of a range were deleted; they are not listed. */
     DELETE_RANGE,
-    /** Another time of expiry, the value as it was. */
+    /** The time of expiry was changed, the value was not. */
     TOUCH,
-    /** The time of expiry has come; the key has been absent for readers since then. */
+    /** The key was removed after its expiry, from which on it was absent for readers. */
     EXPIRE
   }
 }

@@ -1,6 +1,8 @@
 /**
- * For those who bring their own engine: the store as byte strings, without user types. Open {@link
- * io.kvreactive.spi.KvEngine} first, then {@link io.kvreactive.spi.Commit}.
+ * The interface between {@code Kv} and its engine, for custom engines: the store as byte strings,
+ * without user types. Open {@link io.kvreactive.spi.KvEngine} first, then {@link
+ * io.kvreactive.spi.Commit}. {@link io.kvreactive.spi.SerialSubscription} is the base of publishers
+ * that emit on demand.
  */
 @NullMarked
 package io.kvreactive.spi;

@@ -7,33 +7,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JavaScript array as it is decoded: an {@link ArrayList}, where a slot without a value is {@link
- * JsHole#HOLE}, and the named properties that an array may carry besides, like {@code index} of a
- * RegExp match. Any other list encodes as well. Arrays that JavaScript knows to have holes come as
- * {@link JsSparseArray} instead.
+ * A decoded JavaScript array: an {@link ArrayList}, in which a slot without a value is {@link
+ * JsHole#HOLE}, with the named properties that an array may also have, like {@code index} of a
+ * RegExp match. Any other list can be encoded as well. Arrays that JavaScript marks as sparse are
+ * decoded as {@link JsSparseArray} instead.
  *
- * <p>Equality is that of lists and does not look at the properties.
+ * <p>Equality is that of lists and ignores the properties.
  */
 public final class JsArray extends ArrayList<@Nullable Object> {
   private static final long serialVersionUID = 1L;
 
-  @SuppressWarnings("serial") // as serializable as what is put into it
+  @SuppressWarnings("serial") // serializable if the properties are
   private @Nullable Map<String, @Nullable Object> properties;
 
-  /** An empty array. */
+  /** Creates an empty array. */
   public JsArray() {}
 
-  /** An empty array with room for some elements. */
+  /** Creates an empty array with an initial capacity. */
   public JsArray(int capacity) {
     super(capacity);
   }
 
-  /** An array of these elements. */
+  /** Creates an array of these elements. */
   public JsArray(Collection<?> elements) {
     super(elements);
   }
 
-  /** Returns the properties besides the elements, in order; change it to change them. */
+  /** Returns the named properties, in order. The map is modifiable. */
   public Map<String, @Nullable Object> properties() {
     Map<String, @Nullable Object> current = properties;
     if (current == null) {
@@ -43,7 +43,7 @@ public final class JsArray extends ArrayList<@Nullable Object> {
     return current;
   }
 
-  /** Returns true if there are any; asks without making the map. */
+  /** Returns true if there are named properties. Does not create the map. */
   public boolean hasProperties() {
     return properties != null && !properties.isEmpty();
   }

@@ -3,10 +3,11 @@ package io.kvreactive.value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JavaScript {@code ArrayBuffer}: the memory that typed arrays look at.
+ * A JavaScript {@code ArrayBuffer}: the memory behind typed arrays.
  *
- * <p>Identity is that of the byte array: two of these around the same array are the same buffer
- * once stored, and so is the {@code Uint8Array} that a plain {@code byte[]} in a value stands for.
+ * <p>Identity is that of the byte array: two instances around the same array are stored as one
+ * buffer, together with the {@code Uint8Array} as which a plain {@code byte[]} in a value is
+ * stored.
  */
 public final class JsArrayBuffer {
   private static final long FIXED = -1;
@@ -14,7 +15,7 @@ public final class JsArrayBuffer {
   private final byte[] bytes;
   private final long maxByteLength;
 
-  /** A buffer of fixed size around these bytes, which are not copied. */
+  /** Creates a buffer of fixed size around these bytes, which are not copied. */
   public JsArrayBuffer(byte[] bytes) {
     this.bytes = bytes;
     this.maxByteLength = FIXED;
@@ -29,8 +30,8 @@ public final class JsArrayBuffer {
    * Returns a buffer that JavaScript may resize.
    *
    * @param bytes the present content, not copied
-   * @param maxByteLength up to how many bytes; nothing is allocated for it
-   * @throws IllegalArgumentException when that is less than the present length
+   * @param maxByteLength the maximum length in bytes, which is not allocated
+   * @throws IllegalArgumentException if the maximum is less than the present length
    */
   public static JsArrayBuffer resizable(byte[] bytes, long maxByteLength) {
     if (maxByteLength < bytes.length) {
@@ -45,17 +46,17 @@ public final class JsArrayBuffer {
     return bytes;
   }
 
-  /** How many bytes. */
+  /** Returns the length in bytes. */
   public int byteLength() {
     return bytes.length;
   }
 
-  /** Returns true if it was made with a maximum length. */
+  /** Returns true if the buffer has a maximum length. */
   public boolean isResizable() {
     return maxByteLength != FIXED;
   }
 
-  /** Returns the maximum length in bytes; of a fixed buffer, its length. */
+  /** Returns the maximum length in bytes; for a fixed buffer, its length. */
   public long maxByteLength() {
     return isResizable() ? maxByteLength : bytes.length;
   }

@@ -3,16 +3,17 @@ package io.kvreactive.value;
 import java.math.BigInteger;
 
 /**
- * A primitive wrapped in an object, as {@code new Number(5)} or {@code Object("s")} makes it.
+ * A primitive wrapped in an object, as by {@code new Number(5)} or {@code Object("s")} in
+ * JavaScript.
  *
- * @param value a Boolean, Double (of any other number than a Long too: it becomes one), BigInteger
- *     (of a Long too) or String
+ * @param value a Boolean, Double, BigInteger or String. A Long is converted to a BigInteger, an
+ *     Integer or Float to a Double
  */
 public record JsBoxed(Object value) {
   /**
    * Wraps a primitive.
    *
-   * @throws IllegalArgumentException when the value is none of the above
+   * @throws IllegalArgumentException if the value is of another type
    */
   public JsBoxed {
     if (value instanceof Long n) {

@@ -4,7 +4,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 
 /**
- * A JavaScript {@code Date}. Ask for {@code Instant.class} to get the instant at once.
+ * A JavaScript {@code Date}. Reading it as {@code Instant.class} returns the instant instead.
  *
  * @param millis milliseconds since 1970-01-01T00:00Z, a whole number from -8.64e15 to 8.64e15; NaN
  *     for an invalid date
@@ -13,9 +13,9 @@ public record JsDate(double millis) {
   private static final double MAX_MILLIS = 8.64e15;
 
   /**
-   * Returns the date of an instant; what is finer than a millisecond is dropped.
+   * Returns the date of an instant, truncated to milliseconds.
    *
-   * @throws DateTimeException when it is more than 8.64e15 milliseconds from 1970
+   * @throws DateTimeException if the instant is more than 8.64e15 milliseconds from 1970
    */
   public static JsDate of(Instant instant) {
     boolean isFar = Math.abs((double) instant.getEpochSecond()) * 1000 > MAX_MILLIS;
@@ -27,7 +27,8 @@ public record JsDate(double millis) {
   }
 
   /**
-   * Returns true if this is a date at all: false for NaN and for what no JavaScript Date can be.
+   * Returns true if this date is valid: false for NaN and for times out of the range of a
+   * JavaScript Date.
    */
   public boolean isValid() {
     return Math.abs(millis) <= MAX_MILLIS;
@@ -36,7 +37,7 @@ public record JsDate(double millis) {
   /**
    * Returns the instant.
    *
-   * @throws DateTimeException when not {@linkplain #isValid() valid}
+   * @throws DateTimeException if not {@linkplain #isValid() valid}
    */
   public Instant instant() {
     if (!isValid()) {
@@ -45,7 +46,7 @@ public record JsDate(double millis) {
     return Instant.ofEpochMilli((long) millis);
   }
 
-  /** ISO-8601, or "Invalid Date". */
+  /** Returns the date in ISO-8601, or "Invalid Date". */
   @Override
   public String toString() {
     return isValid() ? instant().toString() : "Invalid Date";

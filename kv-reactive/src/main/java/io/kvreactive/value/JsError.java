@@ -3,14 +3,15 @@ package io.kvreactive.value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JavaScript {@code Error}. Only what the structured clone keeps: the kind, the message, the
- * stack and the cause. A custom name and other properties are lost already when JavaScript stores
- * it.
+ * A JavaScript {@code Error}, with what a structured clone preserves: the kind, the message, the
+ * stack and the cause. JavaScript drops a custom name and other properties when it stores an error.
  *
- * <p>Compared by identity; the cause may lead back to the error itself.
+ * <p>Compared by identity; the cause may refer back to the error itself.
  */
 public final class JsError {
-  /** The error constructors that survive; every other becomes {@link #ERROR}. */
+  /**
+   * The error constructors that a structured clone preserves; every other becomes {@link #ERROR}.
+   */
   public enum Kind {
     ERROR("Error", 0),
     EVAL_ERROR("EvalError", 'E'),
@@ -38,7 +39,7 @@ public final class JsError {
       return code;
     }
 
-    /** Returns the kind of that letter; a plain Error when no kind has it. */
+    /** Returns the kind of that letter, or {@link #ERROR} for an unknown letter. */
     public static Kind of(int code) {
       for (Kind kind : values()) {
         if (kind.code == code) {
@@ -55,12 +56,12 @@ public final class JsError {
   private @Nullable Object cause;
   private boolean hasCause;
 
-  /** An error with nothing but its kind. */
+  /** Creates an error without message, stack and cause. */
   public JsError(Kind kind) {
     this.kind = kind;
   }
 
-  /** Sets the message, null for none of its own, and returns this. */
+  /** Sets the message, null for no own message, and returns this. */
   public JsError withMessage(@Nullable String message) {
     this.message = message;
     return this;
@@ -91,7 +92,7 @@ public final class JsError {
     return stack;
   }
 
-  /** Returns true if there is a cause: a cause may also be null or undefined. */
+  /** Returns true if there is a cause, which may be null or undefined. */
   public boolean hasCause() {
     return hasCause;
   }

@@ -1,11 +1,10 @@
 package io.kvreactive.value;
 
 /**
- * An array slot that has no value at all, as between the commas of {@code [1, , 3]}. It may stand
- * in a list only.
+ * An array slot without a value, as between the commas of {@code [1, , 3]}. Allowed in lists only.
  */
 public enum JsHole {
-  /** The one value. */
+  /** The only instance. */
   HOLE;
 
   @Override

@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  * <b>So, like {@link java.util.IdentityHashMap}, this is not a general-purpose Map</b>: a list as a
  * key is found only by the same list object.
  *
- * <p>Not safe for use by several threads while one of them changes it.
+ * <p>Not thread-safe.
  */
 public final class JsMap extends AbstractMap<@Nullable Object, @Nullable Object> {
   private final LinkedHashMap<Object, Map.Entry<@Nullable Object, @Nullable Object>> entries =
       new LinkedHashMap<>();
   private final EntrySet entrySet = new EntrySet();
 
-  /** An empty map. */
+  /** Creates an empty map. */
   public JsMap() {}
 
-  /** A copy of a map. */
+  /** Creates a copy of a map. */
   public JsMap(Map<?, ?> source) {
     source.forEach(this::put);
   }

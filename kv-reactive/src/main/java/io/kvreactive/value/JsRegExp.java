@@ -1,10 +1,10 @@
 package io.kvreactive.value;
 
 /**
- * A JavaScript {@code RegExp}. Its syntax is not that of {@link java.util.regex.Pattern}.
+ * A JavaScript {@code RegExp}, whose syntax differs from that of {@link java.util.regex.Pattern}.
  *
  * @param source the pattern, without slashes
- * @param flags the sum of the bits below
+ * @param flags the sum of the flag bits of this class
  */
 public record JsRegExp(String source, int flags) {
   /** {@code g}. */
@@ -36,7 +36,7 @@ public record JsRegExp(String source, int flags) {
 
   private static final String LETTERS = "gimyusldv";
 
-  /** As it is written in JavaScript: {@code /a/gi}. */
+  /** Returns the JavaScript literal: {@code /a/gi}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("/").append(source).append('/');

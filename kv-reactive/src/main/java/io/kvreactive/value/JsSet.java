@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JavaScript {@code Set}: members of any kind, in the order of insertion, compared as in {@link
- * JsMap}: primitives by value, everything else by identity. Not a general-purpose Set therefore.
+ * JsMap}: primitives by value, everything else by identity. So this is not a general-purpose Set.
  *
- * <p>Not safe for use by several threads while one of them changes it.
+ * <p>Not thread-safe.
  */
 public final class JsSet extends AbstractSet<@Nullable Object> {
   private final LinkedHashMap<Object, @Nullable Object> members = new LinkedHashMap<>();
 
-  /** An empty set. */
+  /** Creates an empty set. */
   public JsSet() {}
 
-  /** A set of these members. */
+  /** Creates a set of these members. */
   public JsSet(Collection<?> source) {
     addAll(source);
   }

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JavaScript array that has, or may have, holes: {@code [1, , 3]}, {@code new Array(1000)}.
- * Memory goes by the elements that are there, not by the {@linkplain #length() length}, which can
- * be 2^32-1: to go through it, use {@link #elements()}. As a list it shows {@link JsHole#HOLE}
- * where nothing is, and at most its first 2^31-1 slots.
+ * Memory is proportional to the number of present elements, not to the {@linkplain #length()
+ * length}, which can be 2^32-1; {@link #elements()} iterates over the present ones. As a list it
+ * returns {@link JsHole#HOLE} for holes, and has at most the first 2^31-1 slots.
  */
 public final class JsSparseArray extends AbstractList<@Nullable Object> {
-  /** The greatest length of a JavaScript array: 2^32-1. */
+  /** Maximum length of a JavaScript array: 2^32-1. */
   public static final long MAX_LENGTH = 0xFFFF_FFFFL;
 
   private final TreeMap<Long, @Nullable Object> elements = new TreeMap<>();
@@ -24,9 +24,9 @@ public final class JsSparseArray extends AbstractList<@Nullable Object> {
   private final long length;
 
   /**
-   * An array of that many holes.
+   * Creates an array of holes.
    *
-   * @throws IllegalArgumentException when the length is negative or above {@link #MAX_LENGTH}
+   * @throws IllegalArgumentException if the length is negative or above {@link #MAX_LENGTH}
    */
   public JsSparseArray(long length) {
     if (length < 0 || length > MAX_LENGTH) {
@@ -41,21 +41,21 @@ public final class JsSparseArray extends AbstractList<@Nullable Object> {
     return length;
   }
 
-  /** Returns the elements that are there, by index; a view that follows later changes. */
+  /** Returns the present elements by index, as a read-only live view. */
   public SortedMap<Long, @Nullable Object> elements() {
     return Collections.unmodifiableSortedMap(elements);
   }
 
-  /** Returns the properties besides the elements, in order; change it to change them. */
+  /** Returns the named properties, in order. The map is modifiable. */
   public Map<String, @Nullable Object> properties() {
     return properties;
   }
 
   /**
-   * Puts a value, or with {@link JsHole#HOLE} takes it away.
+   * Sets an element, or removes it if the value is {@link JsHole#HOLE}.
    *
-   * @return what was there
-   * @throws IndexOutOfBoundsException when the index is not below the length
+   * @return the previous value, or {@link JsHole#HOLE}
+   * @throws IndexOutOfBoundsException if the index is not below the length
    */
   public @Nullable Object put(long index, @Nullable Object value) {
     Object before = at(index);
@@ -70,7 +70,7 @@ public final class JsSparseArray extends AbstractList<@Nullable Object> {
   /**
    * Returns the value at an index, or {@link JsHole#HOLE}.
    *
-   * @throws IndexOutOfBoundsException when the index is not below the length
+   * @throws IndexOutOfBoundsException if the index is not below the length
    */
   public @Nullable Object at(long index) {
     if (index < 0 || index >= length) {
@@ -103,7 +103,7 @@ public final class JsSparseArray extends AbstractList<@Nullable Object> {
     return super.equals(o);
   }
 
-  /** Returns the hash code of a list, worked out without visiting the holes. */
+  /** Returns the hash code of a list, computed without visiting the holes. */
   @Override
   public int hashCode() {
     int hash = 1;
@@ -115,7 +115,7 @@ public final class JsSparseArray extends AbstractList<@Nullable Object> {
     return hashHoles(hash, size() - next);
   }
 
-  /** Applies {@code h -> 31 h + hole} as often as asked, by squaring. */
+  /** Applies {@code h -> 31 h + hole} the given number of times, by squaring. */
   private static int hashHoles(int hash, long times) {
     int factor = 31;
     int offset = JsHole.HOLE.hashCode();

@@ -5,8 +5,9 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JavaScript typed array or {@code DataView}: a window on a {@link JsArrayBuffer}. A {@code
- * Uint8Array} that covers a whole buffer of its own is decoded as a plain {@code byte[]} instead.
+ * A JavaScript typed array or {@code DataView}: a view of a {@link JsArrayBuffer}. A {@code
+ * Uint8Array} that covers a whole buffer that no other view shares is decoded as a plain {@code
+ * byte[]} instead.
  */
 public final class JsTypedArray {
   /** The kinds of view, with the letters of V8's format. */
@@ -46,7 +47,7 @@ public final class JsTypedArray {
       return code;
     }
 
-    /** Bytes per element; 1 for a DataView. */
+    /** Returns the bytes per element; 1 for a DataView. */
     public int elementSize() {
       return elementSize;
     }
@@ -65,9 +66,9 @@ public final class JsTypedArray {
   private final int byteLength;
 
   /**
-   * A window of fixed place and length.
+   * Creates a view of fixed offset and length.
    *
-   * @throws IllegalArgumentException when it does not lie within the buffer, or offset or length is
+   * @throws IllegalArgumentException if the view is not within the buffer, or offset or length is
    *     not a multiple of the element size
    */
   public JsTypedArray(Kind kind, JsArrayBuffer buffer, int byteOffset, int byteLength) {
@@ -91,9 +92,9 @@ public final class JsTypedArray {
   }
 
   /**
-   * Returns a window that reaches to the end of a resizable buffer, wherever that is.
+   * Returns a length-tracking view, which always reaches to the end of a resizable buffer.
    *
-   * @throws IllegalArgumentException when the buffer is not resizable, or the offset does not fit
+   * @throws IllegalArgumentException if the buffer is not resizable, or the offset does not fit
    */
   public static JsTypedArray tracking(Kind kind, JsArrayBuffer buffer, int byteOffset) {
     if (!buffer.isResizable()) {
@@ -103,7 +104,7 @@ public final class JsTypedArray {
   }
 
   /**
-   * Returns a view of the whole of a new buffer.
+   * Returns a view of a whole new buffer.
    *
    * @param littleEndian the elements' bytes, not copied
    */
@@ -131,17 +132,20 @@ public final class JsTypedArray {
     return kind;
   }
 
-  /** Returns the buffer that it looks at. */
+  /** Returns the underlying buffer. */
   public JsArrayBuffer buffer() {
     return buffer;
   }
 
-  /** Where it starts in the buffer, in bytes. */
+  /** Returns the offset in the buffer, in bytes. */
   public int byteOffset() {
     return byteOffset;
   }
 
-  /** How many bytes it covers; what fits, when it {@linkplain #isLengthTracking() tracks}. */
+  /**
+   * Returns the length in bytes; for a {@linkplain #isLengthTracking() length-tracking} view, the
+   * largest that fits.
+   */
   public int byteLength() {
     if (!isLengthTracking()) {
       return byteLength;
@@ -150,13 +154,14 @@ public final class JsTypedArray {
     return rest - rest % kind.elementSize;
   }
 
-  /** Returns true if it reaches to the end of a resizable buffer. */
+  /** Returns true if the view reaches to the end of a resizable buffer. */
   public boolean isLengthTracking() {
     return byteLength == TRACKING;
   }
 
   /**
-   * Returns the covered bytes, little-endian as every machine that Deno runs on; writes go through.
+   * Returns the covered bytes as a writable view, little-endian as on every machine that Deno
+   * supports.
    */
   public ByteBuffer byteBuffer() {
     return ByteBuffer.wrap(buffer.bytes(), byteOffset, byteLength())

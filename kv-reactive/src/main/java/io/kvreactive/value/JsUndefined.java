@@ -1,8 +1,8 @@
 package io.kvreactive.value;
 
-/** JavaScript's {@code undefined}. Its {@code null} is Java's {@code null}. */
+/** JavaScript's {@code undefined}. JavaScript's {@code null} is Java's {@code null}. */
 public enum JsUndefined {
-  /** The one value. */
+  /** The only instance. */
   UNDEFINED;
 
   @Override

@@ -4,8 +4,8 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The equality of JavaScript's Map and Set (ECMA-262, SameValueZero), as an object with that equals
- * and hashCode. Numbers are one type, all NaNs are equal, -0 equals 0; a bigint never equals a
+ * Wraps a key so that equals and hashCode are those of JavaScript's Map and Set (ECMA-262,
+ * SameValueZero). Numbers are one type, all NaNs are equal, -0 equals 0; a bigint never equals a
  * number.
  */
 final class SameValueZero {
@@ -27,7 +27,7 @@ final class SameValueZero {
       return ((Number) value).doubleValue();
     }
     if (value instanceof Double || value instanceof Float) {
-      return ((Number) value).doubleValue() + 0.0; // turns -0.0 into 0.0
+      return ((Number) value).doubleValue() + 0.0; // converts -0.0 to 0.0
     }
     if (value instanceof Character) {
       return value.toString();
@@ -35,7 +35,7 @@ final class SameValueZero {
     return value instanceof Enum<?> ? value : new Identity(value);
   }
 
-  /** What a Map or Set keeps of a key: itself, but 0 for -0. */
+  /** Returns the key as a Map or Set stores it: unchanged, except 0 for -0. */
   static @Nullable Object normalized(@Nullable Object value) {
     return value instanceof Double d && d == 0 ? (Object) 0.0 : value;
   }
@@ -48,7 +48,7 @@ final class SameValueZero {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // identity is the point
+    @SuppressWarnings("ReferenceEquality") // identity is intended
     public boolean equals(@Nullable Object o) {
       return o instanceof Identity other && object == other.object;
     }

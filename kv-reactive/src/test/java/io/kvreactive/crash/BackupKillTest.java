@@ -6,6 +6,7 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.RestoreOptions;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -26,18 +27,19 @@ import org.junit.jupiter.api.io.TempDir;
  * at all, one that was reported is there, and with the dead store's log nothing answered is lost.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
+@ExtendWith(VertxExtension.class)
 class BackupKillTest {
   private static final int KILLS = 8;
 
   @TempDir Path temp;
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
   private final Random random = new Random();
   private final TreeSet<Integer> reported = new TreeSet<>();
   private int restores;
 
-  @AfterEach
-  void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   @Test

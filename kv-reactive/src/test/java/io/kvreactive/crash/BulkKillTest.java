@@ -9,6 +9,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvRecord;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,11 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
@@ -31,6 +32,7 @@ import reactor.core.publisher.Flux;
  * random moments on the same store. Reported work must be present.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
+@ExtendWith(VertxExtension.class)
 class BulkKillTest {
   private static final int KILLS = 5;
   private static final int BACKED_UP = 3000;
@@ -38,14 +40,14 @@ class BulkKillTest {
       Set.of("loaded", "batched", "moved", "updated", "restored");
 
   @TempDir Path temp;
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
   private final Random random = new Random();
   private final Map<String, Integer> told = new HashMap<>();
   private int restoresSeen;
 
-  @AfterEach
-  void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   @Test

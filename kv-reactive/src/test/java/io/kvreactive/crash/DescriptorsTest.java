@@ -6,13 +6,15 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that runs out of file descriptors while segments of the log fill. */
+@ExtendWith(VertxExtension.class)
 class DescriptorsTest {
   @TempDir Path temp;
 
@@ -27,7 +29,7 @@ class DescriptorsTest {
 
   @Test
   @Timeout(120)
-  void survivesRunningOutOfDescriptors() throws Exception {
+  void survivesRunningOutOfDescriptors(Vertx vertx) throws Exception {
     int written;
     try (ChildJvm child = ChildJvm.withDescriptors(200, DescriptorsChild.class, temp.toString())) {
       assertThat(told(child)).isEqualTo("written without descriptors");
@@ -35,13 +37,8 @@ class DescriptorsTest {
       assertThat(told(child)).isEqualTo("closed");
       assertThat(child.waitFor()).isZero();
     }
-    Vertx vertx = Vertx.vertx();
-    try {
-      Kv kv = Kv.open(vertx, KvOptions.at(temp.resolve("store"))).block();
-      assertThat(kv.count(KvRange.all()).block()).isEqualTo(written);
-      kv.close().block();
-    } finally {
-      vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
-    }
+    Kv kv = Kv.open(vertx, KvOptions.at(temp.resolve("store"))).block();
+    assertThat(kv.count(KvRange.all()).block()).isEqualTo(written);
+    kv.close().block();
   }
 }

@@ -9,16 +9,17 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -26,16 +27,17 @@ import org.junit.jupiter.api.io.TempDir;
  * version. The output of all runs contains every commit exactly once.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
+@ExtendWith(VertxExtension.class)
 class FeedKillTest {
   private static final int KILLS = 5;
 
   @TempDir Path directory;
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
   private final Random random = new Random();
 
-  @AfterEach
-  void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   @Test

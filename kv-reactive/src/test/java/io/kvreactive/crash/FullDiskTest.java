@@ -11,6 +11,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,20 +22,23 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** A file system that really is full: one of its own, in memory. */
+@ExtendWith(VertxExtension.class)
 class FullDiskTest {
   private static final int VALUE = 10_000;
 
   @TempDir static Path temp;
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
   private Path disk;
 
   @BeforeEach
-  void mount() throws Exception {
+  void mount(Vertx vertx) throws Exception {
+    this.vertx = vertx;
     disk = Files.createDirectory(temp.resolve("disk"));
     boolean mounted = run("mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", disk.toString());
     if (!mounted) {
@@ -45,7 +49,7 @@ class FullDiskTest {
 
   @AfterEach
   void unmount() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
     run("umount", "-l", disk.toString()); // lazily: mappings go with the garbage collector
     Files.delete(disk);
   }

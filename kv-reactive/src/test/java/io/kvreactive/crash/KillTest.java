@@ -11,6 +11,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,11 +19,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -30,16 +31,17 @@ import org.junit.jupiter.api.io.TempDir;
  * verifies the store after each kill.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
+@ExtendWith(VertxExtension.class)
 class KillTest {
   private static final int KILLS = 22;
 
   @TempDir Path directory;
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
   private final Random random = new Random();
 
-  @AfterEach
-  void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvStats;
 import io.kvreactive.QueueOptions;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -16,10 +17,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 
@@ -28,6 +29,7 @@ import reactor.core.publisher.Mono;
  * same store.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
+@ExtendWith(VertxExtension.class)
 class QueueKillTest {
   private static final int KILLS = 12;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -36,7 +38,7 @@ class QueueKillTest {
   private static final int MAX_IN_FLIGHT = 15;
 
   @TempDir Path directory;
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
   private final Random random = new Random();
   private final Set<Integer> enqueued = new HashSet<>();
   private final Set<Integer> acked = new HashSet<>();
@@ -45,9 +47,9 @@ class QueueKillTest {
   private int next;
   private int leasedUntold; // at most: leased at earlier kills, not redelivered yet
 
-  @AfterEach
-  void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   @Test

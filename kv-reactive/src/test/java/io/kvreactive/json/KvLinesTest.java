@@ -15,6 +15,8 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.LoadProgress;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import io.vertx.junit5.VertxTestContext;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,14 +24,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,17 +39,17 @@ import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
 /** Exports to files and imports from them. */
+@ExtendWith(VertxExtension.class)
 class KvLinesTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final Vertx VERTX = Vertx.vertx();
   private static final KvRange P = KvRange.prefix("p");
 
   @TempDir Path directory;
   private Kv kv;
 
   @BeforeEach
-  void open() {
-    kv = Kv.inMemory(VERTX).block(TIMEOUT);
+  void open(Vertx vertx) {
+    kv = Kv.inMemory(vertx).block(TIMEOUT);
   }
 
   @AfterEach
@@ -207,18 +208,20 @@ class KvLinesTest {
   }
 
   @Test
-  void signalsOnTheSubscribersContext() throws Exception {
+  void signalsOnTheSubscribersContext(Vertx vertx, VertxTestContext test) {
     fill(10);
     Path file = directory.resolve("export.jsonl");
-    Context context = VERTX.getOrCreateContext();
-    CompletableFuture<Boolean> onContext = new CompletableFuture<>();
+    Context context = vertx.getOrCreateContext();
     context.runOnContext(
         ignored ->
             KvLines.write(kv, P, file)
                 .thenMany(Flux.defer(() -> KvLines.read(kv, file)))
-                .map(progress -> Vertx.currentContext() == context)
                 .last()
-                .subscribe(onContext::complete, onContext::completeExceptionally));
-    assertThat(onContext.get(20, TimeUnit.SECONDS)).isTrue();
+                .subscribe(
+                    progress -> {
+                      test.verify(() -> assertThat(Vertx.currentContext()).isSameAs(context));
+                      test.completeNow();
+                    },
+                    test::failNow));
   }
 }

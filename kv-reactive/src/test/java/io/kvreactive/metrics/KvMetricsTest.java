@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.search.Search;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -22,11 +23,12 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
+@ExtendWith(VertxExtension.class)
 class KvMetricsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final Vertx VERTX = Vertx.vertx();
 
   @TempDir Path directory;
 
@@ -35,8 +37,8 @@ class KvMetricsTest {
   private KvMetrics metrics;
 
   @BeforeEach
-  void open() {
-    kv = Kv.open(VERTX, KvOptions.at(directory)).block(TIMEOUT);
+  void open(Vertx vertx) {
+    kv = Kv.open(vertx, KvOptions.at(directory)).block(TIMEOUT);
     metrics = new KvMetrics(kv, "s");
     metrics.bindTo(registry);
   }
@@ -135,8 +137,8 @@ class KvMetricsTest {
   }
 
   @Test
-  void distinguishesStoresInOneRegistry() throws Exception {
-    Kv other = Kv.inMemory(VERTX).block(TIMEOUT);
+  void distinguishesStoresInOneRegistry(Vertx vertx) throws Exception {
+    Kv other = Kv.inMemory(vertx).block(TIMEOUT);
     KvMetrics more = new KvMetrics(other, "other", Tag.of("zone", "z"));
     more.bindTo(registry);
     kv.set(KvKey.of("a"), 1).block(TIMEOUT);

@@ -19,7 +19,6 @@ import io.kvreactive.QueueOptions;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.RestoreResult;
 import io.kvreactive.Versionstamp;
-import io.vertx.core.Vertx;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +47,6 @@ import reactor.util.retry.Retry;
 
 /** Contents of a backup, and the restored store. */
 abstract class BackupContract extends KvContract {
-  private static final Vertx VERTX = Vertx.vertx();
   private static final int LANES = 8;
   private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -75,7 +73,7 @@ abstract class BackupContract extends KvContract {
   private Versionstamp restore(RestoreOptions options) {
     Path path = temp.resolve("restored");
     RestoreResult result = Kv.restore(backupPath(), path, options).block(LONG);
-    restored = get(Kv.open(VERTX, KvOptions.at(path)));
+    restored = get(Kv.open(vertx, KvOptions.at(path)));
     return result.versionstamp();
   }
 
@@ -177,7 +175,7 @@ abstract class BackupContract extends KvContract {
       RestoreResult result =
           Kv.restore(backupPath(), later, RestoreOptions.DEFAULT.withLog(directory)).block(LONG);
       assertThat(result.commitsOfLog()).isGreaterThanOrEqualTo(100);
-      Kv goneOn = get(Kv.open(VERTX, KvOptions.at(later)));
+      Kv goneOn = get(Kv.open(vertx, KvOptions.at(later)));
       assertThat(verify(goneOn))
           .allSatisfy((lane, n) -> assertThat(n).isGreaterThanOrEqualTo(answered.get(lane)));
       goneOn.close().block(TIMEOUT);

@@ -11,15 +11,14 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,23 +26,13 @@ import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
 /** Stores with little retention of changes. */
+@ExtendWith(VertxExtension.class)
 class CompactedTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int MIB = 1 << 20;
   private static final int VALUE = 50_000;
-  private static Vertx vertx;
 
   @TempDir static Path temp;
-
-  @BeforeAll
-  static void start() {
-    vertx = Vertx.vertx();
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    vertx.close().await(60, TimeUnit.SECONDS);
-  }
 
   static Stream<KvOptions> options() {
     return Stream.of(KvOptions.at(temp.resolve("store")), KvOptions.inMemory())
@@ -52,7 +41,7 @@ class CompactedTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void reportsTheOldestVersionToAFeedThatFallsBehind(KvOptions options) {
+  void reportsTheOldestVersionToAFeedThatFallsBehind(KvOptions options, Vertx vertx) {
     Kv kv = Kv.open(vertx, options).block(TIMEOUT);
     KvRange range = KvRange.prefix("n");
     StepVerifier.create(kv.changes(range, Versionstamp.ZERO), 0)
@@ -96,7 +85,7 @@ class CompactedTest {
   }
 
   @Test
-  void rejectsRequestsForOldValuesThatAreNotKept() {
+  void rejectsRequestsForOldValuesThatAreNotKept(Vertx vertx) {
     Kv kv = Kv.inMemory(vertx).block(TIMEOUT);
     var options = io.kvreactive.ChangesOptions.DEFAULT.withOldValues(true);
     StepVerifier.create(kv.changes(KvRange.all(), null, options, Object.class))

@@ -10,13 +10,19 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.Versionstamp;
+import io.vertx.core.Context;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -24,21 +30,27 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** Base of all contracts: a store of the kind under test, and helper methods. */
+@ExtendWith(VertxExtension.class)
 abstract class KvContract implements StoreFactory {
   static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final Vertx VERTX = Vertx.vertx();
   private static final int FILLER_BYTES = 128 << 10;
 
   @TempDir Path directory;
 
   private KvOptions options;
   private int fillers;
+  Vertx vertx;
   Kv kv;
 
+  /** Creates the Vert.x of all tests of a class. */
+  @BeforeAll
+  static void share(Vertx vertx) {}
+
   @BeforeEach
-  void open() {
+  void open(Vertx vertx) {
+    this.vertx = vertx;
     options = configured(options(directory));
-    kv = get(store(VERTX, options));
+    kv = get(store(vertx, options));
   }
 
   /** For contracts that need other options. */
@@ -55,7 +67,7 @@ abstract class KvContract implements StoreFactory {
   void reopen() {
     if (durable()) {
       close();
-      kv = get(store(VERTX, options));
+      kv = get(store(vertx, options));
     }
   }
 
@@ -88,6 +100,13 @@ abstract class KvContract implements StoreFactory {
       throw new AssertionError("empty");
     }
     return value;
+  }
+
+  /** Subscribes on a Vert.x context and waits elsewhere. */
+  static <T> T get(Context context, Supplier<Mono<T>> mono) {
+    Promise<T> value = Promise.promise();
+    context.runOnContext(subscribe -> mono.get().subscribe(value::complete, value::fail));
+    return value.future().await();
   }
 
   static <T> List<T> all(Flux<T> flux) {

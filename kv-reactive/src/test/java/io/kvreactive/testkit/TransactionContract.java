@@ -15,6 +15,8 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.SumBounds;
 import io.kvreactive.TransactionOptions;
 import io.kvreactive.Versionstamp;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -493,10 +495,10 @@ abstract class TransactionContract extends KvContract {
   @Test
   void signalsEveryAttemptOnTheSubscribersContext() {
     AtomicInteger attempts = new AtomicInteger();
-    io.vertx.core.Context context = io.vertx.core.Vertx.vertx().getOrCreateContext();
+    Context context = vertx.getOrCreateContext();
     List<Boolean> onContext = new java.util.concurrent.CopyOnWriteArrayList<>();
-    Runnable look = () -> onContext.add(io.vertx.core.Vertx.currentContext() == context);
-    OnContext.get(
+    Runnable look = () -> onContext.add(Vertx.currentContext() == context);
+    get(
         context,
         () ->
             kv.<KvEntry<Object>>transact(
@@ -521,7 +523,7 @@ abstract class TransactionContract extends KvContract {
     kv =
         get(
             io.kvreactive.Kv.open(
-                io.vertx.core.Vertx.vertx(),
+                vertx,
                 options(directory).withLimits(io.kvreactive.KvLimits.DEFAULT.withMaxChecks(5))));
     List<KvKey> keys = IntStream.range(0, 6).mapToObj(TransactionContract::p).toList();
     KvException limit =

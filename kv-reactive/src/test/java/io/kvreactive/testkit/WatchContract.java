@@ -149,7 +149,7 @@ abstract class WatchContract extends KvContract {
                 });
     assertThat(first.await(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
     // on a Vert.x context, because the thread for callbacks is held up
-    OnContext.get(() -> Flux.range(1, 500).concatMap(i -> kv.set(A, i)).last());
+    get(vertx.getOrCreateContext(), () -> Flux.range(1, 500).concatMap(i -> kv.set(A, i)).last());
     busy.countDown();
 
     assertThat(last.await(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();

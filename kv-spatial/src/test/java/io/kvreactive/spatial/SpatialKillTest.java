@@ -9,6 +9,7 @@ import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -18,10 +19,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills processes while they write shapes and build a spatial index. */
 @Timeout(600) // many processes, perhaps on a slow machine
+@ExtendWith(VertxExtension.class)
 class SpatialKillTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final int KILLS = 3;
@@ -29,12 +32,11 @@ class SpatialKillTest {
   @TempDir private Path directory;
 
   @Test
-  void agreesWithAScanAfterAKill() throws Exception {
+  void agreesWithAScanAfterAKill(Vertx vertx) throws Exception {
     Random random = new Random(13);
     for (int kill = 0; kill < KILLS; kill++) {
       runAndKill(random);
     }
-    Vertx vertx = Vertx.vertx();
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
     DocumentStore index = DocumentStore.over(kv);
     DocumentCollection<JsonNode> items = index.collection(SpatialKillChild.NAME, JsonNode.class);
@@ -50,7 +52,6 @@ class SpatialKillTest {
     assertThat(found).isGreaterThan(100);
     index.close().block(PATIENCE);
     kv.close().block(PATIENCE);
-    vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
   private void runAndKill(Random random) throws Exception {

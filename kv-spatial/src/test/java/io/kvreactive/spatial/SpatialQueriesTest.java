@@ -16,6 +16,7 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,11 +26,13 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares queries with a spatial index to scans of the same items. */
+@ExtendWith(VertxExtension.class)
 class SpatialQueriesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final QueryOptions SCAN = QueryOptions.DEFAULT.withForceScan(true);
@@ -47,13 +50,11 @@ class SpatialQueriesTest {
       """;
 
   @TempDir Path directory;
-  private Vertx vertx;
   private Kv kv;
   private DocumentStore index;
 
   @BeforeEach
-  void open() {
-    vertx = Vertx.vertx();
+  void open(Vertx vertx) {
     kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
     index = DocumentStore.over(kv);
   }
@@ -62,7 +63,6 @@ class SpatialQueriesTest {
   void close() {
     index.close().block(PATIENCE);
     kv.close().block(PATIENCE);
-    vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
   private DocumentCollection<JsonNode> create(String definition) {
@@ -171,7 +171,7 @@ class SpatialQueriesTest {
   }
 
   @Test
-  void keepsEntriesWhenTheStoreIsReopened() {
+  void keepsEntriesWhenTheStoreIsReopened(Vertx vertx) {
     DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     RandomShapes shapes = new RandomShapes(new Random(10));
     for (int i = 0; i < 100; i++) {
@@ -183,7 +183,7 @@ class SpatialQueriesTest {
             Map.of("g", shapes.point()));
     List<String> before = ids(items, near);
     close();
-    open();
+    open(vertx);
     DocumentCollection<JsonNode> again = index.collection("c", JsonNode.class);
     assertThat(ids(again, near)).containsExactlyInAnyOrderElementsOf(before);
     assertThat(accessOf(again, near)).isEqualTo("expandedIndexScan");

@@ -10,6 +10,7 @@ import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -17,12 +18,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kills processes while they write, index and save vectors. */
 @Timeout(600) // many processes, perhaps on a slow machine
+@ExtendWith(VertxExtension.class)
 class VectorKillTest {
   private static final int KILLS = 3;
 
@@ -30,16 +33,15 @@ class VectorKillTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
-  void containsTheStoredVectorsAfterAKill(String type) throws Exception {
+  void containsTheStoredVectorsAfterAKill(String type, Vertx vertx) throws Exception {
     Random random = new Random(17);
     for (int kill = 0; kill < KILLS; kill++) {
       runAndKill(type, random);
-      check(random);
+      check(random, vertx);
     }
   }
 
-  private void check(Random random) {
-    Vertx vertx = Vertx.vertx();
+  private void check(Random random, Vertx vertx) {
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
     DocumentStore index = DocumentStore.over(kv);
     DocumentCollection<JsonNode> items = index.collection(VectorKillChild.NAME, JsonNode.class);
@@ -55,7 +57,6 @@ class VectorKillTest {
     }
     index.close().block(PATIENCE);
     kv.close().block(PATIENCE);
-    vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
   private void runAndKill(String type, Random random) throws Exception {

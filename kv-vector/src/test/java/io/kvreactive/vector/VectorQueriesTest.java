@@ -28,6 +28,7 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexThreads;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +48,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Compares queries with an approximate vector index to an exact search of all vectors. */
+@ExtendWith(VertxExtension.class)
 class VectorQueriesTest {
   private static final int ITEMS = 2000;
 
@@ -66,7 +69,8 @@ class VectorQueriesTest {
       };
 
   @BeforeEach
-  void open() {
+  void open(Vertx vertx) {
+    this.vertx = vertx;
     if (!appender.isStarted()) {
       appender.start();
       log.setLevel(Level.INFO);
@@ -81,7 +85,6 @@ class VectorQueriesTest {
   }
 
   private void open(DocumentStoreOptions options) {
-    vertx = Vertx.vertx();
     kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
     index = DocumentStore.over(kv, options);
   }
@@ -90,7 +93,6 @@ class VectorQueriesTest {
   void close() {
     index.close().block(PATIENCE);
     kv.close().block(PATIENCE);
-    vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
   private DocumentCollection<JsonNode> filled(String type, String distance) {
@@ -200,7 +202,7 @@ class VectorQueriesTest {
     for (int round = 0; round < 2; round++) {
       close();
       messages.clear();
-      open();
+      open(vertx);
       items = index.collection("c", JsonNode.class);
       items.upsert(item(1, vectors.next())).block(PATIENCE);
       delete(items, 2).block(PATIENCE);

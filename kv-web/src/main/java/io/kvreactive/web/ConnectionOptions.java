@@ -1,6 +1,9 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
+import org.immutables.value.Value;
 
 /**
  * Limits of connections. None of them ends a stream that sends heartbeats.
@@ -16,6 +19,7 @@ import java.time.Duration;
  * @param silenceTimeout the maximum time that a request may be answered without a byte in either
  *     direction
  */
+@Value.Builder
 public record ConnectionOptions(
     int max,
     int maxPerAddress,
@@ -25,112 +29,60 @@ public record ConnectionOptions(
     Duration headerTimeout,
     Duration bodyTimeout,
     Duration idleTimeout,
-    Duration silenceTimeout) {
+    Duration silenceTimeout)
+    implements WithConnectionOptions {
+  private static final Duration MIN_TIME = Duration.ofMillis(1);
+
   /**
    * The default limits: 10,000 connections, 1,000 per address, 100 streams, 16 KiB each for line
    * and headers, 10 s for the first request, 30 s per KiB of body, one minute idle, five minutes of
    * silence.
    */
   public static final ConnectionOptions DEFAULT =
-      new ConnectionOptions(
-          10_000,
-          1_000,
-          100,
-          16 << 10,
-          16 << 10,
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(1),
-          Duration.ofMinutes(5));
+      new ConnectionOptionsBuilder()
+          .max(10_000)
+          .maxPerAddress(1_000)
+          .maxStreams(100)
+          .maxUriBytes(16 << 10)
+          .maxHeaderBytes(16 << 10)
+          .headerTimeout(Duration.ofSeconds(10))
+          .bodyTimeout(Duration.ofSeconds(30))
+          .idleTimeout(Duration.ofMinutes(1))
+          .silenceTimeout(Duration.ofMinutes(5))
+          .build();
 
   /**
-   * @throws IllegalArgumentException if a value is not positive
+   * @throws KvException INVALID_ARGUMENT if a number is below 1 or a time below 1 ms
    */
   public ConnectionOptions {
-    check("max", max);
-    check("maxPerAddress", maxPerAddress);
-    check("maxStreams", maxStreams);
-    check("maxUriBytes", maxUriBytes);
-    check("maxHeaderBytes", maxHeaderBytes);
-    check("headerTimeout", headerTimeout.toMillis());
-    check("bodyTimeout", bodyTimeout.toMillis());
-    check("idleTimeout", idleTimeout.toMillis());
-    check("silenceTimeout", silenceTimeout.toMillis());
-  }
-
-  private static void check(String name, long value) {
-    if (value < 1) {
-      throw new IllegalArgumentException(name + ": " + value + " (expected: positive)");
-    }
+    ArgumentChecks.atLeast("max", max, 1);
+    ArgumentChecks.atLeast("maxPerAddress", maxPerAddress, 1);
+    ArgumentChecks.atLeast("maxStreams", maxStreams, 1);
+    ArgumentChecks.atLeast("maxUriBytes", maxUriBytes, 1);
+    ArgumentChecks.atLeast("maxHeaderBytes", maxHeaderBytes, 1);
+    ArgumentChecks.atLeast("headerTimeout", headerTimeout, MIN_TIME);
+    ArgumentChecks.atLeast("bodyTimeout", bodyTimeout, MIN_TIME);
+    ArgumentChecks.atLeast("idleTimeout", idleTimeout, MIN_TIME);
+    ArgumentChecks.atLeast("silenceTimeout", silenceTimeout, MIN_TIME);
   }
 
   /** Returns these options with other numbers of connections. */
   public ConnectionOptions withMax(int newMax, int newMaxPerAddress) {
-    return new ConnectionOptions(
-        newMax,
-        newMaxPerAddress,
-        maxStreams,
-        maxUriBytes,
-        maxHeaderBytes,
-        headerTimeout,
-        bodyTimeout,
-        idleTimeout,
-        silenceTimeout);
-  }
-
-  /** Returns these options with another number of concurrent requests per HTTP/2 connection. */
-  public ConnectionOptions withMaxStreams(int streams) {
-    return new ConnectionOptions(
-        max,
-        maxPerAddress,
-        streams,
-        maxUriBytes,
-        maxHeaderBytes,
-        headerTimeout,
-        bodyTimeout,
-        idleTimeout,
-        silenceTimeout);
+    return withMax(newMax).withMaxPerAddress(newMaxPerAddress);
   }
 
   /** Returns these options with other maximum sizes of the first line and the headers. */
   public ConnectionOptions withHeadSizes(int uriBytes, int headerBytes) {
-    return new ConnectionOptions(
-        max,
-        maxPerAddress,
-        maxStreams,
-        uriBytes,
-        headerBytes,
-        headerTimeout,
-        bodyTimeout,
-        idleTimeout,
-        silenceTimeout);
+    return withMaxUriBytes(uriBytes).withMaxHeaderBytes(headerBytes);
   }
 
   /** Returns these options with other timeouts for receiving requests. */
   public ConnectionOptions withTimeouts(Duration header, Duration body) {
-    return new ConnectionOptions(
-        max,
-        maxPerAddress,
-        maxStreams,
-        maxUriBytes,
-        maxHeaderBytes,
-        header,
-        body,
-        idleTimeout,
-        silenceTimeout);
+    return withHeaderTimeout(header).withBodyTimeout(body);
   }
 
   /** Returns these options with other timeouts for inactivity. */
   public ConnectionOptions withIdle(Duration idle, Duration silence) {
-    return new ConnectionOptions(
-        max,
-        maxPerAddress,
-        maxStreams,
-        maxUriBytes,
-        maxHeaderBytes,
-        headerTimeout,
-        bodyTimeout,
-        idle,
-        silence);
+    return withIdleTimeout(idle).withSilenceTimeout(silence);
   }
 }

@@ -15,7 +15,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 
-/** The server's routes, mounted in the Vert.x Web router of another program. */
+/** The routes of a server, mounted in the Vert.x Web router of another program. */
 public final class KvRoutes {
   private final Lifecycle lifecycle;
 
@@ -24,10 +24,12 @@ public final class KvRoutes {
   }
 
   /**
-   * Mounts all routes of one store below the path of the router. The routes allow every request:
-   * protect them by handlers of your own that come first. Requests from pages of other origins are
-   * rejected. Closing the store remains the caller's responsibility. Must be called on a Vert.x
+   * Mounts all routes of one store, below the path of the router. Must be called on a Vert.x
    * context, such as in the start of a verticle.
+   *
+   * <p>The routes allow every request: protect them by handlers of your own that come first.
+   * Requests from pages of other origins are rejected. The caller remains responsible for closing
+   * the store.
    *
    * @throws KvException INVALID_ARGUMENT on a thread without a context
    */
@@ -43,16 +45,15 @@ public final class KvRoutes {
   }
 
   /**
-   * Mounts all routes of one store, as {@link #mount(Router, Kv)} does. May be called on any
-   * thread.
+   * Mounts all routes of one store, as {@link #mount(Router, Kv)}. May be called on any thread.
    *
-   * @param vertx the instance that the router belongs to
+   * @param vertx the instance to which the router belongs
    */
   public static KvRoutes mount(Vertx vertx, Router router, Kv kv, RoutesOptions options) {
     Lifecycle lifecycle = new Lifecycle();
     Tracing tracing = Tracing.find();
     OperationsOptions operations =
-        OperationsOptions.DEFAULT; // handled by the program's own handler
+        OperationsOptions.DEFAULT; // the program has handlers of its own for these
     ServerRoutes.mount(
         router,
         new ServerContext(
@@ -68,8 +69,8 @@ public final class KvRoutes {
   }
 
   /**
-   * Ends all streams, each with a token to resume from, and answers {@code /readyz} with 503. To be
-   * called when your server is about to stop. Idempotent.
+   * Ends all streams, each with a position to resume from, and answers {@code /readyz} with 503.
+   * Must be called when your server is about to stop. Idempotent.
    */
   public void drain() {
     lifecycle.drain();

@@ -16,7 +16,6 @@ import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.StoreDatabases;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -132,12 +131,12 @@ public final class KvServer {
             new Lifecycle(Lifecycle.State.STARTING),
             options.operations(),
             tracing);
-    PrometheusMeterRegistry meters = options.operations().meters();
-    if (meters != null) {
+    MetricsOptions metrics = options.operations().metrics();
+    if (metrics != null) {
       Gauge.builder("kv.vector.memory", threads, IndexThreads::vectorMemoryBytes)
-          .description("Heap that approximate vector indexes take, estimated")
+          .description("Estimated heap of approximate vector indexes")
           .baseUnit("bytes")
-          .register(meters);
+          .register(metrics.registry());
     }
     HttpVerticle.Shared shared = new HttpVerticle.Shared(options, serverContext);
     DeploymentOptions instances =
@@ -166,7 +165,9 @@ public final class KvServer {
     return Mono.create(sink -> future.get().onComplete(sink::success, sink::error));
   }
 
-  /** Opens the default database. Until then, probes are answered that the server is starting. */
+  /**
+   * Opens the default database. Until then, probes are answered with the state {@code starting}.
+   */
   private Mono<KvServer> open() {
     return serverContext
         .databases()
@@ -182,8 +183,8 @@ public final class KvServer {
   }
 
   /**
-   * Stops the server gracefully: {@code /readyz} reports it, streams end with a token to resume
-   * from, pending requests are answered within the drain timeout, and the stores are closed.
+   * Stops the server gracefully. {@code /readyz} reports the stop, streams end with a position to
+   * resume from, pending requests are answered within the drain timeout, and the stores are closed.
    * Completes when all commits are durable. Idempotent.
    */
   public Mono<Void> close() {
@@ -210,7 +211,7 @@ public final class KvServer {
         : Mono.create(sink -> vertx.setTimer(delay.toMillis(), fired -> sink.success()));
   }
 
-  /** Ends streams and waits for pending requests. */
+  /** Ends all streams and waits for pending requests, at most for the drain timeout. */
   private Mono<Void> drain() {
     Lifecycle lifecycle = serverContext.lifecycle();
     shared.stopBy(System.nanoTime() + options.drainTimeout().toNanos());
@@ -221,7 +222,8 @@ public final class KvServer {
         .onErrorResume(
             TimeoutException.class,
             late -> {
-              LOG.warn("{} requests were not answered in time", lifecycle.underWay());
+              LOG.warn(
+                  "{} requests were not answered within the drain timeout", lifecycle.underWay());
               return Mono.empty();
             });
   }

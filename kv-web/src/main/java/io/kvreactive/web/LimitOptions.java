@@ -1,5 +1,9 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
+import org.immutables.value.Value;
+
 /**
  * Rate limits per caller. A request above a limit is answered with 429 and {@code Retry-After}. On
  * the data path of KV Connect it is answered with 503, because its clients do not retry after 429.
@@ -11,41 +15,25 @@ package io.kvreactive.web;
  * @param maxTracked the maximum number of tokens and addresses that are counted; the least recently
  *     used are evicted
  */
-public record LimitOptions(
-    int requestsPerSecond, int burst, int failuresPerMinute, int maxTracked) {
+@Value.Builder
+public record LimitOptions(int requestsPerSecond, int burst, int failuresPerMinute, int maxTracked)
+    implements WithLimitOptions {
   /** The default limits: none for requests with a valid token, 60 failed attempts per minute. */
   public static final LimitOptions DEFAULT = new LimitOptions(0, 0, 60, 10_000);
 
   /**
-   * @throws IllegalArgumentException if a number is negative, {@code maxTracked} is 0, or there is
-   *     a rate and no burst
+   * @throws KvException INVALID_ARGUMENT if a number is negative, {@code maxTracked} is 0, or there
+   *     is a rate and no burst
    */
   public LimitOptions {
-    check("requestsPerSecond", requestsPerSecond, 0);
-    check("burst", burst, requestsPerSecond == 0 ? 0 : 1);
-    check("failuresPerMinute", failuresPerMinute, 0);
-    check("maxTracked", maxTracked, 1);
-  }
-
-  private static void check(String name, int value, int least) {
-    if (value < least) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " (expected: " + least + " or more)");
-    }
+    ArgumentChecks.atLeast("requestsPerSecond", requestsPerSecond, 0);
+    ArgumentChecks.atLeast("burst", burst, requestsPerSecond == 0 ? 0 : 1);
+    ArgumentChecks.atLeast("failuresPerMinute", failuresPerMinute, 0);
+    ArgumentChecks.atLeast("maxTracked", maxTracked, 1);
   }
 
   /** Returns these options with a rate for each token. */
   public LimitOptions withRequests(int perSecond, int newBurst) {
     return new LimitOptions(perSecond, newBurst, failuresPerMinute, maxTracked);
-  }
-
-  /** Returns these options with another number of failed attempts. */
-  public LimitOptions withFailuresPerMinute(int failures) {
-    return new LimitOptions(requestsPerSecond, burst, failures, maxTracked);
-  }
-
-  /** Returns these options with another number of tracked tokens and addresses. */
-  public LimitOptions withMaxTracked(int tracked) {
-    return new LimitOptions(requestsPerSecond, burst, failuresPerMinute, tracked);
   }
 }

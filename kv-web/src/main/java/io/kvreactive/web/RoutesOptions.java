@@ -2,6 +2,7 @@ package io.kvreactive.web;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param maxMemoryBytes the maximum memory of bodies, parsed bodies, KV Connect responses and
  *     WebSockets together; a request above it is answered with 503, or waits
  * @param backupDirectory the directory below which requests may write backups; null disables them
- * @param heartbeat the time without an event after which an event stream sends a heartbeat
+ * @param heartbeat the time without an event after which an event stream sends a heartbeat; at
+ *     least 1 ms
  * @param stream the limits of WebSockets
- * @param allowLazy true if collections may use the indexing mode lazy, otherwise INVALID_POLICY
+ * @param allowLazy true if collections may use the indexing mode lazy, otherwise INVALID_POLICY.
+ *     The options for operating a server can allow it too
  */
+@Value.Builder
 public record RoutesOptions(
     int maxBodyBytes,
     long maxBodiesBytes,
@@ -25,70 +29,20 @@ public record RoutesOptions(
     @Nullable Path backupDirectory,
     Duration heartbeat,
     StreamOptions stream,
-    boolean allowLazy) {
+    boolean allowLazy)
+    implements WithRoutesOptions {
   /**
    * The default options: bodies of 16 MiB; an eighth of the heap, at least 64 MiB, for all bodies;
    * a third of the heap for all memory held for callers; no backups; a heartbeat after 15 s; no
    * lazy collections.
    */
   public static final RoutesOptions DEFAULT =
-      new RoutesOptions(
-          16 << 20,
-          Math.max(64 << 20, Runtime.getRuntime().maxMemory() / 8),
-          Runtime.getRuntime().maxMemory() / 3,
-          null,
-          Duration.ofSeconds(15),
-          StreamOptions.DEFAULT,
-          false);
-
-  /** Returns these options with another maximum size of a body. */
-  public RoutesOptions withMaxBodyBytes(int bytes) {
-    return new RoutesOptions(
-        bytes, maxBodiesBytes, maxMemoryBytes, backupDirectory, heartbeat, stream, allowLazy);
-  }
-
-  /** Returns these options with another maximum size of all bodies together. */
-  public RoutesOptions withMaxBodiesBytes(long bytes) {
-    return new RoutesOptions(
-        maxBodyBytes, bytes, maxMemoryBytes, backupDirectory, heartbeat, stream, allowLazy);
-  }
-
-  /** Returns these options with another maximum of the memory held for callers. */
-  public RoutesOptions withMaxMemoryBytes(long bytes) {
-    return new RoutesOptions(
-        maxBodyBytes, maxBodiesBytes, bytes, backupDirectory, heartbeat, stream, allowLazy);
-  }
-
-  /** Returns these options with backups on request, in directories below {@code directory}. */
-  public RoutesOptions withBackupDirectory(Path directory) {
-    return new RoutesOptions(
-        maxBodyBytes, maxBodiesBytes, maxMemoryBytes, directory, heartbeat, stream, allowLazy);
-  }
-
-  /** Returns these options with another interval of heartbeats, at least 1 ms. */
-  public RoutesOptions withHeartbeat(Duration time) {
-    return new RoutesOptions(
-        maxBodyBytes, maxBodiesBytes, maxMemoryBytes, backupDirectory, time, stream, allowLazy);
-  }
-
-  /** Returns these options with other limits of WebSockets. */
-  public RoutesOptions withStream(StreamOptions newStream) {
-    return new RoutesOptions(
-        maxBodyBytes,
-        maxBodiesBytes,
-        maxMemoryBytes,
-        backupDirectory,
-        heartbeat,
-        newStream,
-        allowLazy);
-  }
-
-  /**
-   * Returns these options with or without lazy collections. The options for operating a server can
-   * allow them too.
-   */
-  public RoutesOptions withAllowLazy(boolean allow) {
-    return new RoutesOptions(
-        maxBodyBytes, maxBodiesBytes, maxMemoryBytes, backupDirectory, heartbeat, stream, allow);
-  }
+      new RoutesOptionsBuilder()
+              .maxBodyBytes(16 << 20)
+              .maxBodiesBytes(Math.max(64 << 20, Runtime.getRuntime().maxMemory() / 8))
+              .maxMemoryBytes(Runtime.getRuntime().maxMemory() / 3)
+              .heartbeat(Duration.ofSeconds(15))
+              .stream(StreamOptions.DEFAULT)
+              .allowLazy(false)
+              .build();
 }

@@ -1,8 +1,11 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param reloadEvery the interval at which the files of tokens and certificates are checked for
  *     changes
  */
+@Value.Builder
 public record SecurityOptions(
     @Nullable Path tokens,
     Set<String> allowedOrigins,
     Set<String> allowedHosts,
-    Duration reloadEvery) {
+    Duration reloadEvery)
+    implements WithSecurityOptions {
   /**
    * The default options: no scoped tokens, no other origins or hosts, and a check of the files
    * every two seconds.
@@ -30,40 +35,19 @@ public record SecurityOptions(
       new SecurityOptions(null, Set.of(), Set.of(), Duration.ofSeconds(2));
 
   /**
-   * @throws IllegalArgumentException if an origin is not {@code scheme://host} with an optional
-   *     port, or {@code reloadEvery} is not positive
+   * @throws KvException INVALID_ARGUMENT if an origin is not {@code scheme://host} with an optional
+   *     port, or {@code reloadEvery} is below 1 ms
    */
   public SecurityOptions {
     allowedOrigins = Set.copyOf(allowedOrigins);
     allowedHosts = Set.copyOf(allowedHosts);
     for (String origin : allowedOrigins) {
-      if (!origin.matches("https?://[^/\\s*?#@]+")) {
-        throw new IllegalArgumentException(
-            "origin: \"" + origin + "\" (expected: such as https://app.example.com)");
-      }
+      ArgumentChecks.check(
+          origin.matches("https?://[^/\\s*?#@]+"),
+          "origin",
+          '"' + origin + '"',
+          "such as https://app.example.com");
     }
-    if (reloadEvery.toMillis() < 1) {
-      throw new IllegalArgumentException("reloadEvery: " + reloadEvery + " (expected: positive)");
-    }
-  }
-
-  /** Returns these options with the tokens of a file. */
-  public SecurityOptions withTokens(@Nullable Path file) {
-    return new SecurityOptions(file, allowedOrigins, allowedHosts, reloadEvery);
-  }
-
-  /** Returns these options with other allowed origins. */
-  public SecurityOptions withAllowedOrigins(Set<String> origins) {
-    return new SecurityOptions(tokens, origins, allowedHosts, reloadEvery);
-  }
-
-  /** Returns these options with other allowed host names. */
-  public SecurityOptions withAllowedHosts(Set<String> hosts) {
-    return new SecurityOptions(tokens, allowedOrigins, hosts, reloadEvery);
-  }
-
-  /** Returns these options with another interval of file checks. */
-  public SecurityOptions withReloadEvery(Duration pause) {
-    return new SecurityOptions(tokens, allowedOrigins, allowedHosts, pause);
+    ArgumentChecks.atLeast("reloadEvery", reloadEvery, Duration.ofMillis(1));
   }
 }

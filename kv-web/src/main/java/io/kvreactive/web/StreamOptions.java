@@ -1,6 +1,7 @@
 package io.kvreactive.web;
 
 import java.time.Duration;
+import org.immutables.value.Value;
 
 /**
  * Limits of the WebSocket {@code /api/v1/stream}, each per connection.
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param slowAfter the maximum time that a client may accept no bytes while output is pending
  * @param idleAfter the maximum time that a client without a subscription may be silent
  */
+@Value.Builder
 public record StreamOptions(
     int maxSubscriptions,
     int queueBytes,
@@ -22,39 +24,22 @@ public record StreamOptions(
     int maxMessageBytes,
     Duration heartbeat,
     Duration slowAfter,
-    Duration idleAfter) {
+    Duration idleAfter)
+    implements WithStreamOptions {
   public static final StreamOptions DEFAULT =
-      new StreamOptions(
-          1_000,
-          256 << 10,
-          4 << 20,
-          1 << 20,
-          Duration.ofSeconds(25),
-          Duration.ofSeconds(60),
-          Duration.ofMinutes(5));
+      new StreamOptionsBuilder()
+          .maxSubscriptions(1_000)
+          .queueBytes(256 << 10)
+          .heldBytes(4 << 20)
+          .maxMessageBytes(1 << 20)
+          .heartbeat(Duration.ofSeconds(25))
+          .slowAfter(Duration.ofSeconds(60))
+          .idleAfter(Duration.ofMinutes(5))
+          .build();
 
   /** Returns these options with other times. */
   public StreamOptions withTimes(
       Duration newHeartbeat, Duration newSlowAfter, Duration newIdleAfter) {
-    return new StreamOptions(
-        maxSubscriptions,
-        queueBytes,
-        heldBytes,
-        maxMessageBytes,
-        newHeartbeat,
-        newSlowAfter,
-        newIdleAfter);
-  }
-
-  /** Returns these options with another maximum number of subscriptions. */
-  public StreamOptions withMaxSubscriptions(int subscriptions) {
-    return new StreamOptions(
-        subscriptions, queueBytes, heldBytes, maxMessageBytes, heartbeat, slowAfter, idleAfter);
-  }
-
-  /** Returns these options with another maximum of memory held for subscriptions. */
-  public StreamOptions withHeldBytes(int bytes) {
-    return new StreamOptions(
-        maxSubscriptions, queueBytes, bytes, maxMessageBytes, heartbeat, slowAfter, idleAfter);
+    return withHeartbeat(newHeartbeat).withSlowAfter(newSlowAfter).withIdleAfter(newIdleAfter);
   }
 }

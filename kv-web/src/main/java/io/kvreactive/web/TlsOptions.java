@@ -1,5 +1,7 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +26,15 @@ public record TlsOptions(Path certificate, Path key, @Nullable Path clientCa, Cl
   }
 
   /**
-   * @throws IllegalArgumentException if {@code clients} is not NONE and {@code clientCa} is null
+   * @throws KvException INVALID_ARGUMENT if {@code clients} is not NONE and {@code clientCa} is
+   *     null
    */
   public TlsOptions {
-    if (clients != Clients.NONE && clientCa == null) {
-      throw new IllegalArgumentException(
-          "clients: " + clients + " (expected: NONE, for there is no file of their CA)");
-    }
+    ArgumentChecks.check(
+        clients == Clients.NONE || clientCa != null,
+        "clients",
+        clients,
+        "NONE, for there is no file of their CA");
   }
 
   /** Returns options with a server certificate and without client certificates. */

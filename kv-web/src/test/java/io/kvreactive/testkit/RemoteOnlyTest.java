@@ -13,6 +13,7 @@ import io.kvreactive.KvU64;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.TransactionOptions;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -20,13 +21,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Behaviour specific to remote stores: transactions without a snapshot, messages. */
+@ExtendWith(VertxExtension.class)
 class RemoteOnlyTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final Vertx VERTX = Vertx.vertx();
   private static final KvKey A = KvKey.of("a");
   private static final KvKey B = KvKey.of("b");
   private static final TransactionOptions PATIENT =
@@ -38,10 +40,10 @@ class RemoteOnlyTest {
   private Kv kv;
 
   @BeforeEach
-  void open() {
+  void open(Vertx vertx) {
     KvOptions options = KvOptions.inMemory().withName("behind-" + UUID.randomUUID());
-    kv = get(RemoteStores.open(VERTX, options));
-    store = get(Kv.named(VERTX, options.name()));
+    kv = get(RemoteStores.open(vertx, options));
+    store = get(Kv.named(vertx, options.name()));
   }
 
   @AfterEach

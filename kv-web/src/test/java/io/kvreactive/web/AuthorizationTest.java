@@ -19,9 +19,9 @@ import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import io.vertx.junit5.VertxExtension;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -50,6 +50,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -57,6 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Refused operations change nothing, operations without write access make no commit, and answers to
  * tokens without READ access have no stored content.
  */
+@ExtendWith(VertxExtension.class)
 class AuthorizationTest {
   private static final String SECRET = "S3CRET";
   private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -109,7 +111,7 @@ class AuthorizationTest {
   }
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(Vertx vertx) throws Exception {
     TokenFile tokens = new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE));
     CALLERS.add(new Caller("none", null, false, Set.of(), null, null));
     CALLERS.add(new Caller("unknown", "x".repeat(43), false, Set.of(), null, null));
@@ -132,11 +134,9 @@ class AuthorizationTest {
     ServerOptions options = ServerOptions.at(directory);
     server =
         TestServer.start(
+            vertx,
             options
-                .withOperations(
-                    options
-                        .operations()
-                        .withMeters(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), false))
+                .withOperations(options.operations().withMetrics(TestServer.metrics()))
                 .withLimits(LimitOptions.DEFAULT.withFailuresPerMinute(0))
                 .withRoutes(
                     RoutesOptions.DEFAULT.withBackupDirectory(directory.resolve("backups"))));
@@ -283,7 +283,7 @@ class AuthorizationTest {
       case CHECK ->
           List.of(
               of(
-                      Operation.COMMIT,
+                      Operation.ATOMIC,
                       "/api/v1/atomic",
                       "{\"checks\":[{\"key\":%s,\"versionstamp\":null}]}".formatted(key))
                   .with(row),
@@ -302,21 +302,21 @@ class AuthorizationTest {
         }
         String change = "{\"mutations\":[{\"type\":\"%s\",\"key\":%s%s}]}";
         yield List.of(
-            of(Operation.COMMIT, "/api/v1/atomic", change.formatted("set", key, ",\"value\":1"))
+            of(Operation.ATOMIC, "/api/v1/atomic", change.formatted("set", key, ",\"value\":1"))
                 .with(row),
             of(
-                    Operation.COMMIT,
+                    Operation.ATOMIC,
                     "/api/v1/atomic",
                     change.formatted(
                         "sum", "[\"" + root + "\",\"n\"]", ",\"value\":{\"$u64\":\"1\"}"))
                 .with(row),
             of(
-                    Operation.COMMIT,
+                    Operation.ATOMIC,
                     "/api/v1/atomic",
                     change.formatted("setSuffixed", key, ",\"value\":1"))
                 .with(row),
             of(
-                    Operation.COMMIT,
+                    Operation.ATOMIC,
                     "/api/v1/atomic",
                     "{\"mutations\":[{\"type\":\"deleteRange\",\"prefix\":[\"%s\",\"none\"]}]}"
                         .formatted(root))
@@ -369,15 +369,14 @@ class AuthorizationTest {
   private static List<Sample> others(Operation row) {
     String path = row.isRoute() ? row.path().replace(":collection", "c").replace(":id", "i") : "";
     return switch (row) {
-      case EXPLORER, OPENAPI, LIVE, READY, METRICS, LIST_TOKENS, INFO, LIST_DATABASES, STATS ->
+      case EXPLORER, OPENAPI, LIVE, READY, METRICS, LIST_TOKENS, INFO, DATABASES, STATS ->
           List.of(of(row, path, null));
-      case LIST_QUEUES, COMPACT, VERIFY, LIST_COLLECTIONS, GET_COLLECTION, TRANSFORMATION ->
+      case QUEUES, COMPACT, VERIFY, LIST_COLLECTIONS, GET_COLLECTION, FOLLOW_TRANSFORMATION ->
           List.of(of(row, path, null));
       case GET_ITEM, DELETE_ITEM, OPEN_STREAM -> List.of(of(row, path, null));
-      case GET_ITEM_BY_JSON_ID, DELETE_ITEM_BY_JSON_ID ->
-          List.of(of(row, path + "?id=\"i\"", null));
-      case PUT_ITEM_BY_JSON_ID -> List.of(of(row, path + "?id=\"i\"", "{}"));
-      case PATCH_ITEM_BY_JSON_ID -> List.of(of(row, path + "?id=\"i\"", "{\"operations\":[]}"));
+      case GET_ITEM_BY_ID, DELETE_ITEM_BY_ID -> List.of(of(row, path + "?id=\"i\"", null));
+      case PUT_ITEM_BY_ID -> List.of(of(row, path + "?id=\"i\"", "{}"));
+      case PATCH_ITEM_BY_ID -> List.of(of(row, path + "?id=\"i\"", "{\"operations\":[]}"));
       case EXPLORER_FILE -> List.of(of(row, "/explorer/app.js", null));
       case EXPLORER_OF_DATABASE -> List.of(of(row, "/db/default/", null));
       case CREATE_TOKEN -> List.of(of(row, path, "{\"name\":\"made-{n}\",\"access\":[\"READ\"]}"));
@@ -390,12 +389,12 @@ class AuthorizationTest {
                   .with(row),
               of(Operation.DEFINE_COLLECTION, "/db/made-{n}/api/v1/collections/c", "{}").with(row),
               of(Operation.ENQUEUE, "/db/made-{n}/api/v1/enqueue", "{\"value\":1}").with(row));
-      case BACK_UP -> List.of(of(row, path, "{\"path\":\"b{n}\"}"));
+      case BACKUP -> List.of(of(row, path, "{\"path\":\"b{n}\"}"));
       case IMPORT -> List.of(of(row, path, "{\"key\":[\"p\",\"i\"],\"value\":1}"));
-      case COMMIT, CONNECT_COMMIT -> List.of(); // with its parts
+      case ATOMIC, CONNECT_COMMIT -> List.of(); // with its parts
       case SEND_MESSAGE ->
           List.of(
-              of(Operation.COMMIT, "/api/v1/atomic", "{\"enqueues\":[{\"value\":1}]}").with(row),
+              of(Operation.ATOMIC, "/api/v1/atomic", "{\"enqueues\":[{\"value\":1}]}").with(row),
               of(
                       Operation.CONNECT_COMMIT,
                       "/v2/atomic_write",
@@ -407,14 +406,14 @@ class AuthorizationTest {
                           .toByteArray())
                   .with(row));
       case COMMIT_ID -> // with a check alone it is ignored without the right
-          List.of(of(Operation.COMMIT, "/api/v1/atomic#id", "{\"mutations\":[]}").with(row));
+          List.of(of(Operation.ATOMIC, "/api/v1/atomic#id", "{\"mutations\":[]}").with(row));
       case EMPTY_COMMIT ->
           List.of(
-              of(Operation.COMMIT, "/api/v1/atomic", "{}").with(row),
+              of(Operation.ATOMIC, "/api/v1/atomic", "{}").with(row),
               of(Operation.CONNECT_COMMIT, "/v2/atomic_write", new byte[0]).with(row));
       case ENQUEUE -> List.of(of(row, path, "{\"value\":1}"));
       case CLAIM -> List.of(of(row, path, "{\"queue\":\"q\"}"));
-      case ACKNOWLEDGE, REJECT, EXTEND_LEASE -> List.of(of(row, path, "{\"token\":\"none\"}"));
+      case ACK, NACK, EXTEND -> List.of(of(row, path, "{\"token\":\"none\"}"));
       case DEFINE_COLLECTION -> List.of(of(row, path, "{}"));
       case DROP_COLLECTION -> List.of(of(row, path, null));
       case CREATE_ITEM ->
@@ -428,13 +427,14 @@ class AuthorizationTest {
                   path,
                   "{\"operations\":[{\"op\":\"move\",\"from\":\"/secret\",\"path\":\"/id\"}]}"));
       case LOAD_ITEMS -> List.of(of(row, path, "{\"id\":\"i\"}"));
-      case QUERY -> List.of(of(row, path, "{\"query\":\"SELECT * FROM c\"}"));
+      case QUERY_ITEMS -> List.of(of(row, path, "{\"query\":\"SELECT * FROM c\"}"));
       case QUERY_FRAME ->
           List.of(
               of(
                   row,
                   "",
-                  "{\"op\":\"query\",\"id\":1,\"collection\":\"c\",\"query\":\"SELECT * FROM c\"}"));
+                  "{\"op\":\"query\",\"id\":1,\"collection\":\"c\",\"query\":\"SELECT * FROM"
+                      + " c\"}"));
       case CREDIT_FRAME -> List.of(of(row, "", "{\"op\":\"credit\",\"id\":1,\"n\":1}"));
       case CANCEL_FRAME -> List.of(of(row, "", "{\"op\":\"cancel\",\"id\":1}"));
       case PING_FRAME -> List.of(of(row, "", "{\"op\":\"ping\"}"));

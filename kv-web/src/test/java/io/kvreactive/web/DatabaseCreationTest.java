@@ -2,24 +2,28 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that create a database, and requests that only look for one. */
+@ExtendWith(VertxExtension.class)
 class DatabaseCreationTest {
   @TempDir Path directory;
   private TestServer server;
 
   @BeforeEach
-  void start() {
-    server = TestServer.start(ServerOptions.at(directory));
+  void start(Vertx vertx) {
+    server = TestServer.start(vertx, ServerOptions.at(directory));
   }
 
   @AfterEach
@@ -147,9 +151,9 @@ class DatabaseCreationTest {
   }
 
   @Test
-  void reportsThatTheServerCreatesNoDatabases() throws Exception {
+  void reportsThatTheServerCreatesNoDatabases(Vertx vertx) throws Exception {
     server.close();
-    server = TestServer.start(ServerOptions.at(directory).withCreateDatabases(false));
+    server = TestServer.start(vertx, ServerOptions.at(directory).withCreateDatabases(false));
     assertThat(ask("PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D 1").body())
         .contains("\"NO_SUCH_DATABASE\"")
         .contains("database orders does not exist");

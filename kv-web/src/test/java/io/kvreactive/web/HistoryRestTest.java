@@ -7,23 +7,34 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server's store that was stopped, damaged or restored, as its callers see it. */
+@ExtendWith(VertxExtension.class)
 class HistoryRestTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ENTRY = "/api/v1/entry?key=%5B%22balance%22%5D";
 
   @TempDir Path temp;
+  private Vertx vertx;
+
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
+  }
 
   private TestServer start(String directory) {
-    return TestServer.start(ServerOptions.at(temp.resolve(directory)));
+    return TestServer.start(vertx, ServerOptions.at(temp.resolve(directory)));
   }
 
   private static String put(TestServer server, String json) throws Exception {
@@ -72,16 +83,15 @@ class HistoryRestTest {
   void tellsRemoteClientsThatTheHistoryHasChanged() throws Exception {
     int port;
     Kv remote;
-    try (TestServer server = TestServer.start()) {
+    try (TestServer server = TestServer.start(vertx)) {
       port = server.port();
       remote =
-          Kv.connect(TestServer.vertx(), server.uri("/").toString(), TestServer.TOKEN)
-              .block(TestServer.TIMEOUT);
+          Kv.connect(vertx, server.uri("/").toString(), TestServer.TOKEN).block(TestServer.TIMEOUT);
       remote.set(KvKey.of("a"), 1).block(TestServer.TIMEOUT);
       assertThat(remote.historyId()).hasToString(databaseId(server));
     }
     ServerOptions again = ServerOptions.inMemory().withAddress("127.0.0.1", port);
-    try (TestServer server = TestServer.start(again)) {
+    try (TestServer server = TestServer.start(vertx, again)) {
       remote.set(KvKey.of("a"), 2).block(TestServer.TIMEOUT);
       assertThat(remote.historyId()).hasToString(databaseId(server));
       remote.close().block(TestServer.TIMEOUT);
@@ -101,9 +111,7 @@ class HistoryRestTest {
       assertThat(databaseId(server)).as("after a restart").isEqualTo(id);
     }
     Kv kv =
-        Kv.open(
-                TestServer.vertx(),
-                io.kvreactive.KvOptions.at(temp.resolve("kv")).withName("backup-of-history"))
+        Kv.open(vertx, io.kvreactive.KvOptions.at(temp.resolve("kv")).withName("backup-of-history"))
             .block(TestServer.TIMEOUT);
     kv.backup(temp.resolve("backup")).blockLast(TestServer.TIMEOUT);
     kv.close().block(TestServer.TIMEOUT);

@@ -2,8 +2,9 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.web.attack.Http2Peer;
-import io.kvreactive.web.attack.Http2Peer.Frame;
+import io.kvreactive.web.Http2Peer.Frame;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -17,11 +18,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bounds of an HTTP/2 connection that hold whatever its client does. */
 @Timeout(60)
+@ExtendWith(VertxExtension.class)
 class Http2LimitsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -38,9 +41,11 @@ class Http2LimitsTest {
   private static final int ENHANCE_YOUR_CALM = 11;
 
   private TestServer server;
+  private Vertx vertx;
 
   @BeforeEach
-  void begin() {
+  void begin(Vertx vertx) {
+    this.vertx = vertx;
     LogOf.begin();
   }
 
@@ -52,6 +57,7 @@ class Http2LimitsTest {
   private Http2Peer connect(ConnectionOptions options, int... settings) throws IOException {
     server =
         TestServer.start(
+            vertx,
             ServerOptions.inMemory()
                 .withConnections(options)
                 .withOperations(OperationsOptions.DEFAULT.withAccessLog(true)));
@@ -332,7 +338,7 @@ class Http2LimitsTest {
   @ParameterizedTest
   @ValueSource(strings = {"requests", "pings"})
   void stopsReadingFromAClientThatDoesNotRead(String what) throws Exception {
-    server = TestServer.start();
+    server = TestServer.start(vertx);
     int most = 48 << 20;
     try (SocketChannel socket = SocketChannel.open()) {
       socket.setOption(java.net.StandardSocketOptions.SO_RCVBUF, 4096);

@@ -2,20 +2,24 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Error messages for malformed JSON: position and reason, without details of the parser. */
+@ExtendWith(VertxExtension.class)
 class JsonErrorsTest {
   private static TestServer server;
 
   @BeforeAll
-  static void start() {
-    server = TestServer.start();
+  static void start(Vertx vertx) {
+    server = TestServer.start(vertx);
   }
 
   @AfterAll
@@ -36,7 +40,7 @@ class JsonErrorsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"keys\":[[\"a\"       | body at line 1, column 14: it ends too early (expected: JSON)",
+        "{\"keys\":[[\"a\"       | body at line 1, column 14: unexpected end (expected: JSON)",
         "{\"keys\":[[\"a\"]]}}   | column 17: unexpected }",
         "{\"keys\":\\n[[a]]}      | body at line 2, column 3: unknown word a",
         "{'keys':[]}             | unexpected '",
@@ -44,11 +48,11 @@ class JsonErrorsTest {
         "{\"keys\":[],\\n }       | line 2, column 2: unexpected } after a comma",
         "{\"keys\":}             | column 9: unexpected } (expected: JSON)",
         "{\"keys\":[,]}          | column 10: unexpected , (expected: JSON)",
-        "{\"keys\":[],\"keys\":1} | a property for the second time",
-        "{\"keys\":[]} 1         | more behind its end",
-        "{\"a\\nb\":1}            | a control character in a string",
-        "{\"a\":01}              | no such number",
-        "{\"a\":\"\\x\"}         | an unknown escape in a string",
+        "{\"keys\":[],\"keys\":1} | duplicate property",
+        "{\"keys\":[]} 1         | unexpected text after the end",
+        "{\"a\\nb\":1}            | unescaped control character in a string",
+        "{\"a\":01}              | invalid number",
+        "{\"a\":\"\\x\"}         | unknown escape in a string",
       })
   void reportsPositionAndReason(String body, String words) throws Exception {
     assertThat(errorOf("/api/v1/entries/get", body.replace("\\n", "\n"))).contains(words);
@@ -56,7 +60,7 @@ class JsonErrorsTest {
 
   @Test
   void reportsTooDeepNesting() throws Exception {
-    assertThat(errorOf("/api/v1/entries/get", "[".repeat(2000))).contains("it is nested too deep");
+    assertThat(errorOf("/api/v1/entries/get", "[".repeat(2000))).contains("nested too deep");
   }
 
   @ParameterizedTest

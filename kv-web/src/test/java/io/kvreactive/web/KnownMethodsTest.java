@@ -7,23 +7,26 @@ import io.kvreactive.Kv;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
+import io.vertx.junit5.VertxExtension;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Methods that a path has, and those that it has not. */
+@ExtendWith(VertxExtension.class)
 class KnownMethodsTest {
   private static TestServer server;
 
   @BeforeAll
-  static void start() {
-    server = TestServer.start();
+  static void start(Vertx vertx) {
+    server = TestServer.start(vertx);
   }
 
   @AfterAll
@@ -63,9 +66,8 @@ class KnownMethodsTest {
         "GET    | /v2/snapshot_read          | POST",
         "DELETE | /livez                     | GET, HEAD",
       })
-  void listsTheAllowedMethodsForMountedRoutes(String method, String path, String allowed)
-      throws Exception {
-    Vertx vertx = TestServer.vertx();
+  void listsTheAllowedMethodsForMountedRoutes(
+      String method, String path, String allowed, Vertx vertx) throws Exception {
     Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     Router inner = Router.router(vertx);
     KvRoutes.mount(vertx, inner, kv, RoutesOptions.DEFAULT);

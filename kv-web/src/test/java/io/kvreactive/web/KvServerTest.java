@@ -4,12 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(VertxExtension.class)
 class KvServerTest {
-  private final TestServer server = TestServer.start();
+  private TestServer server;
+
+  @BeforeEach
+  void start(Vertx vertx) {
+    server = TestServer.start(vertx);
+  }
 
   @AfterEach
   void close() {
@@ -34,8 +44,8 @@ class KvServerTest {
   }
 
   @Test
-  void startsTwoServersOnTwoPorts() {
-    try (TestServer other = TestServer.start()) {
+  void startsTwoServersOnTwoPorts(Vertx vertx) {
+    try (TestServer other = TestServer.start(vertx)) {
       assertThat(other.port()).isNotEqualTo(server.port());
     }
   }

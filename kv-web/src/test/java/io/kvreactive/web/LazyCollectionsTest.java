@@ -9,20 +9,30 @@ import io.kvreactive.Kv;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
+import io.vertx.junit5.VertxExtension;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Lazy collections, where a server allows them. */
+@ExtendWith(VertxExtension.class)
 class LazyCollectionsTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PEOPLE = "/api/v1/collections/people";
   private static final String LAZY =
       """
       {"indexingPolicy": {"indexingMode": "Lazy", "includedPaths": [{"path": "/*"}]}}""";
+  private static Vertx vertx;
+
+  @BeforeAll
+  static void use(Vertx vertx) {
+    LazyCollectionsTest.vertx = vertx;
+  }
 
   private static HttpResponse<String> create(TestServer server) throws Exception {
     return server.send(
@@ -31,7 +41,7 @@ class LazyCollectionsTest {
 
   @Test
   void areRejectedUnlessAllowed() throws Exception {
-    try (TestServer server = TestServer.start()) {
+    try (TestServer server = TestServer.start(vertx)) {
       HttpResponse<String> refused = create(server);
       assertThat(refused.statusCode()).isEqualTo(400);
       assertThat(refused.body()).contains("INVALID_POLICY").contains("lazy");
@@ -47,7 +57,6 @@ class LazyCollectionsTest {
   }
 
   private static HttpResponse<String> mounted(RoutesOptions options) throws Exception {
-    Vertx vertx = TestServer.vertx();
     Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     Router router = Router.router(vertx);
     KvRoutes.mount(vertx, router, kv, options);
@@ -70,7 +79,7 @@ class LazyCollectionsTest {
   void catchUpInTheBackground() throws Exception {
     ServerOptions options =
         ServerOptions.inMemory().withOperations(OperationsOptions.DEFAULT.withAllowLazy(true));
-    try (TestServer server = TestServer.start(options)) {
+    try (TestServer server = TestServer.start(vertx, options)) {
       HttpResponse<String> created = create(server);
       assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
       assertThat(created.body()).contains("\"indexingMode\":\"lazy\"");

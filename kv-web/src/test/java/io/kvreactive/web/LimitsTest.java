@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.junit5.VertxExtension;
 import java.net.SocketException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -20,14 +22,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Limits on the rate of requests and the number of connections. */
+@ExtendWith(VertxExtension.class)
 class LimitsTest {
   @TempDir Path directory;
   private TestServer server;
+  private static Vertx vertx;
+
+  @BeforeAll
+  static void use(Vertx vertx) {
+    LimitsTest.vertx = vertx;
+  }
 
   @BeforeEach
   void begin() {
@@ -42,7 +53,7 @@ class LimitsTest {
   private void start(LimitOptions limits, ConnectionOptions connections) {
     server =
         TestServer.start(
-            ServerOptions.at(directory).withLimits(limits).withConnections(connections));
+            vertx, ServerOptions.at(directory).withLimits(limits).withConnections(connections));
   }
 
   private HttpResponse<String> ask(String path, String token) throws Exception {
@@ -173,6 +184,7 @@ class LimitsTest {
         cancel(client).toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
       }
       TestServer.onLoop(
+              vertx,
               () ->
                   client
                       .request(HttpMethod.GET, server.port(), "127.0.0.1", "/livez")
@@ -188,7 +200,7 @@ class LimitsTest {
   }
 
   private static HttpClientAgent http2(CountDownLatch closed) {
-    return TestServer.vertx()
+    return vertx
         .httpClientBuilder()
         .with(
             new HttpClientOptions()

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -15,9 +17,11 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The logs of a server: no keys, ids of items, query strings, prefixes or tokens in any entry. */
+@ExtendWith(VertxExtension.class)
 class LogPrivacyTest {
   private static final String MARK = "alice";
 
@@ -26,7 +30,7 @@ class LogPrivacyTest {
   private String reader;
 
   @BeforeEach
-  void start() throws Exception {
+  void start(Vertx vertx) throws Exception {
     LogOf.begin();
     TokenFile tokens = new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE));
     reader =
@@ -36,7 +40,8 @@ class LogPrivacyTest {
                 new TokenScope(Set.of(AccessRight.READ), List.of(), Set.of("default"), null))
             .secret();
     ServerOptions options = ServerOptions.at(directory);
-    server = TestServer.start(options.withOperations(options.operations().withAccessLog(true)));
+    server =
+        TestServer.start(vertx, options.withOperations(options.operations().withAccessLog(true)));
   }
 
   @AfterEach

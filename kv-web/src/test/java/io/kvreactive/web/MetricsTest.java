@@ -2,32 +2,32 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Metrics without a token, for callers on the same machine alone. */
+@ExtendWith(VertxExtension.class)
 class MetricsTest {
   private KvServer server;
 
   /** On all addresses, where a name of the server is not asked of other routes. */
   @BeforeEach
-  void start() {
+  void start(Vertx vertx) {
     server =
         KvServer.start(
-                TestServer.vertx(),
+                vertx,
                 ServerOptions.inMemory()
                     .withAddress("0.0.0.0", 0)
                     .withToken(TestServer.TOKEN)
                     .withSecurity(SecurityOptions.DEFAULT.withAllowedHosts(Set.of("kv.local")))
-                    .withOperations(
-                        OperationsOptions.DEFAULT.withMeters(
-                            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), false)))
+                    .withOperations(OperationsOptions.DEFAULT.withMetrics(TestServer.metrics())))
             .block(TestServer.TIMEOUT);
   }
 

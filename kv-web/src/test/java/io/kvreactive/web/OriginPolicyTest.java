@@ -2,22 +2,27 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Web pages of other origins, and names that were made to point here. */
+@ExtendWith(VertxExtension.class)
 class OriginPolicyTest {
   private TestServer server;
 
   @BeforeEach
-  void start() {
+  void start(Vertx vertx) {
     LogOf.begin();
     server =
         TestServer.start(
+            vertx,
             ServerOptions.inMemory()
                 .withSecurity(
                     SecurityOptions.DEFAULT
@@ -175,9 +180,9 @@ class OriginPolicyTest {
   }
 
   @Test
-  void acceptsOnlyTheSameOriginByDefault() throws Exception {
+  void acceptsOnlyTheSameOriginByDefault(Vertx vertx) throws Exception {
     server.close();
-    server = TestServer.start();
+    server = TestServer.start(vertx);
     String answer = ask("GET /livez", here(), "Origin: https://app.example.com");
     assertThat(answer).startsWith("HTTP/1.1 403");
   }

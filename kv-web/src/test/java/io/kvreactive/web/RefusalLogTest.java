@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.internal.auth.RefusalLog;
 import io.kvreactive.web.internal.http.FailureLog;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Rate limits on refusals in the audit log. */
+@ExtendWith(VertxExtension.class)
 class RefusalLogTest {
   private static final double ROUNDING = 0.1; // of a clock of milliseconds
   private static final int MANY = 200; // far more than a server logs in a second
@@ -36,9 +40,9 @@ class RefusalLogTest {
   }
 
   @Test
-  void limitsTheLogPerServer() throws Exception {
-    try (TestServer busy = TestServer.start();
-        TestServer quiet = TestServer.start()) {
+  void limitsTheLogPerServer(Vertx vertx) throws Exception {
+    try (TestServer busy = TestServer.start(vertx);
+        TestServer quiet = TestServer.start(vertx)) {
       refuseMany(busy, "https://busy.example.com");
       refuse(quiet, "https://quiet.example.com");
     }
@@ -80,8 +84,8 @@ class RefusalLogTest {
   }
 
   @Test
-  void logsSomeRefusalsOfManyAndCountsTheOthers() throws Exception {
-    try (TestServer server = TestServer.start()) {
+  void logsSomeRefusalsOfManyAndCountsTheOthers(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
       refuseMany(server, "https://busy.example.com");
       Conditions.await(
           () -> {

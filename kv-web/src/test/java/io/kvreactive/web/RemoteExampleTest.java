@@ -5,32 +5,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.CommitResult;
 import io.kvreactive.Kv;
 import io.kvreactive.KvEntry;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** The examples of docs/remote.md. */
+@ExtendWith(VertxExtension.class)
 class RemoteExampleTest {
   private record User(String name, int age) {}
 
   /** A client gives up an address after seconds; a machine may stand still for longer. */
   private static final Retry UNTIL_IT_ANSWERS =
-      Retry.indefinitely()
-          .filter(e -> e instanceof KvException k && k.code() == KvErrorCode.UNAVAILABLE);
+      Retry.indefinitely().filter(e -> KvError.is(e, KvErrorCode.UNAVAILABLE));
 
-  private final TestServer server = TestServer.start();
-  private final Vertx vertx = TestServer.vertx();
-  private final String url = server.uri("").toString();
   private final String token = TestServer.TOKEN;
+  private Vertx vertx;
+  private TestServer server;
+  private String url;
+
+  @BeforeEach
+  void start(Vertx vertx) {
+    this.vertx = vertx;
+    server = TestServer.start(vertx);
+    url = server.uri("").toString();
+  }
 
   @AfterEach
   void close() {
@@ -69,7 +79,7 @@ class RemoteExampleTest {
             .commit()
             .map(CommitResult::committed)
             .onErrorResume(
-                e -> e instanceof KvException k && k.code() == KvErrorCode.UNAVAILABLE,
+                e -> KvError.is(e, KvErrorCode.UNAVAILABLE),
                 e -> kv.get(order).map(KvEntry::exists));
     assertThat(placed.block(TestServer.TIMEOUT)).isTrue();
 

@@ -2,16 +2,26 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Malformed and ambiguous requests on a bare connection. */
+@ExtendWith(VertxExtension.class)
 class RequestFramingTest {
-  private final TestServer server = TestServer.start();
+  private TestServer server;
+
+  @BeforeEach
+  void start(Vertx vertx) {
+    server = TestServer.start(vertx);
+  }
 
   @AfterEach
   void close() {

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,11 +25,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tries to get in where there is a wall: with each kind of token at each kind of route. */
+@ExtendWith(VertxExtension.class)
 class SecurityWallsTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -37,11 +41,12 @@ class SecurityWallsTest {
   private String databaseId;
 
   @BeforeEach
-  void start() throws Exception {
+  void start(Vertx vertx) throws Exception {
     LogOf.begin();
     ServerOptions options = ServerOptions.at(directory);
     server =
         TestServer.start(
+            vertx,
             options
                 .withSecurity(options.security().withReloadEvery(Duration.ofMillis(20)))
                 .withLimits(LimitOptions.DEFAULT.withFailuresPerMinute(0))
@@ -296,7 +301,7 @@ class SecurityWallsTest {
     String good = java.nio.file.Files.readString(tokens.path());
     java.nio.file.Files.writeString(tokens.path(), "{\"version\":1,\"tokens\":[");
     assertThat(list(secret).statusCode()).as("the list is of the file").isEqualTo(500);
-    Conditions.await(() -> LogOf.errors().anyMatch(line -> line.contains("stays in force")));
+    Conditions.await(() -> LogOf.errors().anyMatch(line -> line.contains("remains in effect")));
     assertThat(send("GET", "/nowhere", "", secret).statusCode()).isEqualTo(404);
     java.nio.file.Files.writeString(tokens.path(), good);
     Conditions.await(() -> list(secret).statusCode() == 200);

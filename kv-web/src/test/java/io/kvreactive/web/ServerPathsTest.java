@@ -6,17 +6,21 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** File errors in answers do not reveal the paths of the server. */
+@ExtendWith(VertxExtension.class)
 class ServerPathsTest {
   private static final String PLACE = "place-of-the-operator";
 
@@ -27,13 +31,14 @@ class ServerPathsTest {
   private TestServer server;
 
   @BeforeEach
-  void start() throws Exception {
+  void start(Vertx vertx) throws Exception {
     directory = temporary.resolve(PLACE).resolve("kv");
     backups = temporary.resolve(PLACE).resolve("backups");
     tokens = directory.resolve(ServerOptions.TOKENS_FILE);
     new TokenFile(tokens).create("t", TokenScope.all());
     server =
         TestServer.start(
+            vertx,
             ServerOptions.at(directory)
                 .withRoutes(RoutesOptions.DEFAULT.withBackupDirectory(backups)));
   }
@@ -60,7 +65,7 @@ class ServerPathsTest {
     HttpResponse<String> taken = backUp("2026/monday");
     assertThat(taken.statusCode()).isEqualTo(400);
     assertThat(taken.body())
-        .contains("path: \\\"2026/monday\\\" (expected: a path where nothing is, or an empty");
+        .contains("path: \\\"2026/monday\\\" (expected: a path that does not exist, or an empty");
   }
 
   @Test
@@ -89,7 +94,7 @@ class ServerPathsTest {
   }
 
   @Test
-  void reportsDatabasesThatCannotBeOpened() throws Exception {
+  void reportsDatabasesThatCannotBeOpened(Vertx vertx) throws Exception {
     Path databases = Files.createDirectories(directory.resolve("databases"));
     Files.writeString(databases.resolve("file"), "x");
     assertThat(ask("GET", "/db/file/api/v1/info", "").statusCode()).isEqualTo(404);
@@ -101,9 +106,7 @@ class ServerPathsTest {
     String id = "00000000-0000-0000-0000-000000000000";
     Files.writeString(newer.resolve("store"), "kv-reactive store\nformat=99\nid=" + id + "\n");
     assertThat(ask("GET", "/db/newer/api/v1/info", "").statusCode()).isEqualTo(500);
-    Kv held =
-        Kv.open(TestServer.vertx(), KvOptions.at(databases.resolve("held")))
-            .block(TestServer.TIMEOUT);
+    Kv held = Kv.open(vertx, KvOptions.at(databases.resolve("held"))).block(TestServer.TIMEOUT);
     assertThat(ask("GET", "/db/held/api/v1/info", "").statusCode()).isEqualTo(409);
     held.close().block(TestServer.TIMEOUT);
   }

@@ -2,17 +2,28 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Connections that hold on and give nothing for it. */
+@ExtendWith(VertxExtension.class)
 class SlowConnectionsTest {
   private static final Duration SHORT = Duration.ofMillis(300);
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
   private static final Duration LONG = Duration.ofMinutes(5);
   private TestServer server;
+  private Vertx vertx;
+
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
+  }
 
   @AfterEach
   void close() {
@@ -20,7 +31,7 @@ class SlowConnectionsTest {
   }
 
   private RawConnection connect(ConnectionOptions options) throws Exception {
-    server = TestServer.start(ServerOptions.inMemory().withConnections(options));
+    server = TestServer.start(vertx, ServerOptions.inMemory().withConnections(options));
     return new RawConnection(server.port());
   }
 
@@ -55,6 +66,7 @@ class SlowConnectionsTest {
     Duration time = Duration.ofSeconds(3); // enough for the preface
     server =
         TestServer.start(
+            vertx,
             ServerOptions.inMemory()
                 .withConnections(
                     ConnectionOptions.DEFAULT.withTimeouts(time, LONG).withIdle(LONG, LONG)));

@@ -2,17 +2,20 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.web.attack.HalfOpenSockets;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.SocketException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sockets count towards the limits from their accept on, before any request. */
+@ExtendWith(VertxExtension.class)
 class SocketLimitsTest {
   @TempDir Path directory;
   private TestServer server;
@@ -29,19 +32,21 @@ class SocketLimitsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "GET /livez HT", "PRI * HTTP/2.0\r\n", "GET /livez HTTP/1.1\r\nA: "})
-  void countsSocketsBeforeTheirFirstRequest(String begun) throws Exception {
+  void countsSocketsBeforeTheirFirstRequest(String begun, Vertx vertx) throws Exception {
     server =
         TestServer.start(
+            vertx,
             ServerOptions.inMemory().withConnections(ConnectionOptions.DEFAULT.withMax(10, 3)));
     limitsSockets(begun);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\26\3\1\1\0\1\0"})
-  void countsSocketsBeforeTheirHandshake(String begun) throws Exception {
+  void countsSocketsBeforeTheirHandshake(String begun, Vertx vertx) throws Exception {
     Certificates.Issued own = new Certificates(directory, "authority").issue("server");
     server =
         TestServer.start(
+            vertx,
             ServerOptions.inMemory()
                 .withTls(TlsOptions.of(own.certificate(), own.key()))
                 .withConnections(ConnectionOptions.DEFAULT.withMax(10, 3)));
@@ -52,7 +57,7 @@ class SocketLimitsTest {
     try (HalfOpenSockets sockets = HalfOpenSockets.open(server.port(), 8, begun)) {
       Conditions.await(() -> sockets.alive() == 3);
       assertThat(LogOf.audit())
-          .anyMatch(e -> e.contains("event=connection.refused") && e.contains("of its address"));
+          .anyMatch(e -> e.contains("event=connection.refused") && e.contains("of the address"));
     }
     Conditions.await( // those that have gone count no more
         () -> {
@@ -63,9 +68,10 @@ class SocketLimitsTest {
   }
 
   @Test
-  void countsAllAddressesTogether() throws Exception {
+  void countsAllAddressesTogether(Vertx vertx) throws Exception {
     server =
         TestServer.start(
+            vertx,
             ServerOptions.inMemory().withConnections(ConnectionOptions.DEFAULT.withMax(2, 100)));
     try (HalfOpenSockets sockets = HalfOpenSockets.open(server.port(), 5, "G")) {
       Conditions.await(() -> sockets.alive() == 2);

@@ -19,6 +19,7 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,24 +34,24 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The cases of the specification against stored collections, with the spatial and vector indexes
  * that a server has. Reads the cases from beside the project; skipped where they are missing.
  */
+@ExtendWith(VertxExtension.class)
 class SpecificationCasesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Path CASES = Path.of("..", "..", "shared", "spec");
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private static Vertx vertx;
   private static Kv kv;
   private static DocumentStore store;
   private static int collections;
 
   @BeforeAll
-  static void open() {
-    vertx = Vertx.vertx();
+  static void open(Vertx vertx) {
     kv = Objects.requireNonNull(Kv.open(vertx, KvOptions.inMemory()).block(PATIENCE));
     store = DocumentStore.over(kv, DocumentStoreOptions.DEFAULT);
   }
@@ -59,7 +60,6 @@ class SpecificationCasesTest {
   static void close() {
     store.close().block(PATIENCE);
     kv.close().block(PATIENCE);
-    vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
   private static JsonNode read(String file) throws IOException {

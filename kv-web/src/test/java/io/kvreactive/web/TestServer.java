@@ -1,5 +1,7 @@
 package io.kvreactive.web;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -15,23 +17,24 @@ import java.util.function.UnaryOperator;
 public final class TestServer implements AutoCloseable {
   public static final String TOKEN = "test-token-of-16-chars";
   public static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final Vertx VERTX = Vertx.vertx();
 
+  private final Vertx vertx;
   private final KvServer server;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private TestServer(KvServer server) {
+  private TestServer(Vertx vertx, KvServer server) {
+    this.vertx = vertx;
     this.server = server;
   }
 
   /** In memory. */
-  public static TestServer start() {
-    return start(ServerOptions.inMemory());
+  public static TestServer start(Vertx vertx) {
+    return start(vertx, ServerOptions.inMemory());
   }
 
   /** On any free port; the token is set when there is none. */
-  public static TestServer start(ServerOptions options) {
+  public static TestServer start(Vertx vertx, ServerOptions options) {
     String token = options.token() == null ? TOKEN : options.token();
     ServerOptions local =
         options
@@ -39,11 +42,11 @@ public final class TestServer implements AutoCloseable {
                 "127.0.0.1", options.port() == ServerOptions.DEFAULT_PORT ? 0 : options.port())
             .withToken(token)
             .withConnections(patient(options.connections()));
-    KvServer started = KvServer.start(VERTX, local).block(TIMEOUT);
+    KvServer started = KvServer.start(vertx, local).block(TIMEOUT);
     if (started == null) {
       throw new AssertionError("no server");
     }
-    return new TestServer(started);
+    return new TestServer(vertx, started);
   }
 
   /** A test may stand still for a while: it is not cut for that unless it says so. */
@@ -60,18 +63,24 @@ public final class TestServer implements AutoCloseable {
     return asked.equals(usual) ? Duration.ofMinutes(5) : asked;
   }
 
-  public static Vertx vertx() {
-    return VERTX;
+  public Vertx vertx() {
+    return vertx;
   }
 
   /**
    * Sends a request by a Vert.x client on an event loop: chunks of an answer that arrive before a
    * handler is set are lost, and another thread may set the handler too late.
    */
-  public static <T> Future<T> onLoop(Supplier<Future<T>> ask) {
+  public static <T> Future<T> onLoop(Vertx vertx, Supplier<Future<T>> ask) {
     Promise<T> answer = Promise.promise();
-    VERTX.runOnContext(begin -> ask.get().onComplete(answer));
+    vertx.runOnContext(begin -> ask.get().onComplete(answer));
     return answer.future();
+  }
+
+  /** Metrics in a registry of their own. */
+  public static MetricsOptions metrics() {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    return new MetricsOptions(registry, registry::scrape, false);
   }
 
   public KvServer server() {

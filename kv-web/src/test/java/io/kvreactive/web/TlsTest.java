@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.Certificates.Issued;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.http.HttpClient;
@@ -27,11 +29,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@ExtendWith(VertxExtension.class)
 class TlsTest {
   @TempDir static Path shared;
   private static Certificates authority;
@@ -44,6 +48,7 @@ class TlsTest {
   @TempDir Path directory;
   private Issued own;
   private TestServer server;
+  private Vertx vertx;
 
   @BeforeAll
   static void issue() throws Exception {
@@ -56,7 +61,8 @@ class TlsTest {
   }
 
   @BeforeEach
-  void begin() throws IOException {
+  void begin(Vertx vertx) throws IOException {
+    this.vertx = vertx;
     LogOf.begin();
     own = new Issued(directory.resolve("cert.pem"), directory.resolve("key.pem"), first.store());
     first.copyTo(own);
@@ -72,6 +78,7 @@ class TlsTest {
   private void start(TlsOptions tls) {
     server =
         TestServer.start(
+            vertx,
             ServerOptions.inMemory()
                 .withTls(tls)
                 .withSecurity(SecurityOptions.DEFAULT.withReloadEvery(Duration.ofMillis(20))));
@@ -252,6 +259,7 @@ class TlsTest {
   void closesTlsConnectionsWithSlowHeaders() throws Exception {
     server =
         TestServer.start(
+            vertx,
             ServerOptions.inMemory()
                 .withTls(plain())
                 .withConnections(
@@ -305,7 +313,7 @@ class TlsTest {
     start(plain());
     Files.copy(
         next.certificate(), own.certificate(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-    Conditions.await(() -> LogOf.errors().anyMatch(line -> line.contains("stays in force")));
+    Conditions.await(() -> LogOf.errors().anyMatch(line -> line.contains("remains in effect")));
     try (SSLSocket fresh = socket()) {
       fresh.startHandshake();
       assertThat(subject(fresh)).isEqualTo("CN=server");

@@ -2,11 +2,13 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -16,17 +18,21 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Differences between protocols: upgrades, and answers to HEAD. */
+@ExtendWith(VertxExtension.class)
 class UpgradesTest {
   private static TestServer server;
+  private static Vertx vertx;
 
   @BeforeAll
-  static void start() {
-    server = TestServer.start();
+  static void start(Vertx vertx) {
+    UpgradesTest.vertx = vertx;
+    server = TestServer.start(vertx);
   }
 
   @AfterAll
@@ -86,13 +92,13 @@ class UpgradesTest {
   /** Returns the status, the declared length and the body. */
   private static List<String> head(String path, String accept) throws Exception {
     var client =
-        TestServer.vertx()
-            .createHttpClient(
-                new HttpClientOptions()
-                    .setProtocolVersion(HttpVersion.HTTP_2)
-                    .setHttp2ClearTextUpgrade(false));
+        vertx.createHttpClient(
+            new HttpClientOptions()
+                .setProtocolVersion(HttpVersion.HTTP_2)
+                .setHttp2ClearTextUpgrade(false));
     try {
       return TestServer.onLoop(
+              vertx,
               () ->
                   client
                       .request(HttpMethod.HEAD, server.port(), "127.0.0.1", path)

@@ -12,11 +12,11 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * A cache in front of a slow function. What it has computed is stored with a time to live, counted
- * from the last use; at its time the entry is gone, and the store removes it. Callers that miss the
- * same entry at the same time wait for one computation.
+ * A cache in front of a slow function. Computed values are stored with a time to live, counted from
+ * the last use. Expired entries are absent, and the store removes them. Concurrent callers that
+ * miss the same entry share one computation.
  *
- * @param <T> type of the values
+ * @param <T> the type of the values
  */
 public final class ReadThroughCache<T> {
   private final Kv kv;
@@ -39,7 +39,10 @@ public final class ReadThroughCache<T> {
     this.slow = slow;
   }
 
-  /** Emits the value; an error of the function is emitted to all who wait, and not stored. */
+  /**
+   * Emits the cached or computed value. An error of the function is emitted to all callers that
+   * share the computation, and is not stored.
+   */
   public Mono<T> get(String name) {
     return kv.get(root.append(name), type)
         .flatMap(entry -> entry.exists() ? hit(entry) : miss(name));
@@ -50,7 +53,10 @@ public final class ReadThroughCache<T> {
     return keep(entry).thenReturn(entry.required());
   }
 
-  /** A touch is a commit: one in half a time to live is enough for what is used all the time. */
+  /**
+   * Extends the time to live of an entry. A touch is a commit, so it is made only after half of the
+   * time to live.
+   */
   private Mono<Void> keep(KvEntry<T> entry) {
     Instant expireAt = entry.expireAt();
     if (expireAt == null || Instant.now().isBefore(expireAt.minus(timeToLive.dividedBy(2)))) {
@@ -67,7 +73,10 @@ public final class ReadThroughCache<T> {
     return first == null ? mine : first;
   }
 
-  /** Looks again first: who missed it long ago may come when somebody else is done already. */
+  /**
+   * Computes and stores a value. Reads the entry again first, because another computation may have
+   * ended after this caller's miss.
+   */
   private Mono<T> compute(String name) {
     KvKey key = root.append(name);
     Mono<T> computed =
@@ -76,9 +85,9 @@ public final class ReadThroughCache<T> {
     return kv.get(key, type).mapNotNull(KvEntry::value).switchIfEmpty(computed);
   }
 
-  /** What has happened so far. */
+  /** Returns the numbers of hits, touches and misses as text. */
   public String counts() {
-    return "%d hits, %d touched; %d misses, %d waited for one of these"
+    return "%d hits, %d touched; %d misses, %d shared a computation"
         .formatted(hits.sum(), touches.sum(), misses.sum(), joined.sum());
   }
 }

@@ -1,4 +1,4 @@
-/** A cache in front of something slow. */
+/** A cache in front of a slow function. */
 @NullMarked
 package io.kvreactive.examples.cache;
 

@@ -9,12 +9,14 @@ import io.kvreactive.index.TransformationProgress;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A collection of products and its indexing policy. */
+/** A collection of products with its indexing policy. */
 public final class Catalogue {
   private static final String NAME = "catalogue";
   private static final int WRITES_AT_ONCE = 256;
 
-  /** Everything is indexed but the title; a tag's facet and value also together. */
+  /**
+   * The policy that indexes everything but the title, and a tag's facet and value also together.
+   */
   private static final String POLICY =
       """
       {
@@ -23,7 +25,7 @@ public final class Catalogue {
       }
       """;
 
-  /** The same, and an order by section and then size. */
+  /** The policy with a composite index by section and size in addition. */
   private static final String POLICY_WITH_ORDER =
       """
       {
@@ -41,12 +43,12 @@ public final class Catalogue {
     products = index.collection(NAME, Product.class);
   }
 
-  /** The collection. */
+  /** Returns the collection. */
   public DocumentCollection<Product> products() {
     return products;
   }
 
-  /** Adds the composite index, while everything goes on; emits how far that is. */
+  /** Adds the composite index while the collection is in use. Emits the progress. */
   public Flux<TransformationProgress> addOrder() {
     return products.replaceDefinition(definition(POLICY_WITH_ORDER));
   }
@@ -55,7 +57,9 @@ public final class Catalogue {
     return CollectionDefinition.DEFAULT.withIndexingPolicy(IndexingPolicy.parse(policy));
   }
 
-  /** Deletes what an earlier run has left, and stores products; emits one for each, when stored. */
+  /**
+   * Deletes the items of an earlier run and stores products. Emits each product when it is stored.
+   */
   public Flux<Product> fill(Flux<Product> all) {
     return index
         .drop(NAME)
@@ -64,7 +68,7 @@ public final class Catalogue {
         .flatMap(product -> products.create(product).thenReturn(product), WRITES_AT_ONCE);
   }
 
-  /** Ends what the collection does in the background. */
+  /** Stops the background work of the collection. */
   public Mono<Void> close() {
     return index.close();
   }

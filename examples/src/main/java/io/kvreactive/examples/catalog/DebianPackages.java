@@ -12,14 +12,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Schedulers;
 
-/** The packages of a Debian system: what {@code apt-cache dumpavail} prints. */
+/** Reads the packages of a Debian system from the output of {@code apt-cache dumpavail}. */
 final class DebianPackages {
   private static final String[] COMMAND = {"apt-cache", "dumpavail"};
   private static final String FACET = "::";
 
   private DebianPackages() {}
 
-  /** Emits an error where there is no such command. */
+  /** Emits all packages. Fails if the command does not exist. */
   static Flux<Product> all() {
     return Flux.using(DebianPackages::start, DebianPackages::read, Process::destroy)
         .subscribeOn(Schedulers.boundedElastic());
@@ -33,7 +33,7 @@ final class DebianPackages {
     return paragraphs(process.inputReader());
   }
 
-  /** One product for each paragraph, of fields as in an e-mail's head. */
+  /** Emits a product for each paragraph, whose fields have the format of mail headers. */
   static Flux<Product> paragraphs(BufferedReader in) {
     return Flux.generate(sink -> next(in, sink));
   }
@@ -51,7 +51,7 @@ final class DebianPackages {
     }
   }
 
-  /** Empty at the end. */
+  /** Reads the fields of the next paragraph; empty at the end. */
   private static Map<String, String> paragraph(BufferedReader in) throws IOException {
     Map<String, String> fields = new HashMap<>();
     String field = "";

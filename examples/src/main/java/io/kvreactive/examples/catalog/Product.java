@@ -5,13 +5,13 @@ import java.util.List;
 /**
  * A product, as the collection stores it.
  *
- * @param id its name
- * @param section such as "games"
- * @param title one line about it
- * @param size in bytes
- * @param maker who makes it
- * @param tags what it is, each with a facet
- * @param needs what it works with, by id
+ * @param id the name
+ * @param section the section, such as "games"
+ * @param title a description of one line
+ * @param size the size in bytes
+ * @param maker the maintainer
+ * @param tags the properties, each with a facet
+ * @param needs the ids of the products that this one depends on
  */
 public record Product(
     String id,
@@ -22,6 +22,6 @@ public record Product(
     List<Tag> tags,
     List<String> needs) {
 
-  /** Such as facet "implemented-in" and value "c++". */
+  /** A tag, such as the facet "implemented-in" with the value "c++". */
   public record Tag(String facet, String value) {}
 }

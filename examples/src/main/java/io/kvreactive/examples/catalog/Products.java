@@ -4,13 +4,13 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Where products come from.
+ * A source of products.
  *
- * @param what they are, in words
- * @param all of them; read anew by each subscription
+ * @param what a description of the products
+ * @param all the products, which each subscription reads again
  */
 public record Products(String what, Flux<Product> all) {
-  /** The packages that this machine knows of; the characters of Unicode where there are none. */
+  /** Emits the packages that this machine knows, or the characters of Unicode if there are none. */
   public static Mono<Products> ofThisMachine() {
     return DebianPackages.all()
         .hasElements()

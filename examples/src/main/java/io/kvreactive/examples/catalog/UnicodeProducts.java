@@ -8,7 +8,10 @@ import java.util.Locale;
 import java.util.Objects;
 import reactor.core.publisher.Flux;
 
-/** The characters of Unicode that the JDK has names for, as products: where there is no Debian. */
+/**
+ * Provides the characters of Unicode that the JDK has names for as products, for systems other than
+ * Debian.
+ */
 final class UnicodeProducts {
   private UnicodeProducts() {}
 

@@ -1,6 +1,6 @@
 /**
- * A catalogue of products made of real data. Open {@link io.kvreactive.examples.catalog.Catalogue}
- * first, then {@link io.kvreactive.examples.catalog.Questions}.
+ * A catalogue of real products. Open {@link io.kvreactive.examples.catalog.Catalogue} first, then
+ * {@link io.kvreactive.examples.catalog.Questions}.
  */
 @NullMarked
 package io.kvreactive.examples.catalog;

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * An application with routes of its own, on a store that was deployed beside it and is found by its
- * name. Operators reach the store itself, with its explorer, at {@code /kv/}: behind the guard of
- * the application.
+ * An application with routes of its own, on a store that was deployed separately and is found by
+ * its name. Operators reach the store and its explorer at {@code /kv/}, behind the guard of the
+ * application.
  */
 public final class ShopVerticle extends VerticleBase {
   private static final KvKey VISITS = KvKey.of("visits");
@@ -29,9 +29,11 @@ public final class ShopVerticle extends VerticleBase {
   private @Nullable KvRoutes routes;
 
   /**
-   * @param store the name it was deployed by
-   * @param password of the operators
-   * @param port 0 for any that is free
+   * Creates the application.
+   *
+   * @param store the name of the store
+   * @param password the password of the operators
+   * @param port the port to listen on; 0 for any free port
    */
   public ShopVerticle(String store, String password, int port) {
     this.store = store;
@@ -66,7 +68,7 @@ public final class ShopVerticle extends VerticleBase {
             context::fail);
   }
 
-  /** Yours would ask who it is. */
+  /** Checks the password. A real application would identify its user. */
   private void guard(RoutingContext context) {
     if (Objects.equals(context.request().getHeader("X-Password"), password)) {
       context.next();
@@ -75,7 +77,7 @@ public final class ShopVerticle extends VerticleBase {
     }
   }
 
-  /** Where it listens, once it does. */
+  /** Returns the URL of the server. Valid after the deployment. */
   public String url() {
     return "http://127.0.0.1:" + (server == null ? port : server.actualPort());
   }

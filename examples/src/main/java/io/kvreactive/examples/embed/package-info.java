@@ -1,4 +1,4 @@
-/** A shop that has a web server already; begin with {@link ShopVerticle}. */
+/** A shop with a web server of its own. Begin with {@link ShopVerticle}. */
 @NullMarked
 package io.kvreactive.examples.embed;
 

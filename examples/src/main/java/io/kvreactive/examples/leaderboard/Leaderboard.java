@@ -11,8 +11,8 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Points of players, by {@code sum}, and a ranking: an index whose keys have the points as a part,
- * so that it sorts by them. Both change in one transaction.
+ * The points of players, kept by {@code sum}, and a ranking: an index whose keys contain the points
+ * and are therefore sorted by them. Both change in one transaction.
  */
 public final class Leaderboard {
   private final Kv kv;
@@ -23,22 +23,22 @@ public final class Leaderboard {
     this.root = root;
   }
 
-  /** Holds the number of games. */
+  /** Returns the key of the number of games. */
   public KvKey games() {
     return root.append("games");
   }
 
-  /** Holds the points of everybody. */
+  /** Returns the key of the total of all points. */
   public KvKey points() {
     return root.append("points");
   }
 
-  /** Points by player. */
+  /** Returns the range of the points, by player. */
   public KvRange scores() {
     return KvRange.prefix(root.append("scores"));
   }
 
-  /** Nothing by points and player. */
+  /** Returns the range of the index entries, by points and player. They have no values. */
   public KvRange ranking() {
     return KvRange.prefix(root.append("ranking"));
   }
@@ -47,15 +47,15 @@ public final class Leaderboard {
     return root.append("scores", player);
   }
 
-  /** A long is a bigint in a key: all digits count. */
+  /** Returns the key of an index entry. A long is a bigint in a key, so all digits count. */
   private KvKey rank(long points, String player) {
     return root.append("ranking", points, player);
   }
 
   /**
-   * Adds to a player's points and moves the player in the ranking; emits the points. Since the
-   * score is read, two games of one player take turns. The sums of everybody are only added to, so
-   * all games can share them without a conflict.
+   * Adds points to a player and moves the player in the ranking. Emits the player's points. The
+   * score is read, so concurrent games of one player conflict and are retried. The totals are only
+   * added to, so concurrent games of other players do not conflict.
    */
   public Mono<Long> finish(String player, int points) {
     return kv.transact(
@@ -73,14 +73,14 @@ public final class Leaderboard {
     return before + points;
   }
 
-  /** Reads no more of the ranking than is asked for, from its end. */
+  /** Emits the first {@code count} places. Reads only these, from the end of the ranking. */
   public Mono<List<Place>> best(int count) {
     ListOptions highestFirst =
         ListOptions.DEFAULT.withReverse(true).withLimit(count).withKeysOnly(true);
     return kv.list(ranking(), highestFirst).map(Leaderboard::place).collectList();
   }
 
-  /** Who is in the ranking with how many points. */
+  /** A place of the ranking. */
   public record Place(String player, long points) {
     @Override
     public String toString() {
@@ -88,7 +88,7 @@ public final class Leaderboard {
     }
   }
 
-  /** What a key of the ranking says. */
+  /** Returns the place of an entry of the ranking. */
   public static Place place(KvEntry<?> ranked) {
     KvKey key = ranked.key();
     int last = key.size() - 1;

@@ -1,4 +1,4 @@
-/** Scores of players, and a ranking that is never out of step with them. */
+/** The scores of players, with a ranking that is always consistent with them. */
 @NullMarked
 package io.kvreactive.examples.leaderboard;
 

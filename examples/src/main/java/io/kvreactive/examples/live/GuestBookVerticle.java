@@ -9,8 +9,8 @@ import io.vertx.ext.web.Router;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A web server of one page, {@code page.html}, which lists the guests and follows what is signed.
- * All that the server does for it is to mount the store's routes.
+ * A web server of one page, {@code page.html}, which lists the entries of a guest book and follows
+ * its changes. The server only mounts the routes of the store.
  */
 public final class GuestBookVerticle extends VerticleBase {
   private static final String PAGE = "io/kvreactive/examples/live/page.html";
@@ -21,7 +21,9 @@ public final class GuestBookVerticle extends VerticleBase {
   private @Nullable KvRoutes routes;
 
   /**
-   * @param port 0 for any that is free
+   * Creates the server.
+   *
+   * @param port the port to listen on; 0 for any free port
    */
   public GuestBookVerticle(Kv kv, int port) {
     this.kv = kv;
@@ -39,7 +41,7 @@ public final class GuestBookVerticle extends VerticleBase {
     return server.listen(port, "127.0.0.1");
   }
 
-  /** Where it listens, once it does. */
+  /** Returns the URL of the server. Valid after the deployment. */
   public String url() {
     return "http://127.0.0.1:" + (server == null ? port : server.actualPort());
   }

@@ -1,4 +1,4 @@
-/** A guest book whose page follows the store; begin with {@link GuestBookVerticle}. */
+/** A guest book whose page follows the store. Begin with {@link GuestBookVerticle}. */
 @NullMarked
 package io.kvreactive.examples.live;
 

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The principal places of the time zones, from {@code zone1970.tab} of the time zone database: each
- * line has countries, the place as ISO 6709 ({@code +DDMM+DDDMM} or with seconds) and the zone.
+ * Reads the principal places of the time zones from {@code zone1970.tab} of the time zone database.
+ * Each line has countries, a place as ISO 6709 ({@code +DDMM+DDDMM} or with seconds) and a zone.
  */
 final class Cities {
   private static final Path TABLE = Path.of("/usr/share/zoneinfo/zone1970.tab");
@@ -21,7 +21,7 @@ final class Cities {
 
   private Cities() {}
 
-  /** Returns the places of this machine's table, or four where there is none. */
+  /** Returns the places of this machine's table, or four places if the table does not exist. */
   static List<Place> all() {
     try (Stream<String> lines = Files.lines(TABLE)) {
       return lines.map(LINE::matcher).filter(Matcher::matches).map(Cities::of).toList();
@@ -35,11 +35,16 @@ final class Cities {
   }
 
   private static Place of(Matcher line) {
-    String id = line.group(3).replace('/', '-'); // ids have no slashes
+    String id = line.group(3).replace('/', '-'); // an id cannot contain slashes
     return Place.of(id, "city", degrees(line.group(2), 3), degrees(line.group(1), 2));
   }
 
-  /** Degrees, of so many digits, then minutes and perhaps seconds. */
+  /**
+   * Returns an angle in degrees.
+   *
+   * @param text the sign, degrees, minutes and optional seconds
+   * @param digits the number of digits of the degrees
+   */
   private static double degrees(String text, int digits) {
     int minutesAt = 1 + digits;
     int secondsAt = minutesAt + 2;

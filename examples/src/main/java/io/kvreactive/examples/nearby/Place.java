@@ -5,16 +5,16 @@ import java.util.List;
 /**
  * A place, as the collection stores it.
  *
- * @param id such as "Europe-Andorra"
+ * @param id the id, such as "Europe-Andorra"
  * @param kind "city" or "point"
- * @param location a GeoJSON point
+ * @param location the location as a GeoJSON point
  */
 public record Place(String id, String kind, Point location) {
   /**
-   * A point of GeoJSON.
+   * A GeoJSON point.
    *
    * @param type "Point"
-   * @param coordinates longitude and latitude in degrees
+   * @param coordinates the longitude and the latitude in degrees
    */
   public record Point(String type, List<Double> coordinates) {}
 

@@ -16,7 +16,7 @@ public final class Places {
   private static final String NAME = "places";
   private static final long SEED = 1970;
 
-  /** Locations are in the spatial index only. */
+  /** The policy with a spatial index of the location and no other index. */
   private static final IndexingPolicy POLICY =
       IndexingPolicy.includeRoot("/location/*")
           .withSpatial(SpatialIndex.of("/location/?", "Point"));
@@ -34,7 +34,7 @@ public final class Places {
     return places;
   }
 
-  /** Deletes what an earlier run has left, and stores the cities and so many points. */
+  /** Deletes the items of an earlier run and stores the cities and {@code points} random points. */
   public Flux<LoadProgress> fill(int points) {
     return index
         .drop(NAME)
@@ -44,7 +44,7 @@ public final class Places {
                 () -> places.load(Flux.fromIterable(Cities.all()).concatWith(points(points)))));
   }
 
-  /** Points all over the earth, as many in each square kilometre; the same in every run. */
+  /** Emits random points of the globe with a uniform density, equal in every run. */
   private static Flux<Place> points(int count) {
     SplittableRandom random = new SplittableRandom(SEED);
     return Flux.range(0, count)
@@ -56,7 +56,7 @@ public final class Places {
             });
   }
 
-  /** Ends what the collection does in the background. */
+  /** Stops the background work of the collection. */
   public Mono<Void> close() {
     return index.close();
   }

@@ -1,4 +1,4 @@
-/** Places on the earth: where they are, and what is near them. Open {@link Places}. */
+/** Places of the earth and queries for those nearby. Open {@link Places} first. */
 @NullMarked
 package io.kvreactive.examples.nearby;
 

@@ -6,8 +6,8 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvEntry;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
@@ -23,10 +23,13 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * What each customer has ordered in all, kept by following the orders. The totals of a commit are
- * stored in one commit with the place that was reached; so whenever it is stopped, and however, it
- * goes on from there and counts nothing twice. Without a place, or when the changes since then are
- * not kept any more, it begins anew. One at a time; the store has to keep old values, see {@link
+ * The total of each customer's orders, kept up to date by the change feed.
+ *
+ * <p>The changes of a commit are applied in one commit with its position. Thus a run may end at any
+ * time: the next one continues at the position and counts nothing twice. Without a position, or if
+ * the changes since then are no longer kept, the totals are rebuilt.
+ *
+ * <p>Only one run may be active at a time. The store must keep old values, see {@link
  * KvOptions#withOldValues}.
  */
 public final class Projection {
@@ -38,10 +41,10 @@ public final class Projection {
   private final KvKey root;
 
   /**
-   * A projection; nothing happens yet.
+   * Creates a projection, which does nothing before {@link #run}.
    *
-   * @param orders what to follow
-   * @param root what the keys of the projection begin with
+   * @param orders the range of the orders
+   * @param root the prefix of the projection's own keys
    */
   public Projection(Kv kv, KvRange orders, KvKey root) {
     this.kv = kv;
@@ -49,7 +52,7 @@ public final class Projection {
     this.root = root;
   }
 
-  /** Cents by customer. */
+  /** Returns the range of the totals, in cents by customer. */
   public KvRange totals() {
     return KvRange.prefix(root.append("totals"));
   }
@@ -62,12 +65,12 @@ public final class Projection {
     return root.append("place");
   }
 
-  /** Empty before the first run. */
+  /** Emits the position up to which changes were applied; empty before the first run. */
   public Mono<Versionstamp> reached() {
     return kv.get(place(), String.class).mapNotNull(KvEntry::value).map(Versionstamp::parse);
   }
 
-  /** Keeps the totals up to date, without end; emits the place after each step. */
+  /** Keeps the totals up to date until it is cancelled. Emits the position after each step. */
   public Flux<Versionstamp> run() {
     return reached()
         .map(this::follow)
@@ -83,7 +86,7 @@ public final class Projection {
   }
 
   private static boolean isCompacted(Throwable error) {
-    return error instanceof KvException known && known.code() == KvErrorCode.COMPACTED;
+    return KvError.is(error, KvErrorCode.COMPACTED);
   }
 
   private Flux<Versionstamp> follow(Versionstamp since) {
@@ -92,14 +95,14 @@ public final class Projection {
 
   private Mono<Versionstamp> apply(KvCommit<Order> commit) {
     if (commit.changes().stream().anyMatch(KvChange.DeleteRange.class::isInstance)) {
-      return rebuild(); // which orders those were is not told
+      return rebuild(); // the deleted orders are not known
     }
     Map<String, Long> more = new HashMap<>();
     commit.changes().forEach(change -> add(change, more));
     return kv.transact(tx -> store(tx, more, commit.versionstamp()));
   }
 
-  /** Does nothing when a rebuild has counted the commit already. */
+  /** Applies changes, unless a rebuild has counted their commit already. */
   private Mono<Versionstamp> store(KvTransaction tx, Map<String, Long> more, Versionstamp place) {
     return tx.get(place(), String.class)
         .map(
@@ -131,7 +134,7 @@ public final class Projection {
     }
   }
 
-  /** Counts all orders there are, and replaces totals and place by one commit. */
+  /** Counts all orders, and replaces the totals and the position in one commit. */
   private Mono<Versionstamp> rebuild() {
     return Mono.defer(
         () -> {

@@ -1,4 +1,4 @@
-/** Totals that follow orders by the change feed. */
+/** Totals that are kept up to date by the change feed. */
 @NullMarked
 package io.kvreactive.examples.projection;
 

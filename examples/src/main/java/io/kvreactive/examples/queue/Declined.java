@@ -1,10 +1,10 @@
 package io.kvreactive.examples.queue;
 
-/** A payment did not work out this time. */
+/** Thrown if an attempt to pay an order fails. */
 public final class Declined extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public Declined(int order) {
-    super("order " + order + " is declined", null, false, false);
+    super("order " + order + " was declined", null, false, false);
   }
 }

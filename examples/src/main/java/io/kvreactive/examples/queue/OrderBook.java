@@ -13,15 +13,15 @@ import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
 
 /**
- * Orders and what is to be done for them. An order changes in one commit with the message that says
- * what comes next, so neither is there without the other. A message may be delivered twice; so each
- * step looks at the order's state, and does nothing when it has been taken already.
+ * Orders, with messages for the next step of each order. An order and the message for its next step
+ * change in one commit, so neither exists without the other. A message may be delivered twice;
+ * therefore each step checks the order's state and does nothing if the step was taken already.
  */
 public final class OrderBook {
-  /** Queue of the numbers of orders to be paid. */
+  /** The queue of the numbers of orders to be paid. */
   public static final String ORDERS = "orders";
 
-  /** Queue of the numbers of orders to send thanks for. */
+  /** The queue of the numbers of orders to send thanks for. */
   public static final String LETTERS = "letters";
 
   private static final Duration[] BACKOFF = {Duration.ofMillis(50), Duration.ofMillis(200)};
@@ -39,17 +39,17 @@ public final class OrderBook {
     return KvRange.prefix(root.append("orders"));
   }
 
-  /** Where orders end whose payment was given up. */
+  /** Returns the range of the orders whose payment was given up. */
   public KvRange undelivered() {
     return KvRange.prefix(root.append("undelivered"));
   }
 
-  /** Holds how many orders are neither paid nor failed. */
+  /** Returns the key of the number of orders that are neither paid nor failed. */
   public KvKey openOrders() {
     return root.append("open_orders");
   }
 
-  /** Holds how many letters are to be sent. */
+  /** Returns the key of the number of letters to be sent. */
   public KvKey unsentLetters() {
     return root.append("unsent_letters");
   }
@@ -62,7 +62,7 @@ public final class OrderBook {
     return root.append("undelivered", number);
   }
 
-  /** Stores an order together with the message to have it paid. */
+  /** Stores an order together with the message for its payment. */
   public Mono<CommitResult> place(int number, int cents) {
     EnqueueOptions payment =
         EnqueueOptions.to(ORDERS).withBackoff(BACKOFF).withKeysIfUndelivered(undelivered(number));
@@ -75,7 +75,7 @@ public final class OrderBook {
                 .commit());
   }
 
-  /** Emits the order as paid; empty when it was not to be paid any more. */
+  /** Marks an order as paid and emits it; empty if it was paid or has failed already. */
   public Mono<QueuedOrder> pay(int number) {
     EnqueueOptions later = EnqueueOptions.to(LETTERS).withDelay(LETTER_DELAY);
     return step(
@@ -85,12 +85,12 @@ public final class OrderBook {
         tx -> tx.sum(openOrders(), -1).sum(unsentLetters(), 1).enqueue(number, later));
   }
 
-  /** Emits the order as thanked for; empty when it was before. */
+  /** Marks an order as thanked for and emits it; empty if that was done already. */
   public Mono<QueuedOrder> thank(int number) {
     return step(number, State.PAID, State.THANKED, tx -> tx.sum(unsentLetters(), -1));
   }
 
-  /** Emits the order as failed; empty when it was before. */
+  /** Marks an order as failed and emits it; empty if it was paid or has failed already. */
   public Mono<QueuedOrder> fail(int number) {
     return step(
         number,

@@ -9,21 +9,24 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Has orders paid as their messages come. Workers of one queue share it without knowing each other.
+ * Pays the orders of a queue. Several workers share the queue without knowing each other.
  *
- * @param name shown
- * @param atATime how many orders it works at; it is sent no more messages than that
+ * @param name the name of the worker, for output
+ * @param atATime the number of concurrent orders, which is also the number of requested messages
  */
 public record Worker(String name, Kv kv, OrderBook book, Screen screen, int atATime) {
   private static final Duration PAYMENT = Duration.ofMillis(20);
 
-  /** Emits for each message how many orders it has settled: one, or none. */
+  /** Emits the number of orders that each message has settled, one or none. Does not complete. */
   public Flux<Long> run() {
     return kv.listenQueue(Integer.class, QueueOptions.of(OrderBook.ORDERS))
         .flatMap(this::handle, atATime);
   }
 
-  /** Settles first and acks then: a crash in between has the message come again. */
+  /**
+   * Settles the order and then acknowledges the message. After a crash in between, the message is
+   * delivered again.
+   */
   private Mono<Long> handle(KvMessage<Integer> message) {
     return pay(message)
         .doOnNext(order -> tell(message, "is paid"))
@@ -33,7 +36,10 @@ public record Worker(String name, Kv kv, OrderBook book, Screen screen, int atAT
         .onErrorResume(Declined.class, declined -> declined(message));
   }
 
-  /** Some payments fail once or twice; every tenth, from the third on, always does. */
+  /**
+   * Simulates a payment. Some payments fail once or twice; every tenth one, from the third on,
+   * always fails.
+   */
   private Mono<QueuedOrder> pay(KvMessage<Integer> message) {
     int number = message.required();
     boolean fails = number % 10 == 3 || message.attempt() <= number % 3 && number % 2 == 0;
@@ -41,7 +47,7 @@ public record Worker(String name, Kv kv, OrderBook book, Screen screen, int atAT
   }
 
   private Mono<Long> declined(KvMessage<Integer> message) {
-    tell(message, message.lastAttempt() ? "is declined; given up" : "is declined; again later");
+    tell(message, message.lastAttempt() ? "was declined; given up" : "was declined; to be retried");
     return message.nack().thenReturn(0L);
   }
 

@@ -1,4 +1,4 @@
-/** Orders, and the messages that are put into queues in the commits that change them. */
+/** Orders whose messages are enqueued in the commits that change them. */
 @NullMarked
 package io.kvreactive.examples.queue;
 

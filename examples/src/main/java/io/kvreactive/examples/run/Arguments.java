@@ -5,8 +5,8 @@ import java.nio.file.Path;
 /**
  * The command line of an example.
  *
- * @param path where the store's files are
- * @param size how much of it to do
+ * @param path the directory of the store
+ * @param size the amount of work
  * @param operands the arguments that are not options
  */
 record Arguments(Path path, Size size, Operands operands) {
@@ -14,7 +14,7 @@ record Arguments(Path path, Size size, Operands operands) {
     this(path, size, Operands.NONE);
   }
 
-  /** Says what is wrong with a command line. */
+  /** Thrown for an invalid command line. */
   static final class Unusable extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
@@ -24,8 +24,10 @@ record Arguments(Path path, Size size, Operands operands) {
   }
 
   /**
-   * Reads {@code --path DIR} or {@code --path=DIR}, and the size, if there is one, likewise. Other
-   * arguments are operands, if the example takes any.
+   * Parses {@code --path DIR} or {@code --path=DIR}, and the size likewise if the example has one.
+   * Other arguments are operands if the example has any.
+   *
+   * @throws Unusable if the arguments are invalid
    */
   static Arguments parse(String[] args, Arguments preset) {
     Arguments read = new Arguments(preset.path, preset.size, preset.operands.none());

@@ -9,33 +9,33 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Timed;
 
 /**
- * Runs a program on a store: opens Vert.x and the store, and closes both however the program ends.
+ * Runs a program on a store. Opens Vert.x and the store, and closes both when the program ends.
  *
- * @param name of the example and its directory
- * @param options changes how the store is opened
+ * @param name the name of the example and of its directory
+ * @param options changes the options of the store
  */
 public record Launcher(String name, Screen screen, UnaryOperator<KvOptions> options) {
   private static final int OK = 0;
   private static final int FAILED = 1;
   private static final int USAGE = 2;
 
-  /** Opens the store as it is opened unless told otherwise. */
+  /** Creates a launcher with the default options of the store. */
   public Launcher(String name, Screen screen) {
     this(name, screen, UnaryOperator.identity());
   }
 
-  /** Emits the exit status; never an error. */
+  /** Runs a program. Emits the exit status, and never an error. */
   public Mono<Integer> run(String[] args, Program program) {
     return run(args, Size.NONE, (kv, screen, count) -> program.run(kv, screen));
   }
 
-  /** Emits the exit status; never an error. */
+  /** Runs a program with a size. Emits the exit status, and never an error. */
   public Mono<Integer> run(String[] args, Size size, Program.Sized program) {
     return run(
         args, size, Operands.NONE, (kv, screen, count, operands) -> program.run(kv, screen, count));
   }
 
-  /** Emits the exit status; never an error. */
+  /** Runs a program with a size and operands. Emits the exit status, and never an error. */
   public Mono<Integer> run(
       String[] args, Size size, Operands operands, Program.WithOperands program) {
     Arguments preset = new Arguments(Path.of("data", "examples", name), size, operands);

@@ -21,7 +21,7 @@ public record Operands(String name, List<String> values) {
     return !name.isEmpty();
   }
 
-  /** Returns operands of the same name without values. */
+  /** Returns operands with the same name and without values. */
   Operands none() {
     return new Operands(name, List.of());
   }

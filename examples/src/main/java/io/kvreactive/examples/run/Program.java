@@ -4,27 +4,27 @@ import io.kvreactive.Kv;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** What an example does with an open store. */
+/** A program that runs on an open store. */
 @FunctionalInterface
 public interface Program {
   Mono<Void> run(Kv kv, Screen screen);
 
-  /** One that does more, or less, of it. */
+  /** A program with a variable amount of work. */
   @FunctionalInterface
   interface Sized {
     /**
-     * Runs it.
+     * Runs the program.
      *
-     * @param count what {@link Size} says
+     * @param count the number that {@link Size} gives
      */
     Mono<Void> run(Kv kv, Screen screen, int count);
   }
 
-  /** One that does more, or less, of it, for each of its operands. */
+  /** A program with a variable amount of work and with operands. */
   @FunctionalInterface
   interface WithOperands {
     /**
-     * Runs it.
+     * Runs the program.
      *
      * @param count the number that {@link Size} gives
      * @param operands the values of {@link Operands}

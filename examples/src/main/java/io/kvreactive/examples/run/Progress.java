@@ -3,7 +3,9 @@ package io.kvreactive.examples.run;
 import java.time.Duration;
 import java.util.Locale;
 
-/** How far a long job is: shown ten times a second on a terminal, once a second elsewhere. */
+/**
+ * The progress of a long job, shown ten times a second on a terminal and otherwise once a second.
+ */
 public final class Progress {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -18,7 +20,8 @@ public final class Progress {
   /**
    * Starts the clock.
    *
-   * @param verb what is being done, such as "loading"
+   * @param verb the activity, such as "loading"
+   * @param total the number of all steps
    */
   public Progress(Screen screen, String verb, long total) {
     this.screen = screen;
@@ -27,7 +30,7 @@ public final class Progress {
     this.interval = Duration.ofMillis(screen.terminal() ? 100 : 1000).toNanos();
   }
 
-  /** Counts more as done. Not for several threads at once; a Flux's signals come one by one. */
+  /** Adds completed steps. Not thread-safe; the signals of a Flux are sequential. */
   public void add(long more) {
     done += more;
     long now = System.nanoTime();

@@ -1,23 +1,23 @@
 package io.kvreactive.examples.run;
 
-import io.kvreactive.KvException;
+import io.kvreactive.KvError;
 import java.time.Duration;
 import reactor.util.retry.Retry;
 import reactor.util.retry.RetryBackoffSpec;
 
-/** When to subscribe again. All are bounded; what fails to the end fails with its own error. */
+/** Retry rules. All are bounded; if the last attempt fails, its own error is emitted. */
 public final class Retries {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
   private Retries() {}
 
-  /** What the store says may succeed later, unchanged, such as OVERLOADED. */
+  /** Returns the rule for errors that the store marks as retryable, such as OVERLOADED. */
   public static Retry whenRetryable() {
-    return backoff(5).filter(error -> error instanceof KvException failure && failure.retryable());
+    return backoff(5).filter(KvError::isRetryable);
   }
 
-  /** What was read had changed by the time of the commit: read again and decide anew. */
+  /** Returns the rule for conflicts: the work reads again and decides again. */
   public static Retry onConflict() {
     return backoff(20).filter(error -> error instanceof Conflict);
   }

@@ -7,7 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Where an example prints: lines, and below them one line of status that a terminal updates. */
+/** The output of an example: lines, and below them a status line that is updated on a terminal. */
 public final class Screen {
   private static final String CLEAR_LINE = "\r\033[K";
 
@@ -22,7 +22,7 @@ public final class Screen {
     this.terminal = terminal;
   }
 
-  /** This process's, in UTF-8 whatever the locale. */
+  /** Returns the output of this process, in UTF-8 regardless of the locale. */
   public static Screen standard() {
     return new Screen(utf8(FileDescriptor.out), utf8(FileDescriptor.err), isTerminal());
   }
@@ -31,8 +31,11 @@ public final class Screen {
     return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
   }
 
-  /** Since JDK 22 there may be a console without a terminal; only newer ones can be asked. */
-  @SuppressWarnings("SystemConsoleNull") // up to JDK 21 it is null; what comes later is asked
+  /**
+   * Returns true if the output is a terminal. Since JDK 22 a console may exist without a terminal,
+   * and can be asked.
+   */
+  @SuppressWarnings("SystemConsoleNull") // null up to JDK 21; later releases are asked below
   private static boolean isTerminal() {
     Console console = System.console();
     if (console == null) {
@@ -49,13 +52,13 @@ public final class Screen {
     return terminal;
   }
 
-  /** Prints a line, formatted when there are arguments. */
+  /** Prints a line, formatted if there are arguments. */
   public synchronized void line(String format, Object... args) {
     clearStatus();
     out.println(args.length == 0 ? format : String.format(Locale.ROOT, format, args));
   }
 
-  /** Shows a status in place of the last one; a plain line where lines cannot be updated. */
+  /** Shows a status in place of the previous one; prints a line where lines cannot be updated. */
   public synchronized void status(String text) {
     if (terminal) {
       out.print(CLEAR_LINE + text);

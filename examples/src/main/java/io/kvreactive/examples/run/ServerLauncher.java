@@ -7,22 +7,25 @@ import io.vertx.core.Vertx;
 import java.nio.file.Path;
 
 /**
- * Runs a program that serves until the process is told to end: opens Vert.x and a store named like
- * the example, and closes both then.
+ * Runs a server until the process is stopped. Opens Vert.x and a store with the name of the
+ * example, and closes both at the end.
  *
- * @param name of the example, its store and its directory
+ * @param name the name of the example, of its store and of its directory
  */
 public record ServerLauncher(String name, Screen screen) {
   private static final Size PORT = new Size("port", 8080);
 
-  /** What serves. */
+  /** A service that runs on an open store. */
   @FunctionalInterface
   public interface Service {
-    /** Starts to serve, and tells under which URL. */
+    /** Starts the service. Completes with its URL. */
     Future<String> start(Vertx vertx, Kv kv, int port);
   }
 
-  /** Returns when it serves; ends the process with status 2 or 1 when it cannot. */
+  /**
+   * Starts the service and returns when it is available. Otherwise ends the process with status 2
+   * for a usage error, or 1.
+   */
   public void run(String[] args, Service service) {
     Arguments arguments;
     try {
@@ -44,13 +47,17 @@ public record ServerLauncher(String name, Screen screen) {
             this::failed);
   }
 
-  /** Vert.x undeploys the services first, then the store's verticle, which makes all durable. */
+  /**
+   * Closes Vert.x. It undeploys the service first, then the verticle of the store, which makes all
+   * commits durable.
+   */
   private static void close(Vertx vertx) {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
   private void failed(Throwable error) {
     screen.error(String.valueOf(error.getMessage()));
-    new Thread(() -> System.exit(1)).start(); // not here: the hook waits for this thread's Vert.x
+    new Thread(() -> System.exit(1))
+        .start(); // on another thread, because the shutdown hook waits for the Vert.x of this one
   }
 }

@@ -1,10 +1,10 @@
 package io.kvreactive.examples.run;
 
 /**
- * How much an example does, which its command line may change.
+ * The amount of work of an example, which its command line may change.
  *
- * @param name of what is counted, such as "orders"; empty when there is nothing to count
- * @param count how many
+ * @param name the name of the counted things, such as "orders"; empty if nothing is counted
+ * @param count the number of them
  */
 public record Size(String name, int count) {
   static final Size NONE = new Size("", 1);
@@ -24,7 +24,7 @@ public record Size(String name, int count) {
         return new Size(name, number);
       }
     } catch (NumberFormatException e) {
-      // said below, like a number that is too small
+      // reported below, like a number that is too small
     }
     throw new Arguments.Unusable(option() + ": " + text + " (expected: a number, at least 1)");
   }

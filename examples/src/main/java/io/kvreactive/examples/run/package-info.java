@@ -1,4 +1,4 @@
-/** What all examples share: opening and closing, arguments, the terminal, retries. */
+/** The common parts of all examples: opening and closing, arguments, output, and retries. */
 @NullMarked
 package io.kvreactive.examples.run;
 

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Vectors of names: the 3-grams of each word, counted by hash. Names that share many 3-grams have a
- * high cosine similarity.
+ * Vectors of names: the numbers of the 3-grams of each word, indexed by hash. Names with many
+ * common 3-grams have a high cosine similarity.
  */
 public final class NameVectors {
   /** Number of elements of a vector. */

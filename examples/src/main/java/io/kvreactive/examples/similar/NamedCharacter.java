@@ -8,11 +8,13 @@ import java.util.stream.Stream;
  *
  * @param id the code point in hexadecimal, such as "2603"
  * @param character the character itself
- * @param name such as "SNOWMAN"
+ * @param name the name, such as "SNOWMAN"
  * @param v the vector of the name
  */
 public record NamedCharacter(String id, String character, String name, float[] v) {
-  /** Returns the characters that this JDK knows and that have names of their own. */
+  /**
+   * Returns the characters that this JDK knows, other than those whose names follow from a rule.
+   */
   static Stream<NamedCharacter> all() {
     return Stream.iterate(
             Character.MIN_CODE_POINT, code -> code <= Character.MAX_CODE_POINT, code -> code + 1)

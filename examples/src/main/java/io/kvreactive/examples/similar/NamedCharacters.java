@@ -40,12 +40,12 @@ public final class NamedCharacters {
     return characters;
   }
 
-  /** Returns the number of characters that {@link #fill} stores at most. */
+  /** Returns the number of characters with names of their own, the maximum for {@link #fill}. */
   public static int count() {
     return (int) NamedCharacter.all().count();
   }
 
-  /** Deletes what an earlier run has left, and stores the first {@code count} characters. */
+  /** Deletes the items of an earlier run and stores the first {@code count} characters. */
   public Flux<LoadProgress> fill(int count) {
     return index
         .drop(NAME)
@@ -54,7 +54,7 @@ public final class NamedCharacters {
             Flux.defer(() -> characters.load(Flux.fromStream(NamedCharacter::all).take(count))));
   }
 
-  /** Ends what the collection does in the background. */
+  /** Stops the background work of the collection. */
   public Mono<Void> close() {
     return index.close();
   }

@@ -4,16 +4,16 @@ import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 
 /**
- * The code points that this JDK knows a character for, or some of them.
+ * The code points of a range to which this JDK assigns a character.
  *
- * @param first inclusive
- * @param last inclusive
+ * @param first the first code point, inclusive
+ * @param last the last code point, inclusive
  */
 public record Assigned(int first, int last) {
   public static final Assigned ALL =
       new Assigned(Character.MIN_CODE_POINT, Character.MAX_CODE_POINT);
 
-  /** In order, each with a name of its own. */
+  /** Emits the characters in order, each with a unique name. */
   public Flux<CodePoint> characters() {
     return Flux.defer(
         () -> {
@@ -27,7 +27,10 @@ public record Assigned(int first, int last) {
     return (int) codePoints().count();
   }
 
-  /** Surrogates are halves of a code point, and private use has no characters by definition. */
+  /**
+   * Returns the assigned code points. Surrogates are halves of a code point, and private use has no
+   * characters by definition.
+   */
   private IntStream codePoints() {
     return IntStream.rangeClosed(first, last)
         .filter(

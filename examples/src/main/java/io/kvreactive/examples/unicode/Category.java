@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Unicode's general categories, with their short names; surrogates and private use left out. */
+/** The general categories of Unicode with their short names, without surrogates and private use. */
 public enum Category {
   UPPERCASE_LETTER("Lu", Character.UPPERCASE_LETTER),
   LOWERCASE_LETTER("Ll", Character.LOWERCASE_LETTER),
@@ -37,7 +37,8 @@ public enum Category {
   FORMAT("Cf", Character.FORMAT);
 
   private static final Map<Byte, Category> BY_TYPE =
-      Arrays.stream(values()).collect(Collectors.toMap(c -> c.type, Function.identity()));
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(c -> c.type, Function.identity()));
 
   private final String shortName;
   private final byte type;
@@ -51,7 +52,7 @@ public enum Category {
     return Objects.requireNonNull(BY_TYPE.get((byte) Character.getType(codePoint)));
   }
 
-  /** Two letters, such as {@code Lu}. */
+  /** Returns the short name of two letters, such as {@code Lu}. */
   public String shortName() {
     return shortName;
   }

@@ -4,13 +4,14 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 
 /**
- * Where things are. A record is stored once, under its code point; an index entry holds the code
- * point, and where several share a block, script or category its key ends with it.
+ * The keys of the example. A record is stored once, under its code point. An index entry holds the
+ * code point; if characters can share a block, script or category, the key of the entry ends with
+ * the code point.
  */
 final class CharacterKeys {
   static final KvKey ROOT = KvKey.of("unicode");
 
-  /** Written when everything else is there. */
+  /** The mark of a finished load. It is written last. */
   static final KvKey LOADED = ROOT.append("loaded");
 
   static final KvKey CHARACTERS = ROOT.append("characters");
@@ -41,7 +42,10 @@ final class CharacterKeys {
     return BY_CATEGORY.append(category.shortName());
   }
 
-  /** A prefix of a string is no prefix of a key, which goes by whole parts: a range it is. */
+  /**
+   * Returns the range of the names with a prefix. A prefix of a string is not a prefix of a key,
+   * because a key consists of whole parts.
+   */
   static KvRange namesFrom(String prefix) {
     return KvRange.startingWith(BY_NAME, prefix);
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Questions to the loaded characters. */
+/** Queries of the loaded characters. */
 public final class Characters {
   private static final int PAGE = 100;
   private static final int COUNTS_AT_ONCE = 4;
@@ -19,10 +19,10 @@ public final class Characters {
     this.kv = kv;
   }
 
-  /** How many characters a category has. */
+  /** A category with the number of its characters. */
   public record CategorySize(Category category, long size) {}
 
-  /** Empty when no character has that name. */
+  /** Emits the character with a name; empty if it does not exist. */
   public Mono<CodePoint> byName(String name) {
     return kv.get(CharacterKeys.byName(name), Integer.class)
         .mapNotNull(KvEntry::value)
@@ -30,22 +30,25 @@ public final class Characters {
         .mapNotNull(KvEntry::value);
   }
 
-  /** Those whose name begins so, in the order of their names. Reads as far as is asked for. */
+  /**
+   * Emits the characters whose names begin with a prefix, in the order of the names. Reads on
+   * demand.
+   */
   public Flux<CodePoint> byNamePrefix(String prefix) {
     return resolve(CharacterKeys.namesFrom(prefix));
   }
 
-  /** All of a script, in code point order. */
+  /** Emits all characters of a script, in code point order. */
   public Flux<CodePoint> ofScript(String script) {
     return resolve(KvRange.prefix(CharacterKeys.byScript(script)));
   }
 
-  /** All of a block, in code point order. */
+  /** Emits all characters of a block, in code point order. */
   public Flux<CodePoint> ofBlock(String block) {
     return resolve(KvRange.prefix(CharacterKeys.byBlock(block)));
   }
 
-  /** Every category, in order of declaration. */
+  /** Emits all categories with their sizes, in the order of declaration. */
   public Flux<CategorySize> categorySizes() {
     return Flux.fromArray(Category.values())
         .flatMapSequential(
@@ -55,12 +58,12 @@ public final class Characters {
             COUNTS_AT_ONCE);
   }
 
-  /** How many there are. */
+  /** Emits the number of characters. */
   public Mono<Long> size() {
     return kv.count(KvRange.prefix(CharacterKeys.CHARACTERS));
   }
 
-  /** The records that the pointers of an index range point to, page by page, in its order. */
+  /** Emits the records of the index entries in a range, page by page, in the order of the index. */
   private Flux<CodePoint> resolve(KvRange pointers) {
     return kv.list(pointers, Integer.class)
         .map(pointer -> CharacterKeys.character(pointer.required()))

@@ -1,11 +1,11 @@
 package io.kvreactive.examples.unicode;
 
 /**
- * What the store keeps of a code point.
+ * The record of a character.
  *
- * @param name unique
- * @param block as the JDK names it, such as {@code BASIC_LATIN}
- * @param script as the JDK names it, such as {@code OGHAM}
+ * @param name the unique name
+ * @param block the name of the block in the JDK, such as {@code BASIC_LATIN}
+ * @param script the name of the script in the JDK, such as {@code OGHAM}
  */
 public record CodePoint(
     int codePoint, String name, String block, String script, Category category) {
@@ -18,7 +18,10 @@ public record CodePoint(
         Category.of(codePoint));
   }
 
-  /** Such as {@code U+0041 A LATIN CAPITAL LETTER A}; controls and marks are not shown. */
+  /**
+   * Returns a text such as {@code U+0041 A LATIN CAPITAL LETTER A}. Controls and marks are not
+   * shown.
+   */
   @Override
   public String toString() {
     return "U+%04X %s %s"

@@ -3,8 +3,8 @@ package io.kvreactive.examples.unicode;
 /**
  * The mark of a finished load.
  *
- * @param characters how many were loaded
- * @param jdk feature release that they come from: another one may know more
+ * @param characters the number of loaded characters
+ * @param jdk the feature release of the JDK; another release may know more characters
  */
 public record Loaded(int characters, int jdk) {
   static Loaded of(Assigned assigned) {

@@ -12,8 +12,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Loads the characters, once. A record and its index entries are in one commit, so they are there
- * together or not at all; several commits are in flight, so that they share a sync of the disk.
+ * Loads the characters once. A record and its index entries are in one commit, so either all or
+ * none of them exist. Several commits are in flight, so that they share a sync of the disk.
  */
 public final class Loader {
   private static final int RECORDS_PER_COMMIT = 250;
@@ -30,7 +30,10 @@ public final class Loader {
     this.screen = screen;
   }
 
-  /** Loads unless that is done; a load that was interrupted, or of another JDK, is done anew. */
+  /**
+   * Loads the characters unless they are loaded. A load that was interrupted, or that another JDK
+   * made, is repeated.
+   */
   public Mono<Void> load() {
     Loaded expected = Loaded.of(assigned);
     return kv.get(CharacterKeys.LOADED, Loaded.class)
@@ -65,7 +68,10 @@ public final class Loader {
         progress.done(), progress.done() * ENTRIES_PER_RECORD, progress.seconds(), progress.rate());
   }
 
-  /** Emits how many records were written. Encoding them is work, so it is spread over threads. */
+  /**
+   * Stores a batch and emits the number of its records. Encoding takes CPU time, so it is spread
+   * over threads.
+   */
   private Mono<Integer> insert(List<CodePoint> characters) {
     return Mono.defer(() -> insertion(characters).commit())
         .subscribeOn(Schedulers.parallel())
@@ -92,7 +98,10 @@ public final class Loader {
     return operation;
   }
 
-  /** The check of each record has its index in the batch. */
+  /**
+   * Throws an exception if the commit failed. The check of each record has the index of the record
+   * in the batch.
+   */
   private static void requireCommitted(CommitResult result, List<CodePoint> characters) {
     if (!result.committed()) {
       List<String> taken =

@@ -4,9 +4,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The JDK's names. Unicode's own are unique, but the JDK makes some up: controls go by an alias,
- * and the many that have no name in its table by block and number. Should two come out the same,
- * the later one gets its number appended, so that no record is lost.
+ * Unique names of characters. Unicode's own names are unique, but the JDK generates others: aliases
+ * for controls, and block and number for characters that its table does not name. If a name occurs
+ * again, the code point is appended, so that no record is lost.
  */
 final class UniqueNames {
   private final Set<String> taken = new HashSet<>();

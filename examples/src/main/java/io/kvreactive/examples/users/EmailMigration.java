@@ -4,7 +4,7 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvEntry;
 import reactor.core.publisher.Mono;
 
-/** The two steps of the migration that go over all users, while they are used and changed. */
+/** The two steps of the migration that process all users, while users are read and changed. */
 public final class EmailMigration {
   private static final int COMMITS_IN_FLIGHT = 16;
 
@@ -16,14 +16,17 @@ public final class EmailMigration {
     this.keys = keys;
   }
 
-  /** Gives each copy a pointer and emits how many. May be interrupted, and run again. */
+  /**
+   * Adds a pointer to each copy and emits the number of added pointers. May be interrupted and
+   * repeated.
+   */
   public Mono<Long> backfill() {
     return kv.list(keys.copies(), User.class).flatMap(this::point, COMMITS_IN_FLIGHT).count();
   }
 
   /**
-   * Empty when the copy is no longer what was read: who changed it writes both, so the pointer has
-   * been taken care of.
+   * Adds the pointer of a copy; empty if the copy has changed since it was read. Whoever changed it
+   * has written both, so the pointer exists already.
    */
   private Mono<User> point(KvEntry<User> copy) {
     User user = copy.required();

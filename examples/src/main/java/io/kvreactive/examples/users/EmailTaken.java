@@ -1,6 +1,6 @@
 package io.kvreactive.examples.users;
 
-/** Another user has that address. */
+/** Thrown if another user has the e-mail address. */
 public final class EmailTaken extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,7 @@ import io.kvreactive.examples.run.Conflict;
 import io.kvreactive.examples.run.Retries;
 import reactor.core.publisher.Mono;
 
-/** Users in one phase of the migration. */
+/** Users in a phase of the migration. */
 public final class MigratingUsers {
   private final Kv kv;
   private final UserKeys keys;
@@ -19,7 +19,9 @@ public final class MigratingUsers {
     this.phase = phase;
   }
 
-  /** Emits the user as inserted. Error: {@link EmailTaken}, by whichever index. */
+  /**
+   * Inserts a user and emits it. Error: {@link EmailTaken}, if either index contains the address.
+   */
   public Mono<User> insert(User user) {
     return Mono.defer(() -> insertion(user).commit())
         .flatMap(
@@ -42,7 +44,7 @@ public final class MigratingUsers {
     return operation;
   }
 
-  /** Empty when there is none. */
+  /** Emits the user with an e-mail address; empty if none exists. */
   public Mono<User> getByEmail(String email) {
     return phase.readsPointers
         ? kv.get(keys.byEmail(email), String.class)
@@ -55,7 +57,7 @@ public final class MigratingUsers {
     return read.mapNotNull(KvEntry::value);
   }
 
-  /** Emits whether there was such a user. Deletes the entries of all phases. */
+  /** Deletes a user with the index entries of all phases. Emits true if the user existed. */
   public Mono<Boolean> delete(String id) {
     return kv.get(keys.user(id), User.class)
         .filter(KvEntry::exists)

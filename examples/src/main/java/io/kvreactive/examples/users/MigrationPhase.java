@@ -1,18 +1,22 @@
 package io.kvreactive.examples.users;
 
 /**
- * How the index by e-mail address changes from copies of users to pointers while users come and go.
- * Several processes need not change phase together: what is written in one phase can be read in the
- * one before and in the one after. A phase begins when every process has reached the one before.
+ * The phases in which the index by e-mail address changes from copies of users to pointers, while
+ * users are inserted and deleted. Processes need not change their phase at the same time: what is
+ * written in a phase can be read in the previous and in the next one. A phase may begin when every
+ * process has reached the previous one.
  */
 public enum MigrationPhase {
-  /** As it was. */
+  /** The old layout: copies only. */
   COPIES(true, false, false),
-  /** New users get both; {@link EmailMigration#backfill} gives pointers to the others. */
+  /**
+   * New users get a copy and a pointer; {@link EmailMigration#backfill} adds pointers for the
+   * others.
+   */
   WRITE_BOTH(true, true, false),
-  /** Pointers are complete and are what is read; copies are kept up for who still reads those. */
+  /** Pointers are complete and are read. Copies are still written, for processes that read them. */
   READ_POINTERS(true, true, true),
-  /** As it shall be; {@link EmailMigration#cleanUp} deletes the copies. */
+  /** The new layout: pointers only; {@link EmailMigration#cleanUp} deletes the copies. */
   POINTERS(false, true, true);
 
   final boolean writesCopies;

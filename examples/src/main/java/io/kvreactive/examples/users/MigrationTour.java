@@ -6,7 +6,7 @@ import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Walks through the migration and looks everybody up after each step. */
+/** Runs the migration and looks all users up after each step. */
 public final class MigrationTour {
   private static final List<String> OLD_USERS = List.of("donald", "edsger", "frances", "john");
 
@@ -15,7 +15,7 @@ public final class MigrationTour {
   private final EmailMigration migration;
   private final Screen screen;
 
-  /** Uses keys of its own below those. */
+  /** Creates a tour with keys of its own below {@code keys}. */
   public MigrationTour(Kv kv, UserKeys keys, Screen screen) {
     this.kv = kv;
     this.keys = new UserKeys(keys.root().append("migration"));
@@ -55,7 +55,7 @@ public final class MigrationTour {
     return name + "@example.com";
   }
 
-  /** Looks every user up by address, as that phase does. */
+  /** Looks all users up by address, in a phase, and prints the result. */
   private Mono<Void> state(String step, MigrationPhase phase) {
     Mono<Long> found =
         kv.list(keys.users(), User.class)

@@ -3,12 +3,12 @@ package io.kvreactive.examples.users;
 import com.github.f4b6a3.ulid.UlidCreator;
 
 /**
- * A user as stored.
+ * A user, as stored.
  *
- * @param id a monotonic ULID: users list in the order in which they signed up
+ * @param id a monotonic ULID, so that users are listed in the order in which they signed up
  */
 public record User(String id, String email, String name, String colour) {
-  /** A user with a new id. */
+  /** Creates a user with a new id. */
   public static User of(String email, String name, String colour) {
     return new User(UlidCreator.getMonotonicUlid().toString(), email, name, colour);
   }

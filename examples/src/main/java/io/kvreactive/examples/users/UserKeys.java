@@ -5,27 +5,33 @@ import io.kvreactive.KvRange;
 import java.util.Locale;
 
 /**
- * Where users and their indexes are.
+ * The keys of users and of their indexes.
  *
- * @param root what all keys begin with, so that other things can be in the same store
+ * @param root the prefix of all keys, so that the store can have other entries
  */
 public record UserKeys(KvKey root) {
-  /** The user. */
+  /** Returns the key of a user. */
   public KvKey user(String id) {
     return root.append("users", id);
   }
 
-  /** Holds the id: a pointer. One user per key, so the index is unique. */
+  /**
+   * Returns the key of the pointer from an e-mail address to a user's id. There is one user per
+   * key, so the index is unique.
+   */
   public KvKey byEmail(String email) {
     return root.append("users_by_email", lower(email));
   }
 
-  /** Holds the id. The key ends with it, so that users can share a colour. */
+  /**
+   * Returns the key of the pointer from a colour to a user's id. The key ends with the id, so that
+   * users can share a colour.
+   */
   public KvKey byColour(User user) {
     return root.append("users_by_colour", user.colour(), user.id());
   }
 
-  /** How e-mail addresses used to be indexed: the key holds a copy of the whole user. */
+  /** Returns the key of the old index by e-mail address, which contains a copy of the user. */
   public KvKey copyByEmail(String email) {
     return root.append("users_by_email_copy", lower(email));
   }
@@ -50,7 +56,7 @@ public record UserKeys(KvKey root) {
     return KvRange.prefix(root.append("users_by_email_copy"));
   }
 
-  /** Users and indexes. */
+  /** Returns the range of all users and indexes. */
   public KvRange everything() {
     return KvRange.prefix(root);
   }

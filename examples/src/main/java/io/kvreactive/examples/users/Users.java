@@ -11,9 +11,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Users with a unique index by e-mail address and one by favourite colour. A user and the index
- * entries always change in one commit, and only if the user is as it was read: else an entry of an
- * outdated address or colour could stay behind.
+ * Users with a unique index by e-mail address and an index by favourite colour. A user and its
+ * index entries change in one commit, which checks that the user is unchanged since it was read.
+ * Otherwise, an index entry of an outdated address or colour could remain.
  */
 public final class Users {
   private static final int PAGE = 100;
@@ -26,7 +26,7 @@ public final class Users {
     this.keys = keys;
   }
 
-  /** Emits the user as inserted. Error: {@link EmailTaken}. */
+  /** Inserts a user and emits it. Error: {@link EmailTaken}. */
   public Mono<User> insert(User user) {
     return Mono.defer(
         () ->
@@ -43,12 +43,15 @@ public final class Users {
                             : Mono.error(new EmailTaken(user.email()))));
   }
 
-  /** Empty when there is none. */
+  /** Emits a user; empty if the user does not exist. */
   public Mono<User> get(String id) {
     return kv.get(keys.user(id), User.class).mapNotNull(KvEntry::value);
   }
 
-  /** Empty when there is none. Two reads, and between them the user may change or go. */
+  /**
+   * Emits the user with an e-mail address; empty if none exists. Makes two reads, between which the
+   * user may change or be deleted.
+   */
   public Mono<User> getByEmail(String email) {
     return kv.get(keys.byEmail(email), String.class)
         .mapNotNull(KvEntry::value)
@@ -56,7 +59,7 @@ public final class Users {
         .filter(user -> keys.byEmail(user.email()).equals(keys.byEmail(email)));
   }
 
-  /** All of a colour, in the order of their ids; read page by page as is asked for. */
+  /** Emits all users with a colour, in the order of their ids. Reads page by page on demand. */
   public Flux<User> ofColour(String colour) {
     return kv.list(keys.ofColour(colour), String.class)
         .map(pointer -> keys.user(pointer.required()))
@@ -67,10 +70,10 @@ public final class Users {
   }
 
   /**
-   * Changes anything but the id and emits the user as changed; empty when there is none. Error:
-   * {@link EmailTaken}.
+   * Changes a user and emits the result; empty if the user does not exist. The id must not change.
+   * Error: {@link EmailTaken}.
    *
-   * @param change may be called several times
+   * @param change the change, which may be called several times
    */
   public Mono<User> update(String id, UnaryOperator<User> change) {
     return kv.get(keys.user(id), User.class)
@@ -94,7 +97,10 @@ public final class Users {
         .flatMap(result -> outcome(result, read, user));
   }
 
-  /** The first check is that of the user as read; the second, of the address. */
+  /**
+   * Emits the user, or the reason why the commit failed. The first check is that of the user as
+   * read, the second that of the address.
+   */
   private static Mono<User> outcome(CommitResult result, KvEntry<User> read, User user) {
     if (result.committed()) {
       return Mono.just(user);
@@ -103,7 +109,7 @@ public final class Users {
     return Mono.error(changed ? new Conflict(read.key()) : new EmailTaken(user.email()));
   }
 
-  /** Emits whether there was such a user. */
+  /** Deletes a user. Emits true if the user existed. */
   public Mono<Boolean> delete(String id) {
     return kv.get(keys.user(id), User.class)
         .filter(KvEntry::exists)

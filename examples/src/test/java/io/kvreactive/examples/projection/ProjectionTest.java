@@ -12,24 +12,26 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+@ExtendWith(VertxExtension.class)
 class ProjectionTest {
   private static final KvKey ORDERS = KvKey.of("orders");
 
-  private final Vertx vertx = Vertx.vertx();
   private Kv kv;
   private Projection projection;
 
   /** Opens a store that retains almost no log. */
   @BeforeEach
-  void open() {
+  void open(Vertx vertx) {
     KvOptions options =
         KvOptions.inMemory()
             .withOldValues(true)
@@ -42,7 +44,6 @@ class ProjectionTest {
   @AfterEach
   void close() {
     await(kv.close());
-    await(Mono.fromCompletionStage(vertx.close().toCompletionStage()));
   }
 
   private Versionstamp order(int number, String customer, int cents) {

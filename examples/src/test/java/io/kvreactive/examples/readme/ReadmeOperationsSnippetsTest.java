@@ -21,17 +21,20 @@ import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.ServerOptions;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Runs the Java of the guides about server and maintenance, like {@link ReadmeSnippetsTest}. */
+@ExtendWith(VertxExtension.class)
 class ReadmeOperationsSnippetsTest {
   @TempDir private Path temp;
   private Vertx vertx;
@@ -39,8 +42,8 @@ class ReadmeOperationsSnippetsTest {
   private Kv kv;
 
   @BeforeEach
-  void open() {
-    vertx = Vertx.vertx();
+  void open(Vertx vertx) {
+    this.vertx = vertx;
     directory = temp.resolve("store");
     kv = await(Kv.open(vertx, KvOptions.at(directory)));
     await(kv.set(KvKey.of("a"), 1));
@@ -49,7 +52,6 @@ class ReadmeOperationsSnippetsTest {
   @AfterEach
   void close() {
     await(kv.close());
-    await(Mono.fromCompletionStage(vertx.close().toCompletionStage()));
   }
 
   @Test

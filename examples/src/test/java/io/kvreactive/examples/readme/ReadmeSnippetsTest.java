@@ -8,8 +8,8 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.Durability;
 import io.kvreactive.Kv;
 import io.kvreactive.KvEntry;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvOptions;
@@ -223,11 +223,9 @@ class ReadmeSnippetsTest {
     // snippet: errors
     Mono<Versionstamp> stored =
         kv.set(key, value)
-            .retryWhen(
-                Retry.backoff(5, Duration.ofMillis(10))
-                    .filter(e -> e instanceof KvException failure && failure.retryable()))
+            .retryWhen(Retry.backoff(5, Duration.ofMillis(10)).filter(KvError::isRetryable))
             .onErrorMap(
-                e -> e instanceof KvException f && f.code() == KvErrorCode.LIMIT_EXCEEDED,
+                e -> KvError.is(e, KvErrorCode.LIMIT_EXCEEDED),
                 e -> new IllegalArgumentException("too large", e));
     // end
     assertThatThrownBy(() -> await(stored)).hasMessage("too large");

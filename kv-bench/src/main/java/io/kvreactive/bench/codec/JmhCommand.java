@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
-/** Hands its arguments to JMH. */
+/** Runs JMH with the given arguments. */
 @Command(name = "jmh", description = "Micro benchmarks of the codecs; arguments are those of JMH.")
 public final class JmhCommand implements Callable<Integer> {
   @Unmatched private List<String> arguments = new ArrayList<>();

@@ -13,8 +13,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Both sides in turns, for some rounds. Each scenario has a process and directory of its own, and
- * the two sides of a scenario follow each other, so that a slow spell of the machine meets both.
+ * Compares this store with Deno KV, in rounds. Each scenario has a process and a directory of its
+ * own. The two sides of a scenario run one after the other, so that a slow period of the machine
+ * affects both.
  */
 @Command(
     name = "compare",
@@ -23,10 +24,10 @@ import picocli.CommandLine.Option;
 public final class CompareCommand implements Callable<Integer> {
   @Mixin private final RunOptions run = new RunOptions();
 
-  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--rounds", description = "Number of rounds (default: ${DEFAULT-VALUE}).")
   private int rounds = 3;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
   @Option(
@@ -39,7 +40,7 @@ public final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--strict",
-      description = "Exit with 1 when a target is missed, or there is nothing to compare with.")
+      description = "Exit with 1 if a target is missed, or Deno is not available.")
   private boolean strict;
 
   @Override

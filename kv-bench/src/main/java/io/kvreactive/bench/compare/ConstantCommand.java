@@ -26,9 +26,9 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 
 /**
- * A server of KV Connect without a store, in a JVM of its own: every commit succeeds, every key has
- * the same value. What a client comes to with it is about what the client can do. Prints where it
- * listens, until its standard input ends.
+ * A server of KV Connect without a store, in a JVM of its own: every commit succeeds, and every key
+ * has the same value. The rates that a client reaches with it are about the limit of the client.
+ * Prints the URL of the server and runs until the standard input ends.
  */
 @Command(name = ConstantCommand.NAME, hidden = true)
 public final class ConstantCommand implements Callable<Integer> {
@@ -57,7 +57,7 @@ public final class ConstantCommand implements Callable<Integer> {
             .get(1, TimeUnit.MINUTES);
     System.out.println("http://127.0.0.1:" + server.actualPort());
     while (System.in.read() >= 0) {
-      // until whoever started this closes it
+      // runs until the parent process closes the input
     }
     vertx.close().toCompletionStage().toCompletableFuture().get(1, TimeUnit.MINUTES);
     return 0;
@@ -94,7 +94,7 @@ public final class ConstantCommand implements Callable<Integer> {
                                   .setVersionstamp(VERSIONSTAMP))));
       return Buffer.buffer(output.build().toByteArray());
     } catch (InvalidProtocolBufferException e) {
-      throw new IllegalArgumentException("no read: " + e.getMessage(), e);
+      throw new IllegalArgumentException("not a snapshot read: " + e.getMessage(), e);
     }
   }
 

@@ -10,14 +10,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The real Deno KV: finds or installs Deno, and runs {@code deno.js} with it. */
+/** An installation of Deno, which runs {@code deno.js} with the real Deno KV. */
 record Deno(Path executable) {
   private static final String VERSION = "2.9.6";
 
   /**
-   * From PATH, the cache of this project, or npm into that cache.
+   * Returns Deno from PATH, or from the cache of this project, or installs it into that cache by
+   * npm.
    *
-   * @throws IOException when there is none and none can be installed; the message says why
+   * @throws IOException if Deno is not found and cannot be installed
    */
   static Deno find() throws IOException {
     for (String directory : System.getenv("PATH").split(File.pathSeparator, -1)) {
@@ -50,15 +51,17 @@ record Deno(Path executable) {
     return ChildJvm.lines(deno, "deno --version").get(0);
   }
 
-  /** Runs scenarios on its own store below a directory; one JSON line each. */
+  /**
+   * Runs scenarios on Deno's own store below a directory. Returns one JSON line for each scenario.
+   */
   List<String> run(Path directory, List<String> arguments) throws IOException {
     return run(directory, arguments, "");
   }
 
   /**
-   * Runs scenarios.
+   * Runs scenarios. Returns one JSON line for each scenario.
    *
-   * @param token for the server that the arguments name, if they do
+   * @param token the access token of the server that the arguments name; empty for none
    */
   List<String> run(Path directory, List<String> arguments, String token) throws IOException {
     Path fresh = Directories.fresh(directory, "deno");

@@ -7,7 +7,10 @@ import io.kvreactive.bench.Loop;
 import java.util.concurrent.ThreadLocalRandom;
 import reactor.core.publisher.Flux;
 
-/** The scenarios on this store. {@code deno.js} is the same for Deno KV: change both. */
+/**
+ * The scenarios on this store. {@code deno.js} has the same scenarios for Deno KV; both must be
+ * changed together.
+ */
 record OurScenarios(Kv kv, Loop loop) {
   private static final int ENTRIES = 100_000;
 

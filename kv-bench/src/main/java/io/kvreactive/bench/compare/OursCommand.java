@@ -15,13 +15,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Our side alone, one JSON line per scenario; for compare, and for a profiler. */
+/**
+ * Runs the scenarios on this store only and prints one JSON line for each. Used by {@link
+ * CompareCommand}, and with a profiler.
+ */
 @Command(
     name = "ours",
     mixinStandardHelpOptions = true,
     description = "Runs the scenarios on this store only, in this process.")
 public final class OursCommand implements Callable<Integer> {
-  /** Where the subscriber is. */
+  /** The Vert.x context of the subscriber. */
   enum Caller {
     EVENTLOOP,
     NONE
@@ -29,7 +32,7 @@ public final class OursCommand implements Callable<Integer> {
 
   @Mixin private final RunOptions run = new RunOptions();
 
-  @Option(names = "--dir", description = "Where the stores are made (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
   @Option(

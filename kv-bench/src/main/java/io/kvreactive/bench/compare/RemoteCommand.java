@@ -6,7 +6,6 @@ import io.kvreactive.bench.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,8 +15,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The same Deno script twice: over KV Connect to our server on the loopback address, and on Deno's
- * own file store in its own process. In turns, for some rounds.
+ * Runs the same Deno script on two stores, in rounds: over KV Connect on our server at the loopback
+ * address, and on Deno's own file store in its own process.
  */
 @Command(
     name = "remote",
@@ -28,21 +27,21 @@ public final class RemoteCommand implements Callable<Integer> {
       Map.of(Scenario.SETS64, 1.5, Scenario.GETS64, 0.5, Scenario.LIST, 0.5);
 
   private static final Set<Scenario> CONSTANT =
-      EnumSet.of(Scenario.SETS64, Scenario.SETS1, Scenario.GETS64);
+      Set.of(Scenario.SETS64, Scenario.SETS1, Scenario.GETS64);
 
   /**
-   * A server runs for months; its compiler has two cores here, and Deno takes one of them. A list
-   * asks a few hundred times in a second only: after 8 s the compiler still takes more of the
-   * server's time than the answers do, after 30 s nearly none.
+   * Duration of the warm-up in seconds. A real server runs for months, and here its compiler shares
+   * two cores with Deno. A list makes only a few hundred requests per second: after 8 s, the
+   * compiler still takes more of the server's time than the responses do; after 30 s nearly none.
    */
   private static final double WARM_UP_SECONDS = 30;
 
   @Mixin private final RunOptions run = new RunOptions(WARM_UP_SECONDS);
 
-  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--rounds", description = "Number of rounds (default: ${DEFAULT-VALUE}).")
   private int rounds = 3;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
   @Option(names = "--heap", description = "-Xmx of the server (default: ${DEFAULT-VALUE}).")
@@ -51,10 +50,10 @@ public final class RemoteCommand implements Callable<Integer> {
   @Option(
       names = "--constant",
       description =
-          "Also against a server without a store that always answers the same (sets, gets).")
+          "Also measure a server without a store, which gives constant answers (sets, gets).")
   private boolean constant;
 
-  @Option(names = "--strict", description = "Exit with 1 when a target is missed.")
+  @Option(names = "--strict", description = "Exit with 1 if a target is missed.")
   private boolean strict;
 
   @Override

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the rounds measured, and the table of it. */
+/** The results of all rounds, and their table. */
 final class Results {
   private final Map<Scenario, List<Double>> ours = new EnumMap<>(Scenario.class);
   private final Map<Scenario, List<Double>> deno = new EnumMap<>(Scenario.class);
@@ -17,7 +17,9 @@ final class Results {
   private final String denoTitle;
 
   /**
-   * @param targets how many times better ours is to be
+   * Creates empty results.
+   *
+   * @param targets the minimum ratio of our result to that of Deno, by scenario
    */
   Results(Map<Scenario, Double> targets, String oursTitle, String denoTitle) {
     this.targets = targets;
@@ -43,7 +45,7 @@ final class Results {
     }
   }
 
-  /** Whether every scenario that both sides ran reached its target. */
+  /** Returns true if every scenario that both sides ran reached its target. */
   boolean reached() {
     return deno.keySet().stream().allMatch(scenario -> ratio(scenario) >= target(scenario));
   }
@@ -52,7 +54,10 @@ final class Results {
     return targets.getOrDefault(scenario, 0.0);
   }
 
-  /** The median of the ratios within each round, which a slow spell of the machine spares. */
+  /**
+   * Returns the median of the ratios of each round. A slow period of the machine affects both sides
+   * of a round.
+   */
   private double ratio(Scenario scenario) {
     List<Double> mine = ours.getOrDefault(scenario, List.of());
     List<Double> theirs = deno.getOrDefault(scenario, List.of());

@@ -6,18 +6,20 @@ import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** Options that both sides understand. */
+/** The options of both sides. */
 final class RunOptions {
   @Option(names = "--only", split = ",", description = "Scenarios: ${COMPLETION-CANDIDATES}.")
   List<Scenario> only = List.of();
 
-  @Option(names = "--seconds", description = "Measured per scenario (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seconds",
+      description = "Seconds measured per scenario (default: ${DEFAULT-VALUE}).")
   double seconds = 4;
 
-  @Option(names = "--warm-up", description = "Seconds before that (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--warm-up", description = "Seconds of warm-up (default: ${DEFAULT-VALUE}).")
   double warmUp;
 
-  /** With three seconds of warm-up. */
+  /** Creates options with three seconds of warm-up. */
   RunOptions() {
     this(3);
   }
@@ -30,7 +32,7 @@ final class RunOptions {
     return only.isEmpty() ? EnumSet.allOf(Scenario.class) : EnumSet.copyOf(only);
   }
 
-  /** The same options, but for one scenario, for a child. */
+  /** Returns the options as arguments of a child process, for one scenario. */
   List<String> toArguments(Scenario scenario) {
     return List.of(
         "--only=" + scenario,

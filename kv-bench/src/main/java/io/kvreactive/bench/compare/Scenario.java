@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What is measured on both sides, in this order; {@code deno.js} knows them by the same names. */
+/** The scenarios of both sides, in their order. {@code deno.js} uses the same names. */
 enum Scenario {
   SETS64("durable sets, 64 in flight", "/s", 12),
   SETS1("durable sets, 1 in flight", "/s", 1.3),
@@ -16,7 +16,7 @@ enum Scenario {
   final String title;
   final String unit;
 
-  /** How many times better than Deno KV this store is to be. */
+  /** Minimum ratio of our result to that of Deno KV. */
   final double target;
 
   Scenario(String title, String unit, double target) {
@@ -25,7 +25,7 @@ enum Scenario {
     this.target = target;
   }
 
-  /** The targets of all scenarios, both sides embedded. */
+  /** Returns the targets of all scenarios, for both stores embedded. */
   static Map<Scenario, Double> targets() {
     Map<Scenario, Double> targets = new EnumMap<>(Scenario.class);
     for (Scenario scenario : values()) {
@@ -34,7 +34,7 @@ enum Scenario {
     return targets;
   }
 
-  /** How many times better ours is. */
+  /** Returns the ratio of our result to that of Deno, above 1 if ours is better. */
   double ratio(double ours, double deno) {
     return this == WATCH ? deno / ours : ours / deno;
   }

@@ -13,7 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 
-/** From just before set is called until the watcher has the value, one set at a time. */
+/**
+ * Measures the time from the call of set until the watcher has the value, for one set at a time.
+ */
 final class WatchLatency {
   private final Kv kv;
   private final Loop loop;

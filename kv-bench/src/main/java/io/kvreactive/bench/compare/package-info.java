@@ -1,4 +1,4 @@
-/** The same work on this store and on Deno KV. Start with {@code Scenario}. */
+/** Compares this store with Deno KV. Start with {@code Scenario}. */
 @NullMarked
 package io.kvreactive.bench.compare;
 

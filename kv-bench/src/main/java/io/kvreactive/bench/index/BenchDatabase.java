@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** An SQL database in this process, with documents as JSON and indexes on places in them. */
+/** An SQL database in this process, with JSON documents and indexes on paths in them. */
 enum BenchDatabase {
-  /** Indexes on expressions; each commit is synced to the disk, as this store's is. */
+  /** SQLite with indexes on expressions. Each commit is synced to the disk, as with this store. */
   SQLITE("SQLite", 1) {
     @Override
     String url(Path directory) {
@@ -37,8 +37,8 @@ enum BenchDatabase {
   },
 
   /**
-   * Indexes on generated columns, since it has none on expressions. By default a commit is not
-   * synced: it is written within half a second.
+   * H2 with indexes on generated columns, because it has none on expressions. By default, a commit
+   * is not synced: it is written within half a second.
    */
   H2("H2", 8) {
     @Override
@@ -79,7 +79,7 @@ enum BenchDatabase {
 
   final String title;
 
-  /** The number of connections that write at a time; more would only wait for each other. */
+  /** Number of concurrent writing connections. More of them would only wait for each other. */
   final int writers;
 
   BenchDatabase(String title, int writers) {
@@ -89,10 +89,10 @@ enum BenchDatabase {
 
   abstract String url(Path directory);
 
-  /** Statements for a new connection. */
+  /** Returns the statements to execute on a new connection. */
   abstract List<String> settings();
 
-  /** Creates a table with {@code id} and {@code doc}. */
+  /** Returns the statement that creates a table with the columns {@code id} and {@code doc}. */
   abstract String table(String name);
 
   /** Returns the expression for a path of the document in conditions and indexes. */

@@ -19,13 +19,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Points of the globe as a program would keep them by hand: an entry for each point under the
- * identifier of its S2 cell, without documents, policies or queries.
+ * A hand-written spatial index: one entry for each point, under the identifier of its S2 cell,
+ * without documents, policies or queries.
  */
 final class CellStore {
   private static final KvKey ROOT = KvKey.of("cells");
   private static final int MAX_CELLS = 32;
-  private static final double EARTH_RADIUS_METRES = 6_335_000; // at least: no cell is missed
+  private static final double EARTH_RADIUS_METRES =
+      6_335_000; // a lower bound, so that no cell is missed
 
   private final Kv kv;
 
@@ -33,7 +34,7 @@ final class CellStore {
     this.kv = kv;
   }
 
-  /** Stores points in commits of many. */
+  /** Stores points in large commits. */
   Mono<Void> load(Flux<Points.Point> points) {
     return kv.load(points.map(point -> KvRecord.of(key(point), point.id()))).then();
   }

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** What the rounds measured, in calls or items per second, and the table of it. */
+/** The results of all rounds, in calls or items per second, and their table. */
 final class Figures {
   private record Pair(double ours, double against) {}
 
@@ -16,7 +16,9 @@ final class Figures {
   private final Map<BenchDatabase, Map<Measure, List<Double>>> others =
       new EnumMap<>(BenchDatabase.class);
 
-  /** One round: ours and what it is compared with, measured one after the other. */
+  /**
+   * Adds a round: our rate and the rate to compare with, which were measured one after the other.
+   */
   void add(Measure measure, double ours, double against) {
     pairs.computeIfAbsent(measure, m -> new ArrayList<>()).add(new Pair(ours, against));
   }
@@ -28,12 +30,15 @@ final class Figures {
         .add(value);
   }
 
-  /** Whether all that was measured reached its target. */
+  /** Returns true if every measure reached its target. */
   boolean reached() {
     return pairs.keySet().stream().allMatch(measure -> ratio(measure) >= measure.target);
   }
 
-  /** The median of the ratios within each round, which a slow spell of the machine spares. */
+  /**
+   * Returns the median of the ratios of each round. A slow period of the machine affects both sides
+   * of a round.
+   */
   double ratio(Measure measure) {
     return median(
         pairs.getOrDefault(measure, List.of()).stream()
@@ -51,7 +56,7 @@ final class Figures {
             : Arrays.stream(sorted, half - 1, half + 1).average().orElseThrow();
   }
 
-  /** All rates are per second. */
+  /** Returns the table of the median rates per second. */
   String table() {
     Set<BenchDatabase> databases = others.keySet();
     StringBuilder table = new StringBuilder();

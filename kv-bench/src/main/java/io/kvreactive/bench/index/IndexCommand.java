@@ -18,24 +18,26 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Collections against the bare store under them, in turns in one process; then the same calls on
- * SQL databases.
+ * Compares collections with the plain store below them, in rounds in one process. Then makes the
+ * same calls to SQL databases.
  */
 @Command(
     name = "index",
     mixinStandardHelpOptions = true,
     description = "Compares indexed documents with the bare store, SQLite and H2.")
 public final class IndexCommand implements Callable<Integer> {
-  @Option(names = "--items", description = "Documents (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--items", description = "Number of documents (default: ${DEFAULT-VALUE}).")
   private int items = 1_000_000;
 
-  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--rounds", description = "Number of rounds (default: ${DEFAULT-VALUE}).")
   private int rounds = 3;
 
-  @Option(names = "--seconds", description = "Measured per rate (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seconds",
+      description = "Seconds measured per rate (default: ${DEFAULT-VALUE}).")
   private double seconds = 4;
 
-  @Option(names = "--warm-up", description = "Seconds before that (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--warm-up", description = "Seconds of warm-up (default: ${DEFAULT-VALUE}).")
   private double warmUp = 3;
 
   @Option(names = "--only", split = ",", description = "Measures: ${COMPLETION-CANDIDATES}.")
@@ -44,16 +46,16 @@ public final class IndexCommand implements Callable<Integer> {
   @Option(
       names = "--databases",
       split = ",",
-      description = "To compare with: ${COMPLETION-CANDIDATES}.")
+      description = "Databases to compare with: ${COMPLETION-CANDIDATES}.")
   private List<BenchDatabase> databases = List.of(BenchDatabase.values());
 
-  @Option(names = "--alone", description = "Without those databases.")
+  @Option(names = "--alone", description = "Compare with no database.")
   private boolean alone;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path parent = Path.of("target", "bench");
 
-  @Option(names = "--strict", description = "Exit with 1 when a target is missed.")
+  @Option(names = "--strict", description = "Exit with 1 if a target is missed.")
   private boolean strict;
 
   @Override

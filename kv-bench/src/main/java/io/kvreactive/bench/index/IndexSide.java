@@ -15,7 +15,7 @@ import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Collections with indexes: one that is asked, and one that grows. */
+/** The collections of the measurement: one that is queried, and one that grows. */
 final class IndexSide {
   static final String POINT = "SELECT * FROM c WHERE c.email = @e";
   static final String RANGE =
@@ -40,12 +40,12 @@ final class IndexSide {
     growing = index.collection("growing", JsonNode.class, PATHS);
   }
 
-  /** Adds a document to the collection that is asked. */
+  /** Adds a document to the queried collection. */
   Mono<?> create(int number) {
     return people.create(People.document(number));
   }
 
-  /** Adds a document to the one that grows, which has single paths only. */
+  /** Adds a document to the growing collection, whose indexes have one path each. */
   Mono<?> grow(int number) {
     return growing.create(People.document(number));
   }
@@ -58,7 +58,7 @@ final class IndexSide {
     return people.query(RANGE, Map.of("@c", city, "@a", above)).collectList();
   }
 
-  /** The same, by looking at every document. */
+  /** Emits the rows of {@link #range} by reading every document. */
   Mono<List<JsonNode>> scan(String city, int above) {
     SqlQuery query =
         SqlQuery.of(RANGE, Map.of("@c", city, "@a", above))
@@ -66,12 +66,12 @@ final class IndexSide {
     return people.query(query, JsonNode.class).collectList();
   }
 
-  /** Adds a composite index to the collection that is asked; completes when it is in use. */
+  /** Adds a composite index to the queried collection. Completes when the index is in use. */
   Flux<TransformationProgress> build() {
     return people.replaceDefinition(CollectionDefinition.DEFAULT.withIndexingPolicy(MORE));
   }
 
-  /** Removes that index again, and all that it took. */
+  /** Removes the composite index and its entries. */
   Flux<TransformationProgress> drop() {
     return people.replaceDefinition(CollectionDefinition.DEFAULT.withIndexingPolicy(ASKED));
   }

@@ -2,7 +2,7 @@ package io.kvreactive.bench.index;
 
 import java.util.Locale;
 
-/** What is measured, in this order. */
+/** The measures, in their order. */
 enum Measure {
   POINT1("point query, one at a time", "get", 1 / 3.0),
   POINT64("point query, 64 in flight", "get", 1 / 3.0),
@@ -12,17 +12,17 @@ enum Measure {
   LOAD("creates, 5 paths, 1000 in flight", "load", 0.25),
   BUILD("composite built over all, items", "target rate", 1),
   CREATES("creates while one is built", "before", 0.7),
-  /** What the index itself costs, which is a part of what creates lose while it is built. */
+  /** The cost of the index itself, which is a part of the loss of {@link #CREATES}. */
   BUILT("creates once it is built", "before", 0),
   POINTS("point queries while one is built", "before", 0.7);
 
-  /** Items per second of a build on an idle store. */
+  /** Minimum number of items per second of a build on an idle store. */
   static final double BUILD_RATE = 100_000;
 
   final String title;
   final String against;
 
-  /** The least ratio of the two rates; 0 for none. */
+  /** Minimum ratio of the two rates; 0 for none. */
   final double target;
 
   Measure(String title, String against, double target) {

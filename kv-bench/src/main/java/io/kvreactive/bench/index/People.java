@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** The documents that all sides store: about 300 bytes of JSON each, made from a number. */
+/** The documents of all sides: about 300 bytes of JSON each, derived from a number. */
 final class People {
-  /** Paths that every side indexes, each by itself. */
+  /** Paths that every side indexes, each in an index of its own. */
   static final List<String> INDEXED = List.of("email", "city", "age", "name", "address.zip");
 
   static final int CITIES = 1000;
@@ -42,7 +42,7 @@ final class People {
     return YOUNGEST + Math.floorMod(mix(~number), AGES);
   }
 
-  /** A document of its own, to be changed by whoever asked for it. */
+  /** Returns a new document, which the caller may change. */
   static ObjectNode document(int number) {
     ObjectNode person = JsonNodeFactory.instance.objectNode();
     person.put("id", id(number));
@@ -87,7 +87,7 @@ final class People {
     }
   }
 
-  /** Spreads numbers, always the same way. */
+  /** Returns a well distributed hash of a number. */
   private static int mix(int number) {
     int mixed = number * 0x9E3779B9;
     return mixed ^ mixed >>> 15;

@@ -12,7 +12,7 @@ import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The same documents in the bare store, with an index by hand. */
+/** The same documents in the plain store, with a hand-written index. */
 record PlainSide(Kv kv) {
   private static final byte[] NOTHING = {};
 
@@ -20,7 +20,7 @@ record PlainSide(Kv kv) {
     return KvKey.of("plain", "item", number);
   }
 
-  /** Documents with their entries of the index by city and age. */
+  /** Stores documents with their entries in the index by city and age. */
   Flux<LoadProgress> load(int from, int count) {
     return kv.load(
         Flux.range(from, count)
@@ -38,7 +38,7 @@ record PlainSide(Kv kv) {
                             NOTHING))));
   }
 
-  /** A get, without a look at the bytes that it emits. */
+  /** Emits the bytes of a document without parsing them. */
   Mono<byte[]> get(int number) {
     return kv.get(key(number), byte[].class).map(KvEntry::required);
   }
@@ -53,12 +53,12 @@ record PlainSide(Kv kv) {
         .flatMap(keys -> kv.getMany(keys, byte[].class).map(PlainSide::document).collectList());
   }
 
-  /** Sets a document, without any index. */
+  /** Stores a document without an index. */
   Mono<?> set(int number) {
     return Mono.defer(() -> kv.set(KvKey.of("plain", "set", number), People.bytes(number)));
   }
 
-  /** Loads documents in large commits, without any index. */
+  /** Stores documents in large commits, without an index. */
   Flux<LoadProgress> bulk(int from, int count) {
     return kv.load(
         Flux.range(from, count)

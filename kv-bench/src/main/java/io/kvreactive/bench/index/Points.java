@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** Random points of the globe, as many in each square kilometre; the same for the same seed. */
+/** Random points of the globe with a uniform density, equal for equal seeds. */
 final class Points {
   private Points() {}
 
@@ -21,10 +21,10 @@ final class Points {
   }
 
   /**
-   * A document.
+   * A document of the collection.
    *
    * @param at the point
-   * @param n a number, for an index by range
+   * @param n a number for a range index
    */
   record Document(String id, GeoJson at, double n) {}
 

@@ -27,8 +27,9 @@ import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 
 /**
- * Spatial queries with an index, by a scan and by cells that a program keeps by hand; and items
- * with a spatial path beside items with a path in a range index. All in one process, in turns.
+ * Compares spatial queries by an index, by a scan and by a hand-written index of cells. Also
+ * compares creating items with a spatial index and with a range index. Runs in rounds in one
+ * process.
  */
 @Command(
     name = "spatial",
@@ -44,19 +45,21 @@ public final class SpatialCommand implements Callable<Integer> {
   private static final IndexingPolicy SPATIAL =
       IndexingPolicy.excludeRoot().withSpatial(SpatialIndex.of("/at/?", "Point"));
 
-  @Option(names = "--points", description = "How many (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--points", description = "Number of points (default: ${DEFAULT-VALUE}).")
   private int points = 1_000_000;
 
-  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--rounds", description = "Number of rounds (default: ${DEFAULT-VALUE}).")
   private int rounds = 3;
 
-  @Option(names = "--seconds", description = "Measured per rate (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seconds",
+      description = "Seconds measured per rate (default: ${DEFAULT-VALUE}).")
   private double seconds = 3;
 
-  @Option(names = "--warm-up", description = "Seconds before that (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--warm-up", description = "Seconds of warm-up (default: ${DEFAULT-VALUE}).")
   private double warmUp = 3;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path parent = Path.of("target", "bench");
 
   private final SplittableRandom random = new SplittableRandom(SEED + 1);

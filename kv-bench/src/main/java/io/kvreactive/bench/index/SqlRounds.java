@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The same calls on an SQL database, on threads with a connection each. */
+/** The measures on an SQL database. Each thread has a connection. */
 final class SqlRounds implements AutoCloseable {
   private static final int READERS = 8;
 
@@ -25,7 +25,7 @@ final class SqlRounds implements AutoCloseable {
   private final List<SqlSide> connections = new ArrayList<>();
   private final AtomicInteger grown = new AtomicInteger();
 
-  /** Makes the database and fills it with what will be asked. */
+  /** Creates the database and stores the documents to be queried. */
   SqlRounds(
       BenchDatabase database,
       Path directory,
@@ -69,7 +69,7 @@ final class SqlRounds implements AutoCloseable {
           one.drop();
         }
         default -> {
-          // only this store is asked how it fares then
+          // these measures apply to this store only
         }
       }
     }
@@ -79,7 +79,9 @@ final class SqlRounds implements AutoCloseable {
     figures.add(database, measure, rate);
   }
 
-  /** Calls per second on so many threads, counted after the warm-up. */
+  /**
+   * Returns the number of calls per second on {@code threads} threads, counted after the warm-up.
+   */
   private double rate(int threads, Call call) {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {

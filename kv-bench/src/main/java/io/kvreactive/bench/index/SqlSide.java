@@ -11,9 +11,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The same documents in an SQL database; one connection, for one thread at a time. */
+/** The same documents in an SQL database. An instance is a connection for one thread at a time. */
 final class SqlSide implements AutoCloseable {
-  /** Rows of a transaction of a bulk load. */
+  /** Number of rows in a transaction of a bulk load. */
   static final int BATCH = 1000;
 
   private final BenchDatabase database;
@@ -30,7 +30,7 @@ final class SqlSide implements AutoCloseable {
     grow = connection.prepareStatement(database.insert("growing"));
   }
 
-  /** Makes the tables, one to be asked and one that grows, and connects. */
+  /** Creates the tables, one to be queried and one that grows, and connects. */
   static SqlSide create(BenchDatabase database, Path directory) throws SQLException {
     Connection connection = connection(database, directory);
     for (String table : List.of("people", "growing")) {
@@ -44,7 +44,7 @@ final class SqlSide implements AutoCloseable {
     return new SqlSide(database, connection);
   }
 
-  /** Another connection to tables that are there. */
+  /** Opens another connection to existing tables. */
   static SqlSide connect(BenchDatabase database, Path directory) throws SQLException {
     return new SqlSide(database, connection(database, directory));
   }
@@ -63,7 +63,7 @@ final class SqlSide implements AutoCloseable {
     }
   }
 
-  /** Adds documents to a table, {@link #BATCH} a transaction. */
+  /** Adds documents to a table, {@link #BATCH} in each transaction. */
   void load(String table, int from, int count) throws SQLException {
     connection.setAutoCommit(false);
     try (PreparedStatement insert = connection.prepareStatement(database.insert(table))) {
@@ -84,7 +84,7 @@ final class SqlSide implements AutoCloseable {
     insert.setString(2, People.text(number));
   }
 
-  /** Adds a document to the table that grows, in a transaction of its own. */
+  /** Adds a document to the growing table, in a transaction of its own. */
   void grow(int number) throws SQLException {
     set(grow, number);
     grow.executeUpdate();
@@ -115,12 +115,12 @@ final class SqlSide implements AutoCloseable {
     return rows;
   }
 
-  /** Adds a composite index to the table that is asked. */
+  /** Adds a composite index to the queried table. */
   void build() throws SQLException {
     execute(connection, database.index("people_name_age", "people", "name", "age"));
   }
 
-  /** Removes that index again. */
+  /** Removes the composite index. */
   void drop() throws SQLException {
     execute(connection, "DROP INDEX people_name_age");
   }

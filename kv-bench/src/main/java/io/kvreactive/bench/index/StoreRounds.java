@@ -12,7 +12,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Collections and the bare store in turns, in one store. */
+/** The measures on collections and on the plain store, one after the other in one store. */
 final class StoreRounds {
   private static final int IN_FLIGHT = 64;
   private static final int LOADING = 1000;
@@ -27,7 +27,10 @@ final class StoreRounds {
   private final AtomicInteger created;
 
   /**
-   * @param items that are loaded and asked; a tenth of it is loaded more in each round
+   * Creates the rounds.
+   *
+   * @param items the number of items to be loaded and queried; each round loads a tenth of it in
+   *     addition
    */
   StoreRounds(OpenStore store, int items, Loop loop, Figures figures) {
     this.index = new IndexSide(store.kv());
@@ -38,7 +41,7 @@ final class StoreRounds {
     this.created = new AtomicInteger(items);
   }
 
-  /** Fills both sides with what will be asked. */
+  /** Loads the documents of both sides. */
   void load() {
     seconds(Flux.range(0, items).flatMap(index::create, LOADING));
     seconds(plain.load(0, items));
@@ -103,9 +106,10 @@ final class StoreRounds {
     seconds(index.drop());
   }
 
-  /** Leaves the index there, and returns the rate before it was. */
+  /** Measures during a build and returns the rate before the build. The index remains. */
   private double whileBuilding(Measure measure, IntFunction<? extends Publisher<?>> operation) {
-    rateWhileBuilding(operation); // else the JVM compiles for most of the time what is new in it
+    rateWhileBuilding(
+        operation); // warms up: otherwise, the JVM would compile the build most of the time
     seconds(index.drop());
     double before = loop.rate(IN_FLIGHT, operation);
     figures.add(measure, rateWhileBuilding(operation), before);

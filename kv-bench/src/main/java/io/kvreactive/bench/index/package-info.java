@@ -1,4 +1,4 @@
-/** Documents with indexes against the bare store, and against SQL databases. */
+/** Compares documents with indexes with the plain store and with SQL databases. */
 @NullMarked
 package io.kvreactive.bench.index;
 

@@ -22,24 +22,26 @@ import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Measures a backup while the store is written to, and what it costs the writers. */
+/** Measures a backup during writes, and the rate of the writes during the backup. */
 @Command(
     name = "backup",
     mixinStandardHelpOptions = true,
-    description = "Backs a loaded store up while it is written to, and restores it.")
+    description = "Backs up a loaded store during writes, and restores it.")
 public final class BackupBenchCommand implements Callable<Integer> {
   private static final String KIND = "backup";
   private static final int LOADS_IN_FLIGHT = 8;
   private static final int WRITES_IN_FLIGHT = 64;
   private static final double MB = 1e6;
 
-  @Option(names = "--dir", description = "Where to work (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path parent = Path.of("target", "bench");
 
   @Option(names = "--count", description = "Entries of 100 bytes (default: ${DEFAULT-VALUE}).")
   private int count = 1_000_000;
 
-  @Option(names = "--seconds", description = "Of writing alone (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seconds",
+      description = "Seconds of writes without a backup (default: ${DEFAULT-VALUE}).")
   private double seconds = 5;
 
   @Override
@@ -106,7 +108,7 @@ public final class BackupBenchCommand implements Callable<Integer> {
   private static BackupProgress take(Kv kv, Path backup) {
     BackupProgress last = kv.backup(backup).blockLast();
     if (last == null || !last.isDone()) {
-      throw new IllegalStateException("no whole backup: " + last);
+      throw new IllegalStateException("incomplete backup: " + last);
     }
     return last;
   }

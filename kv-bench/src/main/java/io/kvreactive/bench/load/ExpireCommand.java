@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Durable sets before, while and after a million keys expire within one second. */
+/** Measures durable sets before, while and after a million keys expire within one second. */
 @Command(
     name = "expire",
     mixinStandardHelpOptions = true,
@@ -33,10 +33,10 @@ public final class ExpireCommand implements Callable<Integer> {
   @Option(names = "--count", description = "Keys that expire (default: ${DEFAULT-VALUE}).")
   private int count = 1_000_000;
 
-  @Option(names = "--seconds", description = "Per measurement (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--seconds", description = "Seconds per measurement (default: ${DEFAULT-VALUE}).")
   private int seconds = 10;
 
-  @Option(names = "--dir", description = "Where to put the store (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the store (default: ${DEFAULT-VALUE}).")
   private Path parent = Path.of("target", "bench");
 
   private final AtomicInteger sets = new AtomicInteger();
@@ -48,7 +48,7 @@ public final class ExpireCommand implements Callable<Integer> {
       Kv kv = store.kv();
       load(kv, "stays", 100_000, null);
       measure(kv, "before");
-      // the load takes some time, and all of it must be over
+      // the keys must not expire before the load has ended
       Instant at = Instant.now().plusSeconds(20 + count / 20_000);
       load(kv, "expires", count, at);
       System.out.printf(Locale.ROOT, "loaded; count %,d%n", kv.count(KvRange.all()).block());

@@ -23,7 +23,7 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 
-/** Change feeds: from the log, live, and what many that have nothing to tell cost. */
+/** Measures change feeds: replayed from the log, live, and the cost of many idle feeds. */
 @Command(
     name = "feed",
     mixinStandardHelpOptions = true,
@@ -32,16 +32,16 @@ public final class FeedCommand implements Callable<Integer> {
   private static final int IN_FLIGHT = 256;
   private static final int ROUNDS = 3;
 
-  @Option(names = "--commits", description = "To replay (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--commits", description = "Commits to replay (default: ${DEFAULT-VALUE}).")
   private int commits = 500_000;
 
-  @Option(names = "--idle", description = "Feeds with nothing to tell (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--idle", description = "Idle feeds (default: ${DEFAULT-VALUE}).")
   private int idle = 1000;
 
-  @Option(names = "--seconds", description = "Per measurement (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--seconds", description = "Seconds per measurement (default: ${DEFAULT-VALUE}).")
   private int seconds = 5;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
   @Override

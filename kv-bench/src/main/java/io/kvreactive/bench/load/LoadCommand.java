@@ -10,23 +10,23 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 
-/** Fills a store, a thousand entries a commit; may go on until it is killed. */
+/** Loads entries, a thousand in each commit, until the end or until the process is killed. */
 @Command(
     name = "load",
     mixinStandardHelpOptions = true,
-    description = "Loads entries of 100 bytes; prints how many are answered.")
+    description = "Loads entries of 100 bytes and prints the number of answered entries.")
 public final class LoadCommand implements Callable<Integer> {
   static final String ANSWERED = "answered ";
   static final String KIND = "load";
   private static final int IN_FLIGHT = 8;
 
-  @Option(names = "--dir", required = true, description = "The store.")
+  @Option(names = "--dir", required = true, description = "Directory of the store.")
   private Path directory = Path.of("");
 
   @Option(names = "--count", required = true, description = "Entries to add.")
   private int count;
 
-  @Option(names = "--from", description = "Number of the first (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--from", description = "Number of the first entry (default: ${DEFAULT-VALUE}).")
   private int from;
 
   @Override

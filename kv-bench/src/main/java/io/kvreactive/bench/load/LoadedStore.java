@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Command lines of the children that work on a loaded store. */
+/** The command lines of child processes that work on a loaded store. */
 final class LoadedStore {
   private LoadedStore() {}
 

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Opens a store and reads an entry that must be there; the time of that is the restart time. */
+/** Opens a store and reads an entry that must exist. The elapsed time is the restart time. */
 @Command(
     name = "open",
     mixinStandardHelpOptions = true,
@@ -15,10 +15,10 @@ import picocli.CommandLine.Option;
 public final class OpenCommand implements Callable<Integer> {
   static final String MILLIS = "opened in ms: ";
 
-  @Option(names = "--dir", required = true, description = "The store.")
+  @Option(names = "--dir", required = true, description = "Directory of the store.")
   private Path directory = Path.of("");
 
-  @Option(names = "--answered", required = true, description = "How many were answered.")
+  @Option(names = "--answered", required = true, description = "Number of answered entries.")
   private int answered;
 
   @Option(names = "--count-all", description = "Also counts all entries.")

@@ -14,7 +14,9 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Kills a process that commits and measures how long the next one takes to open the store. */
+/**
+ * Kills a process that commits, and measures the time in which the next process opens the store.
+ */
 @Command(
     name = "restart",
     mixinStandardHelpOptions = true,
@@ -30,10 +32,10 @@ public final class RestartCommand implements Callable<Integer> {
 
   @Option(
       names = "--seconds",
-      description = "Of commits before a kill (default: ${DEFAULT-VALUE}).")
+      description = "Seconds of commits before a kill (default: ${DEFAULT-VALUE}).")
   private double seconds = 2;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
   @Override
@@ -77,7 +79,7 @@ public final class RestartCommand implements Callable<Integer> {
     return median;
   }
 
-  /** Returns how many entries were answered before the kill. */
+  /** Commits until the process is killed and returns the number of answered entries. */
   private int commitAndKill(Path store, int from) throws IOException {
     int answered = from;
     Process writer = ChildJvm.start(List.of(), LoadedStore.load(store, MORE, from));
@@ -88,7 +90,7 @@ public final class RestartCommand implements Callable<Integer> {
         if (end == 0) {
           end = System.nanoTime() + (long) (seconds * 1e9);
         } else if (System.nanoTime() > end) {
-          writer.toHandle().destroyForcibly(); // SIGKILL; what it has printed stays readable
+          writer.toHandle().destroyForcibly(); // SIGKILL; the printed lines remain readable
         }
         if (line.startsWith(LoadCommand.ANSWERED)) {
           answered = Integer.parseInt(line.substring(LoadCommand.ANSWERED.length()));

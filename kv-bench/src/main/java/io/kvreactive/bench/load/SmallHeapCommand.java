@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Loads and uses a store of several times the heap. */
+/** Loads and uses a store that is several times as large as the heap. */
 @Command(
     name = "smallheap",
     mixinStandardHelpOptions = true,
@@ -19,13 +19,15 @@ public final class SmallHeapCommand implements Callable<Integer> {
   @Option(names = "--count", description = "Entries (default: ${DEFAULT-VALUE}).")
   private int count = 5_000_000;
 
-  @Option(names = "--heap", description = "As in -Xmx (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--heap", description = "-Xmx of the JVM (default: ${DEFAULT-VALUE}).")
   private String heap = "256m";
 
-  @Option(names = "--seconds", description = "Per kind of work (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seconds",
+      description = "Seconds per kind of work (default: ${DEFAULT-VALUE}).")
   private double seconds = 5;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
   @Override

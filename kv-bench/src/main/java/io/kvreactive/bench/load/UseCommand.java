@@ -15,19 +15,23 @@ import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Gets, a full list and sets on a loaded store, with the memory they took. */
+/**
+ * Measures gets, a list of all entries and sets on a loaded store, and the memory of the process.
+ */
 @Command(
     name = "use",
     mixinStandardHelpOptions = true,
     description = "Random gets, one list of everything and sets on a loaded store.")
 public final class UseCommand implements Callable<Integer> {
-  @Option(names = "--dir", required = true, description = "The store.")
+  @Option(names = "--dir", required = true, description = "Directory of the store.")
   private Path directory = Path.of("");
 
-  @Option(names = "--count", required = true, description = "Its entries.")
+  @Option(names = "--count", required = true, description = "Number of entries in the store.")
   private int count;
 
-  @Option(names = "--seconds", description = "Per kind of work (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seconds",
+      description = "Seconds per kind of work (default: ${DEFAULT-VALUE}).")
   private double seconds = 5;
 
   @Override

@@ -1,4 +1,7 @@
-/** Large stores in child processes: restart and small heap. */
+/**
+ * Measures large stores in child processes: load, restart, small heap, backup, expiry and change
+ * feeds.
+ */
 @NullMarked
 package io.kvreactive.bench.load;
 

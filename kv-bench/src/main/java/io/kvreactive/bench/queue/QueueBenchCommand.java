@@ -24,7 +24,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
-/** Messages through a queue, each enqueue and each ack durable before it is answered. */
+/** Measures messages through a queue. Each enqueue and each ack is durable when it is answered. */
 @Command(
     name = "queue",
     mixinStandardHelpOptions = true,
@@ -38,10 +38,12 @@ public final class QueueBenchCommand implements Callable<Integer> {
   @Option(names = "--backlog", description = "Messages to drain (default: ${DEFAULT-VALUE}).")
   private int backlog = 500_000;
 
-  @Option(names = "--seconds", description = "Per kind of work (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seconds",
+      description = "Seconds per kind of work (default: ${DEFAULT-VALUE}).")
   private double seconds = 5;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
   @Override
@@ -70,7 +72,10 @@ public final class QueueBenchCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** An operation enqueues a message and ends when a consumer has acked it. */
+  /**
+   * Returns the rate of an operation that enqueues a message and ends when a consumer has
+   * acknowledged it.
+   */
   private static double throughput(Kv kv, Loop loop, int inFlight) {
     String queue = "flow-" + inFlight;
     EnqueueOptions to = EnqueueOptions.to(queue);
@@ -112,7 +117,7 @@ public final class QueueBenchCommand implements Callable<Integer> {
         });
   }
 
-  /** Prints each tenth: consuming at the head must not become slower. */
+  /** Consumes the backlog and prints the rate of each tenth, which must not decrease. */
   private void drain(Kv kv) {
     int tenth = backlog / 10;
     long start = System.nanoTime();

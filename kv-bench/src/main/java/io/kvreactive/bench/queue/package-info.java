@@ -1,4 +1,4 @@
-/** Queues: how many messages go through, and how fast. */
+/** Measures the rates of queues. */
 @NullMarked
 package io.kvreactive.bench.queue;
 

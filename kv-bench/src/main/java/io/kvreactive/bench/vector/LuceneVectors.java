@@ -36,7 +36,7 @@ final class LuceneVectors implements AutoCloseable {
     reader = DirectoryReader.open(writer);
   }
 
-  /** Puts a document, which is durable after {@link #commit}. */
+  /** Stores a document, which is durable after {@link #commit}. */
   void put(int number, float[] vector) {
     Document document = new Document();
     document.add(new StringField(ID, "i" + number, StringField.Store.NO));
@@ -57,7 +57,7 @@ final class LuceneVectors implements AutoCloseable {
     }
   }
 
-  /** Makes one segment, and lets searches see all. */
+  /** Merges the index into one segment and makes all documents searchable. */
   void merge() throws IOException {
     writer.forceMerge(1);
     writer.commit();
@@ -66,8 +66,10 @@ final class LuceneVectors implements AutoCloseable {
   }
 
   /**
-   * Returns the numbers of the closest that are found.
+   * Returns the numbers of the nearest vectors that the search finds.
    *
+   * @param to the vector to search for
+   * @param top the number of results
    * @param searchList the number of candidates
    */
   List<Integer> closest(float[] to, int top, int searchList) {

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 
-/** JVector alone: a graph over vectors that are all in memory, built and searched by one thread. */
+/** JVector without a store: a graph over vectors in memory, built and searched by one thread. */
 final class PlainGraph implements AutoCloseable {
   private static final int DEGREE = 32;
   private static final int SEARCH_LIST = 100;
@@ -54,8 +54,10 @@ final class PlainGraph implements AutoCloseable {
   }
 
   /**
-   * Returns the numbers of the closest that are found.
+   * Returns the numbers of the nearest vectors that the search finds.
    *
+   * @param to the vector to search for
+   * @param top the number of results
    * @param searchList the number of candidates
    */
   List<Integer> closest(float[] to, int top, int searchList) {

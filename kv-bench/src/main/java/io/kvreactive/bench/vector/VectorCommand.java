@@ -21,14 +21,16 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 
 /**
- * Vector indexes beside a scan of all vectors, JVector alone and Lucene, in one process: how many
- * of the ten closest they find, and how fast, one search at a time and several at a time.
+ * Compares vector indexes with a scan of all vectors, JVector and Lucene, in one process. Measures
+ * the recall of the ten nearest vectors and the rate, with one search and with several searches at
+ * a time.
  */
 @Command(
     name = "vectors",
@@ -37,35 +39,46 @@ import reactor.core.publisher.Flux;
 public final class VectorCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofHours(1);
   private static final int TOP = 10;
-  private static final int ALONE = 200; // commits of one document each
+  private static final int ALONE = 200; // number of commits of one document each
   private static final int IN_FLIGHT = 64;
   private static final int SEARCHING_THREADS = 16;
   private static final int WARM_UP_SECONDS = 4;
   private static final int MEASURED_SECONDS = 4;
 
-  @Option(names = "--vectors", description = "How many (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--vectors", description = "Number of vectors (default: ${DEFAULT-VALUE}).")
   private int count = 100_000;
 
-  @Option(names = "--dimensions", description = "Of each (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--dimensions",
+      description = "Dimensions of each vector (default: ${DEFAULT-VALUE}).")
   private int dimensions = 128;
 
-  @Option(names = "--uniform", description = "In all of a cube instead of in clusters.")
+  @Option(
+      names = "--uniform",
+      description = "Distribute the vectors uniformly instead of in clusters.")
   private boolean isUniform;
 
-  @Option(names = "--searches", description = "Measured per rate (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--searches",
+      description = "Searches per measured rate (default: ${DEFAULT-VALUE}).")
   private int searches = 200;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path parent = Path.of("target", "bench");
 
-  /** A document; {@code n} is for filters. */
+  /**
+   * A document.
+   *
+   * @param n a number for filters
+   */
   record Item(String id, int n, float[] v) {}
 
   /**
-   * What searches find and how fast.
+   * The recall and the rates of searches.
    *
-   * @param perSecond the rate of one search at a time
-   * @param atOnce the rate of the searches of all threads
+   * @param perSecond the rate with one search at a time
+   * @param atOnce the total rate of all threads
+   * @param recall the recall of the ten nearest vectors
    */
   private record Found(double perSecond, double atOnce, double recall) {}
 
@@ -154,7 +167,7 @@ public final class VectorCommand implements Callable<Integer> {
     return items;
   }
 
-  /** Waits until the structure in memory has all vectors. */
+  /** Waits until the index in memory has all vectors. */
   private void awaitReady(DocumentCollection<Item> items, Vectors vectors) {
     SqlQuery query = query("", "", vectors.asked().get(0));
     while (true) {
@@ -235,7 +248,7 @@ public final class VectorCommand implements Callable<Integer> {
     return done / since(start);
   }
 
-  /** Searches for all vectors in turn for at least a time, and returns the number of searches. */
+  /** Searches for all vectors in turn for at least a time. Returns the number of searches. */
   private static int run(
       Vectors vectors, Function<float[], List<Integer>> search, int times, int seconds) {
     long start = System.nanoTime();
@@ -285,13 +298,11 @@ public final class VectorCommand implements Callable<Integer> {
     return graph;
   }
 
-  /** The numbers below 100 that are multiples of {@code every}. */
+  /** Returns the numbers below 100 that are multiples of {@code every}, separated by commas. */
   private static String numbers(int every) {
-    return Flux.range(0, 100 / every)
-        .map(i -> String.valueOf(i * every))
-        .collectList()
-        .map(all -> String.join(",", all))
-        .block();
+    return IntStream.range(0, 100 / every)
+        .mapToObj(i -> String.valueOf(i * every))
+        .collect(Collectors.joining(","));
   }
 
   private void reopen(Path directory, Vectors vectors) {
@@ -351,7 +362,7 @@ public final class VectorCommand implements Callable<Integer> {
     }
   }
 
-  /** Returns the result of the smallest search list that finds as many. */
+  /** Returns the result of the smallest search list that reaches the recall. */
   private static Found atRecall(double recall, Function<Integer, Found> search) {
     Found found = search.apply(TOP);
     for (int list = 2 * TOP;

@@ -8,10 +8,10 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Random vectors, the same for the same seed, and the closest of them.
+ * Random vectors, equal for equal seeds, and the exact nearest neighbors of a vector.
  *
- * @param stored those that are indexed
- * @param asked those that are searched for
+ * @param stored the vectors to be indexed
+ * @param asked the vectors to search for
  */
 record Vectors(List<float[]> stored, List<float[]> asked) {
   private static final int CENTRES = 200;
@@ -20,7 +20,8 @@ record Vectors(List<float[]> stored, List<float[]> asked) {
   /**
    * Creates vectors.
    *
-   * @param isClustered whether they lie around some centres; else in all of a cube
+   * @param isClustered true for vectors around 200 centres, false for a uniform distribution over a
+   *     cube
    */
   static Vectors random(long seed, int count, int asked, int dimensions, boolean isClustered) {
     Random random = new Random(seed);
@@ -58,9 +59,9 @@ record Vectors(List<float[]> stored, List<float[]> asked) {
   private record Near(int number, double square) {}
 
   /**
-   * Returns the numbers of the closest by the Euclidean distance.
+   * Returns the numbers of the nearest vectors by Euclidean distance.
    *
-   * @param every of how many stored vectors one counts
+   * @param every the interval of the vectors that are considered: 1 for all, 2 for every other
    */
   Set<Integer> closest(float[] to, int top, int every) {
     PriorityQueue<Near> heap =

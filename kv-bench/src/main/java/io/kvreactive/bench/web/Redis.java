@@ -15,25 +15,25 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** Redis with an append-only file that is synced for every write, and its own load generator. */
+/** Redis with an append-only file that is synced at every write, and its load generator. */
 final class Redis {
   private static final int REQUESTS = 200_000;
   private static final int KEYS = 10_000;
   private static final int VALUE_BYTES = 100;
 
-  /** The rate and the 99th percentile of the latency in milliseconds. */
+  /** A rate per second and the 99th percentile of the latency in milliseconds. */
   record Figure(double rate, double p99) {}
 
   private Redis() {}
 
-  /** Returns true if a program is on the path. */
+  /** Returns true if a program is installed in a directory of PATH. */
   static boolean isInstalled(String program) {
     return Pattern.compile(Pattern.quote(File.pathSeparator))
         .splitAsStream(System.getenv("PATH"))
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 
-  /** Measures sets and gets with one request under way on each connection. */
+  /** Measures sets and gets with one pending request on each connection. */
   static Map<String, Figure> measure(Path parent, int connections)
       throws IOException, InterruptedException {
     Path directory = Directories.fresh(parent, "redis");
@@ -84,7 +84,10 @@ final class Redis {
     }
   }
 
-  /** Reads lines such as {@code "SET","12345.67",avg,min,p50,p95,p99,max}, below their titles. */
+  /**
+   * Parses lines such as {@code "SET","12345.67",avg,min,p50,p95,p99,max}, which follow a line of
+   * titles.
+   */
   private static Map<String, Figure> figures(List<String> lines) {
     Map<String, Figure> figures = new LinkedHashMap<>();
     for (String line : lines.subList(1, lines.size())) {

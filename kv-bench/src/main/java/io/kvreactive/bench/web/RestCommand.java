@@ -29,54 +29,58 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Requests of the REST interface: a server process, a load generator process, one request under way
- * on each connection. Redis is measured in the same run where it is installed.
+ * Measures requests of the REST interface with a server process and a load generator process, and
+ * one pending request on each connection. Measures Redis in the same run if it is installed.
  */
 @Command(
     name = "rest",
     mixinStandardHelpOptions = true,
-    description = "Entries, documents and queries over REST, beside Redis where it is installed.")
+    description =
+        "Measures entries, documents and queries over REST, and Redis if it is installed.")
 public final class RestCommand implements Callable<Integer> {
   private static final int LINES_PER_LOAD = 1000;
 
-  /** Numbers of created documents begin here, and each run takes others. */
+  /** The number of the first document to be created. Each run uses other numbers. */
   private static final long FIRST_CREATED = 1_000_000_000L;
 
   @Option(names = "--only", split = ",", description = "Requests: ${COMPLETION-CANDIDATES}.")
   private List<RestScenario> only = List.of();
 
-  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--rounds", description = "Number of rounds (default: ${DEFAULT-VALUE}).")
   private int rounds = 3;
 
-  @Option(names = "--seconds", description = "Measured per request (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seconds",
+      description = "Seconds measured per request (default: ${DEFAULT-VALUE}).")
   private double seconds = 5;
 
-  @Option(names = "--warm-up", description = "Seconds before that (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--warm-up", description = "Seconds of warm-up (default: ${DEFAULT-VALUE}).")
   private double warmUp = 10;
 
-  @Option(names = "--connections", description = "At a time (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--connections",
+      description = "Number of connections (default: ${DEFAULT-VALUE}).")
   private int connections = 64;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
   @Option(names = "--heap", description = "-Xmx of the server (default: ${DEFAULT-VALUE}).")
   private String heap = "1g";
 
-  @Option(
-      names = "--no-wrk",
-      description = "Generate load with Vert.x also where wrk is installed.")
+  @Option(names = "--no-wrk", description = "Generate load with Vert.x even if wrk is installed.")
   private boolean noWrk;
 
   @Option(
       names = "--class-path",
-      description = "Of the server, such as that of another version (default: this program's).")
+      description =
+          "Class path of the server, such as that of another version (default: this program's).")
   private String classPath = System.getProperty("java.class.path");
 
   private final HttpClient client = HttpClient.newHttpClient();
   private long created = FIRST_CREATED;
 
-  /** The rate and the 99th percentile of the latency in milliseconds, of one run. */
+  /** The rate per second and the 99th percentile of the latency in milliseconds of a run. */
   private record Run(double rate, double p99) {}
 
   @Override
@@ -184,12 +188,12 @@ public final class RestCommand implements Callable<Integer> {
   private static Matcher found(String pattern, String out) {
     Matcher matcher = Pattern.compile(pattern).matcher(out);
     if (!matcher.find()) {
-      throw new IllegalStateException("no " + pattern + " in what wrk printed: " + out);
+      throw new IllegalStateException("no " + pattern + " in the output of wrk: " + out);
     }
     return matcher;
   }
 
-  /** Stores the entries and items that are read. */
+  /** Stores the entries and items to be read. */
   private void load(String url) throws IOException, InterruptedException {
     send(url, "PUT", "/api/v1/collections/people", "application/json", "{}");
     for (int from = 0; from < RestScenario.LOADED; from += LINES_PER_LOAD) {
@@ -253,7 +257,10 @@ public final class RestCommand implements Callable<Integer> {
     return table.toString();
   }
 
-  /** Creates beside entry sets, reads and queries beside entry gets: rate and p99, by round. */
+  /**
+   * Returns the ratios of a request to its plain request: creates to sets, reads and queries to
+   * gets. Rates and p99, as medians over rounds.
+   */
   private static String ratios(
       RestScenario scenario, List<Run> measured, Map<RestScenario, List<Run>> runs) {
     RestScenario plain =

@@ -18,8 +18,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A load generator in a JVM of its own, for machines without wrk: keeps one request under way on
- * each connection and prints the rate and the 99th percentile of the latency.
+ * A load generator in a JVM of its own, for machines without wrk. Keeps one pending request on each
+ * connection, and prints the rate and the 99th percentile of the latency.
  */
 @Command(name = RestLoadCommand.NAME, hidden = true)
 public final class RestLoadCommand implements Callable<Integer> {
@@ -45,7 +45,9 @@ public final class RestLoadCommand implements Callable<Integer> {
   private int open;
   private long endsAt;
 
-  /** All requests are sent from one event loop, which alone touches what is counted. */
+  /**
+   * Runs the load. All requests are sent from one event loop, which alone accesses the counters.
+   */
   @Override
   public Integer call() throws Exception {
     Vertx vertx = Vertx.vertx();

@@ -1,8 +1,8 @@
 package io.kvreactive.bench.web;
 
 /**
- * A request of the REST interface that is sent again and again, each time with another number in
- * place of {@code {n}}.
+ * A request of the REST interface that is repeated, each time with another number in place of
+ * {@code {n}}.
  */
 enum RestScenario {
   ENTRY_SET("entry set", "PUT", "/entry?key=[\"k\",{n}]", Text.VALUE, 200),
@@ -11,7 +11,7 @@ enum RestScenario {
   ITEM_READ("document read", "GET", "/collections/people/items/i{n}", "", 200),
   POINT_QUERY("point query", "POST", "/collections/people/query", Text.QUERY, 200);
 
-  /** Entries and items with these numbers exist before anything is measured. */
+  /** Number of entries and items that exist before the measurement. */
   static final int LOADED = 10_000;
 
   final String title;
@@ -28,7 +28,7 @@ enum RestScenario {
     this.status = status;
   }
 
-  /** Returns true if each request needs a number that was never used before. */
+  /** Returns true if each request requires an unused number. */
   boolean isCreating() {
     return this == ITEM_CREATE;
   }
@@ -48,20 +48,20 @@ enum RestScenario {
   /**
    * Returns a script for wrk that sends the requests.
    *
-   * @param first the number before the first one, if each request needs another
+   * @param first the number before the first one, for requests that require unused numbers
    */
   String wrkScript(String token, long first) {
     return """
-        local n = FIRST
-        local headers = { ["Authorization"] = "Bearer TOKEN", ["Content-Type"] = "application/json" }
-        request = function()
-          n = n + 1
-          local number = string.format("%d", NUMBER)
-          local path = string.gsub([[PATH]], "{n}", number)
-          local body = string.gsub([[BODY]], "{n}", number)
-          return wrk.format("METHOD", path, headers, body)
-        end
-        """
+    local n = FIRST
+    local headers = { ["Authorization"] = "Bearer TOKEN", ["Content-Type"] = "application/json" }
+    request = function()
+      n = n + 1
+      local number = string.format("%d", NUMBER)
+      local path = string.gsub([[PATH]], "{n}", number)
+      local body = string.gsub([[BODY]], "{n}", number)
+      return wrk.format("METHOD", path, headers, body)
+    end
+    """
         .replace("FIRST", Long.toString(first))
         .replace("NUMBER", isCreating() ? "n" : "n % " + LOADED)
         .replace("TOKEN", token)
@@ -72,9 +72,11 @@ enum RestScenario {
 
   private static final class Text {
     static final String VALUE =
-        "{\"n\":{n},\"name\":\"somebody with a name\",\"city\":\"Oslo\",\"text\":\"up to a hundred bytes\"}";
+        "{\"n\":{n},\"name\":\"somebody with a name\",\"city\":\"Oslo\",\"text\":\"up to a hundred"
+            + " bytes\"}";
     static final String ITEM =
-        "{\"id\":\"i{n}\",\"name\":\"name {n}\",\"city\":\"Oslo\",\"age\":40,\"text\":\"up to a hundred bytes\"}";
+        "{\"id\":\"i{n}\",\"name\":\"name {n}\",\"city\":\"Oslo\",\"age\":40,\"text\":\"up to a"
+            + " hundred bytes\"}";
     static final String QUERY =
         "{\"query\":\"SELECT * FROM c WHERE c.name = @name\","
             + "\"parameters\":[{\"name\":\"@name\",\"value\":\"name {n}\"}]}";

@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 
 /**
- * A server that does what it is told on its standard input, a line each: {@code load N}, {@code
- * commit KEYS RATE SECONDS}, {@code heap}. Each is answered by a line.
+ * A server that executes the commands of its standard input, one in each line: {@code load N},
+ * {@code commit KEYS RATE SECONDS}, {@code heap}. Each command is answered by a line.
  */
 @Command(name = "stream-server", hidden = true)
 public final class StreamServerCommand implements Callable<Integer> {
@@ -92,7 +92,7 @@ public final class StreamServerCommand implements Callable<Integer> {
     return options;
   }
 
-  /** Small entries: about 100 bytes of JSON each. */
+  /** Stores small entries of about 100 bytes of JSON. */
   private static String load(Kv kv, int entries) {
     Flux<KvRecord> records =
         Flux.range(0, entries)
@@ -103,7 +103,7 @@ public final class StreamServerCommand implements Callable<Integer> {
     return "loaded " + entries;
   }
 
-  /** At a steady pace; each value is the time in microseconds at which it was set. */
+  /** Commits at a constant rate. Each value is the time of its commit in microseconds. */
   private static String commit(Kv kv, int keys, int rate, int seconds) {
     long step = TimeUnit.SECONDS.toNanos(1) / rate;
     long start = System.nanoTime();
@@ -120,7 +120,7 @@ public final class StreamServerCommand implements Callable<Integer> {
     return "committed " + commits;
   }
 
-  /** Bytes that are still used after garbage was collected. */
+  /** Returns the number of used bytes of the heap after garbage collections. */
   private static String heap() {
     MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     long least = Long.MAX_VALUE;

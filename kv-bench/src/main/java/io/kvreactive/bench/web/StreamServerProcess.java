@@ -8,7 +8,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A {@link StreamServerCommand} in a JVM of its own. */
+/** A {@link StreamServerCommand} in a child JVM. */
 final class StreamServerProcess implements AutoCloseable {
   static final String TOKEN = "only-for-this-measurement";
 
@@ -43,13 +43,13 @@ final class StreamServerProcess implements AutoCloseable {
     return line;
   }
 
-  /** Says something without waiting. */
+  /** Sends a command without waiting for its answer. */
   void say(String command) throws IOException {
     in.write(command + "\n");
     in.flush();
   }
 
-  /** Waits for the answer to what was said first. */
+  /** Waits for the answer to the oldest command. */
   String answer() throws IOException {
     return line();
   }

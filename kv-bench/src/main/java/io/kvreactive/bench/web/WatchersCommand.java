@@ -20,7 +20,7 @@ import org.HdrHistogram.Recorder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Many WebSockets that watch keys: what they cost, and how soon they are told. */
+/** Measures many WebSockets that watch keys: the heap of each, and the latency of updates. */
 @Command(
     name = "watchers",
     mixinStandardHelpOptions = true,
@@ -33,22 +33,23 @@ public final class WatchersCommand implements Callable<Integer> {
 
   @Option(
       names = "--keys",
-      description = "That are watched; each by as many (default: ${DEFAULT-VALUE}).")
+      description =
+          "Watched keys, each with the same number of watchers (default: ${DEFAULT-VALUE}).")
   private int keys = 1_000;
 
-  @Option(names = "--rate", description = "Commits a second (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--rate", description = "Commits per second (default: ${DEFAULT-VALUE}).")
   private int rate = 1_000;
 
-  @Option(names = "--seconds", description = "Measured (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--seconds", description = "Seconds measured (default: ${DEFAULT-VALUE}).")
   private int seconds = 15;
 
-  @Option(names = "--heap", description = "Of the server (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--heap", description = "-Xmx of the server (default: ${DEFAULT-VALUE}).")
   private String heap = "1g";
 
-  @Option(names = "--pause", description = "Seconds to look at the server's heap by other means.")
+  @Option(names = "--pause", description = "Seconds to pause, to inspect the server's heap.")
   private int pause;
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
   private final LongAdder frames = new LongAdder();
@@ -62,7 +63,7 @@ public final class WatchersCommand implements Callable<Integer> {
       System.out.println("server: pid " + server.pid());
       server.ask("load 20000");
       WebSocketClient client = Streams.client(vertx, watchers + 600);
-      connect(client, server.port(), 500, 0); // what is made once
+      connect(client, server.port(), 500, 0); // creates objects that are created once
       server.ask("commit " + keys + " " + rate + " 2");
       long before = server.heapBytes();
       long quiet = frames.sum();
@@ -124,7 +125,7 @@ public final class WatchersCommand implements Callable<Integer> {
     }
   }
 
-  /** One that asks for much and reads nothing. */
+  /** Opens a connection that requests much and reads nothing. */
   private static void slow(WebSocketClient client, int port) {
     WebSocket socket = Streams.connect(client, port).await();
     socket.pause();

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How fast one client is given a long list. */
+/** Measures the rate of a long list over a WebSocket to one client. */
 @Command(
     name = "websocket-list",
     mixinStandardHelpOptions = true,
@@ -22,19 +22,19 @@ import picocli.CommandLine.Option;
 public final class WebSocketListCommand implements Callable<Integer> {
   private static final byte[] KEY = "{\"key\":".getBytes(StandardCharsets.US_ASCII);
 
-  @Option(names = "--entries", description = "To list (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--entries", description = "Entries to list (default: ${DEFAULT-VALUE}).")
   private int entries = 1_000_000;
 
-  @Option(names = "--rounds", description = "Lists of all of them (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--rounds", description = "Number of lists (default: ${DEFAULT-VALUE}).")
   private int rounds = 6;
 
-  @Option(names = "--heap", description = "Of the server (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--heap", description = "-Xmx of the server (default: ${DEFAULT-VALUE}).")
   private String heap = "1g";
 
-  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("target", "bench");
 
-  /** Counts entries without parsing: the server is measured, not the client. */
+  /** Counts entries without parsing them, so that the server is measured and not the client. */
   private static final class Counter {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private long entries;

@@ -1,4 +1,4 @@
-/** The server's streams, with the clients in another JVM than the server. */
+/** Measures the server's requests and streams, with the clients in another JVM. */
 @NullMarked
 package io.kvreactive.bench.web;
 

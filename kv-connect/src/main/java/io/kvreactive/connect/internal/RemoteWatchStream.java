@@ -5,17 +5,16 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.connect.internal.AttemptFailure.Kind;
 import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.SerialSubscription;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
-import reactor.core.publisher.Operators;
 
 /**
  * One subscription to the state of some keys. Frames are read as they arrive, and the newest state
@@ -24,8 +23,7 @@ import reactor.core.publisher.Operators;
  * those of the last one. Before the first state, the watch fails when the time of a call has
  * elapsed. Confined to the event loop.
  */
-final class RemoteWatchStream implements Subscription {
-  private final CoreSubscriber<? super ReadResult> actual;
+final class RemoteWatchStream extends SerialSubscription<ReadResult> {
   private final ClientEventLoop loop;
   private final MetadataSession session;
   private final WatchConnection.Opener opener;
@@ -34,7 +32,6 @@ final class RemoteWatchStream implements Subscription {
   private final Disposable.Swap waiting = Disposables.swap();
   private final long began = System.nanoTime();
 
-  private long demand;
   private @Nullable ReadResult newest;
   private @Nullable List<Optional<Versionstamp>> emitted;
   private @Nullable WatchConnection connection;
@@ -43,8 +40,6 @@ final class RemoteWatchStream implements Subscription {
   private int endpoint;
   private boolean refreshed;
   private boolean told; // any state
-  private boolean emitting;
-  private boolean done;
 
   /**
    * @param opener opens a watch of the keys on a server
@@ -57,7 +52,7 @@ final class RemoteWatchStream implements Subscription {
       WatchConnection.Opener opener,
       RemoteOptions options,
       Consumer<RemoteWatchStream> removed) {
-    this.actual = actual;
+    super(actual, loop::executeIfOpen);
     this.loop = loop;
     this.session = session;
     this.opener = opener;
@@ -66,13 +61,7 @@ final class RemoteWatchStream implements Subscription {
   }
 
   /** Opens the watch. Must be called on the event loop. */
-  void start() {
-    if (!done) {
-      connect();
-    }
-  }
-
-  private void connect() {
+  void connect() {
     waiting.update(session.current().subscribe(this::open, this::failedToOpen));
   }
 
@@ -85,7 +74,7 @@ final class RemoteWatchStream implements Subscription {
   }
 
   private void open(DatabaseMetadata metadata) {
-    if (done) {
+    if (isEnding()) {
       return;
     }
     connectedNanos = System.nanoTime();
@@ -96,7 +85,7 @@ final class RemoteWatchStream implements Subscription {
     told = true;
     refreshed = false;
     newest = state;
-    drain();
+    wake();
   }
 
   private void lost(DatabaseMetadata metadata, AttemptFailure failure) {
@@ -108,7 +97,7 @@ final class RemoteWatchStream implements Subscription {
   }
 
   private void again(AttemptFailure failure) {
-    if (done) {
+    if (isEnding()) {
       return;
     }
     boolean stale = failure.kind() == Kind.STALE;
@@ -150,67 +139,36 @@ final class RemoteWatchStream implements Subscription {
   }
 
   @Override
-  public void request(long n) {
-    loop.executeIfOpen(
-        () -> {
-          if (n <= 0) {
-            fail(
-                new KvException(
-                    KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)"));
-          } else {
-            demand = Operators.addCap(demand, n);
-            drain();
-          }
-        });
+  protected boolean yields() {
+    return false;
   }
 
-  private void drain() {
-    if (emitting) {
-      return; // the emitting call checks again
+  @Override
+  protected void step() {
+    ReadResult state = newest;
+    if (state == null || requested() == 0) {
+      return;
     }
-    emitting = true;
-    while (!done && newest != null && demand > 0) {
-      ReadResult state = newest;
-      newest = null;
-      List<Optional<Versionstamp>> stamps = WatchedState.stamps(state);
-      if (!stamps.equals(emitted)) {
-        emitted = stamps;
-        demand = demand == Long.MAX_VALUE ? demand : demand - 1;
-        actual.onNext(state);
-      }
+    newest = null;
+    List<Optional<Versionstamp>> stamps = WatchedState.stamps(state);
+    if (!stamps.equals(emitted)) {
+      emitted = stamps;
+      emit(state);
     }
-    emitting = false;
   }
 
   @Override
   public void cancel() {
-    loop.executeIfOpen(this::end);
+    loop.executeIfOpen(super::cancel);
   }
 
-  /** Completes the subscription because the engine is closed. */
-  void complete() {
-    if (end()) {
-      actual.onComplete();
-    }
-  }
-
-  private void fail(KvException failure) {
-    if (end()) {
-      actual.onError(failure);
-    }
-  }
-
-  private boolean end() {
-    if (done) {
-      return false;
-    }
-    done = true;
+  @Override
+  protected void release() {
     waiting.dispose();
     WatchConnection open = connection;
     if (open != null) {
       open.close();
     }
     removed.accept(this);
-    return true;
   }
 }

@@ -1,6 +1,7 @@
 package io.kvreactive.connect.internal;
 
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.WireEntries;
@@ -60,12 +61,13 @@ final class RemoteWatches {
                     open(keys, body, frameBytes, metadata, endpoint, states, ended),
                 options,
                 streams::remove);
-        actual.onSubscribe(stream);
         try {
           loop.execute(() -> begin(stream));
-        } catch (RuntimeException e) {
+        } catch (KvException e) {
           Operators.error(actual, e);
+          return;
         }
+        stream.subscribe();
       }
     };
   }
@@ -88,7 +90,7 @@ final class RemoteWatches {
       stream.complete();
     } else {
       streams.add(stream);
-      stream.start();
+      stream.connect();
     }
   }
 

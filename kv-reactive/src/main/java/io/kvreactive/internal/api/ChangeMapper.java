@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what an engine tells of commits into what users see. */
+/** Converts the commits of an engine to those of the public API. */
 final class ChangeMapper {
-  /** What a commit, or a change, takes besides its bytes. */
+  /** Estimated bytes of a commit, or of a change, besides its data. */
   private static final int BYTES_OF_OBJECTS = 100;
 
   private ChangeMapper() {}
@@ -31,13 +31,13 @@ final class ChangeMapper {
     return new KvCommit<>(commit.versionstamp(), Instant.ofEpochMilli(commit.millis()), changes);
   }
 
-  /** The same with about how many bytes it takes. */
+  /** Returns the commit with the estimate of {@link #bytes(CommittedChanges)}. */
   static <T> Weighted<KvCommit<T>> weighed(
       CommittedChanges commit, ValueMapper values, KvType<T> type) {
     return new Weighted<>(commit(commit, values, type), bytes(commit));
   }
 
-  /** About how many bytes a commit takes. */
+  /** Returns the estimated memory of a commit in bytes. */
   static long bytes(CommittedChanges commit) {
     long bytes = BYTES_OF_OBJECTS;
     for (StoredChange change : commit.changes()) {

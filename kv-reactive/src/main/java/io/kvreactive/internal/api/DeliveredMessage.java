@@ -1,5 +1,6 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** A message while its consumer works on it. Thread-safe. */
+/** A message that its consumer has not finished yet. Thread-safe. */
 final class DeliveredMessage<T> implements KvMessage<T> {
   private final LeasedMessage leased;
   private final @Nullable T value;
@@ -22,7 +23,7 @@ final class DeliveredMessage<T> implements KvMessage<T> {
 
   private volatile boolean emitted;
 
-  /** How it is being finished, or was. */
+  /** The way in which the message is being finished, or was. */
   private record Finishing(Finish how, Mono<Void> done) {}
 
   DeliveredMessage(LeasedMessage leased, @Nullable T value, QueueSubscription<T> subscription) {
@@ -35,12 +36,12 @@ final class DeliveredMessage<T> implements KvMessage<T> {
     return leased.token();
   }
 
-  /** Returns true if somebody has acked, nacked or released it, or is about to. */
+  /** Returns true if an ack, nack or release has completed or is in progress. */
   boolean isBeingFinished() {
     return finishing.get() != null;
   }
 
-  /** Notes that the subscriber is given it now. */
+  /** Records that the message is passed to the subscriber now. */
   void emitted() {
     emitted = true;
   }
@@ -49,7 +50,7 @@ final class DeliveredMessage<T> implements KvMessage<T> {
     return emitted;
   }
 
-  /** For how long it has been delivered. */
+  /** Returns the time since the delivery. */
   Duration age() {
     return Duration.ofNanos(System.nanoTime() - since);
   }
@@ -100,17 +101,17 @@ final class DeliveredMessage<T> implements KvMessage<T> {
         Mono.defer(() -> finish(new Finish.Retry(EnqueueMapper.millis("retryIn", retryIn)))));
   }
 
-  /** Gives it back as if it had not been delivered, unless it is being finished. */
+  /** Returns the message without counting the delivery, unless it is being finished. */
   Mono<Void> release() {
     return finish(new Finish.Release());
   }
 
-  /** Ends this delivery, which counts, unless it is being finished. */
+  /** Ends this delivery, which counts, unless the message is being finished. */
   Mono<Void> abandon() {
     return finish(new Finish.Retry(null));
   }
 
-  /** Leaves it to its lease, which ends by itself. */
+  /** Stops extending the lease, so that it ends after its time. */
   void leave() {
     subscription.forget(this);
   }
@@ -130,10 +131,10 @@ final class DeliveredMessage<T> implements KvMessage<T> {
         .doOnSuccess(ignored -> subscription.forget(this))
         .doOnError(
             failure -> {
-              if (failure instanceof KvException e && e.code() == KvErrorCode.LEASE_LOST) {
+              if (KvError.is(failure, KvErrorCode.LEASE_LOST)) {
                 subscription.forget(this);
               } else {
-                finishing.set(null); // it may be tried again
+                finishing.set(null); // may be tried again
               }
             });
   }

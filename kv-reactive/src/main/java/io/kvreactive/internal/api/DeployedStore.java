@@ -10,7 +10,7 @@ import io.kvreactive.spi.KvEngine;
 import io.vertx.core.shareddata.Shareable;
 import reactor.core.publisher.Mono;
 
-/** A store that is deployed, with what all its handles share. */
+/** A deployed store, with the state that its handles share. */
 public final class DeployedStore implements Shareable {
   private final KvEngine engine;
   private final ValueMapper values;
@@ -27,13 +27,13 @@ public final class DeployedStore implements Shareable {
   /**
    * Returns another handle.
    *
-   * @param release what closing the handle does
+   * @param release subscribed to when the handle is closed
    */
   Kv handle(Mono<Void> release) {
     return new EngineKv(engine, values, subscriberContext, release);
   }
 
-  /** Closes the engine; when that is being done already, waits for it. */
+  /** Closes the engine, or waits for the close in progress. */
   public Mono<Void> close() {
     return engine.close();
   }

@@ -36,6 +36,7 @@ import io.kvreactive.internal.api.tx.Transactions;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.reactive.Weighted;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
@@ -43,6 +44,7 @@ import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.PagedFlux;
 import io.kvreactive.spi.ReadRange;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -63,7 +65,7 @@ import reactor.core.publisher.Sinks;
 
 /** {@link Kv} over an engine. */
 public final class EngineKv implements Kv {
-  /** Commits that are looked through for news ahead of what is asked for; they may be large. */
+  /** Number of commits that {@code listAndWatch} reads ahead of demand; they may be large. */
   private static final int UPDATES_AHEAD = 1;
 
   private final KvEngine engine;
@@ -76,8 +78,10 @@ public final class EngineKv implements Kv {
   private volatile boolean isClosed;
 
   /**
-   * @param subscriberContext where signals go
-   * @param release what closing the handle does
+   * Creates a handle.
+   *
+   * @param subscriberContext the context on which signals are emitted
+   * @param release subscribed to when the handle is closed
    */
   public EngineKv(
       KvEngine engine,
@@ -100,17 +104,18 @@ public final class EngineKv implements Kv {
   @Override
   public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
-    return one(
+    return deferMono(
         () -> engine.read(point, null).map(result -> EntryMapper.at(result, 0, key, values, type)));
   }
 
   @Override
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type) {
-    return many(
+    return deferFlux(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return new PagedFlux<>(subscriberContext, new PointPages<>(engine, asked, values, type));
+          ArgumentChecks.withinLimit("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          return new PagedFlux<>(
+              subscriberContext.forSubscriber(), new PointPages<>(engine, asked, values, type));
         });
   }
 
@@ -142,7 +147,7 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<Versionstamp> touch(KvKey key, LongSupplier expireAt) {
-    return one(() -> touch(new Mutation.Touch(key.bytes(), expireAt.getAsLong())));
+    return deferMono(() -> touch(new Mutation.Touch(key.bytes(), expireAt.getAsLong())));
   }
 
   private Mono<Versionstamp> touch(Mutation.Touch touch) {
@@ -170,7 +175,7 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<Versionstamp> single(Supplier<Mutation> mutation) {
-    return one(() -> engine.commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
+    return deferMono(() -> engine.commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
   }
 
   private static Versionstamp stamp(CommitResult result) {
@@ -183,12 +188,13 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type) {
-    return many(() -> new PagedFlux<>(subscriberContext, pages(range, options, type)));
+    return deferFlux(
+        () -> new PagedFlux<>(subscriberContext.forSubscriber(), pages(range, options, type)));
   }
 
   @Override
   public <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, KvType<T> type) {
-    return one(
+    return deferMono(
         () -> {
           RangePages<T> pages = pages(range, options, type);
           return pages
@@ -200,8 +206,9 @@ public final class EngineKv implements Kv {
 
   private <T> RangePages<T> pages(KvRange range, ListOptions options, KvType<T> type) {
     int most = engine.limits().maxBatchSize();
-    if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one goes with any limit
-      EntryMapper.checkCount("batchSize", options.batchSize(), most);
+    // the default is allowed with any limit
+    if (options.batchSize() != ListOptions.DEFAULT.batchSize()) {
+      ArgumentChecks.withinLimit("batchSize", options.batchSize(), most);
     }
     KvRange rest = range.resume(options.cursor(), options.reverse());
     return new RangePages<>(engine, rest, options, most, values, type);
@@ -209,7 +216,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public Mono<Long> count(KvRange range) {
-    return one(() -> engine.count(range.startBytes(), range.endBytes()));
+    return deferMono(() -> engine.count(range.startBytes(), range.endBytes()));
   }
 
   @Override
@@ -220,7 +227,7 @@ public final class EngineKv implements Kv {
   @Override
   public <T> Mono<T> transact(
       Function<? super KvTransaction, ? extends Mono<T>> body, TransactionOptions options) {
-    return one(() -> transactions.transact(body, options));
+    return deferMono(() -> transactions.transact(body, options));
   }
 
   @Override
@@ -229,13 +236,13 @@ public final class EngineKv implements Kv {
       KvType<T> type,
       Function<? super KvEntry<T>, ? extends @Nullable T> function,
       TransactionOptions options) {
-    return one(() -> transactions.update(key, type, function, options));
+    return deferMono(() -> transactions.update(key, type, function, options));
   }
 
   @Override
   public BatchedAtomicOperation batchedAtomic() {
     return new BatchedAtomicOperation(
-        commits -> many(() -> subscriberContext.apply(loader.commitAll(commits))),
+        commits -> deferFlux(() -> subscriberContext.apply(loader.commitAll(commits))),
         values::encode,
         engine::now,
         engine.limits());
@@ -243,7 +250,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public Flux<LoadProgress> load(Publisher<? extends KvRecord> records, LoadOptions options) {
-    return many(() -> subscriberContext.apply(loader.load(records, options)));
+    return deferFlux(() -> subscriberContext.apply(loader.load(records, options)));
   }
 
   @Override
@@ -264,13 +271,13 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<CommitResult> commit(Commit commit) {
-    return one(() -> engine.commit(commit));
+    return deferMono(() -> engine.commit(commit));
   }
 
   @Override
   public <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, KvType<T> type) {
     List<KvKey> watched = List.copyOf(keys);
-    return many(
+    return deferFlux(
         () ->
             subscriberContext.apply(
                 engine
@@ -282,7 +289,7 @@ public final class EngineKv implements Kv {
   @Override
   public <T> Flux<KvCommit<T>> changes(
       KvRange range, @Nullable Versionstamp since, ChangesOptions options, KvType<T> type) {
-    return many(
+    return deferFlux(
         () ->
             subscriberContext.applyInBatches(
                 engine
@@ -300,11 +307,11 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvUpdate<T>> listAndWatch(KvRange range, ChangesOptions options, KvType<T> type) {
-    return many(
+    return deferFlux(
         () -> {
           var list = new ListAndWatch<T>(pages(range, ListOptions.DEFAULT, type));
           return Flux.concat(
-              new PagedFlux<>(subscriberContext, list),
+              new PagedFlux<>(subscriberContext.forSubscriber(), list),
               Flux.defer(() -> follow(list, request(range, list.since(), options), type)));
         });
   }
@@ -328,19 +335,23 @@ public final class EngineKv implements Kv {
 
   @Override
   public Mono<Versionstamp> enqueue(@Nullable Object message, EnqueueOptions options) {
-    return one(() -> {
-          Enqueue enqueue = EnqueueMapper.of(values.encode(message), options).apply(engine.now());
-          return engine.commit(new Commit(List.of(), List.of(), List.of(), List.of(enqueue), null));
-        })
+    return deferMono(
+            () -> {
+              Enqueue enqueue =
+                  EnqueueMapper.of(values.encode(message), options).apply(engine.now());
+              return engine.commit(
+                  new Commit(List.of(), List.of(), List.of(), List.of(enqueue), null));
+            })
         .map(EngineKv::stamp);
   }
 
   @Override
   public <T> Flux<KvMessage<T>> listenQueue(KvType<T> type, QueueOptions options) {
-    return many(
+    return deferFlux(
         () -> {
           int name = options.queue().getBytes(StandardCharsets.UTF_8).length;
-          EntryMapper.checkCount("bytes in the name", name, engine.limits().maxQueueNameBytes());
+          ArgumentChecks.withinLimit(
+              "bytes in the name", name, engine.limits().maxQueueNameBytes());
           return new QueueFlux<>(engine, subscriberContext, values, type, options, closed.asMono());
         });
   }
@@ -353,10 +364,7 @@ public final class EngineKv implements Kv {
       Function<? super KvMessage<T>, ? extends Publisher<?>> handler) {
     if (concurrency < 1) {
       return subscriberContext.apply(
-          Mono.error(
-              new KvException(
-                  KvErrorCode.INVALID_ARGUMENT,
-                  "concurrency: " + concurrency + " (expected: >= 1)")));
+          Mono.error(ArgumentChecks.invalid("concurrency", concurrency, "at least 1")));
     }
     int inFlight = Math.max(concurrency, options.maxInFlight());
     Flux<KvMessage<T>> messages = listenQueue(type, options.withMaxInFlight(inFlight));
@@ -370,21 +378,21 @@ public final class EngineKv implements Kv {
 
   @Override
   public Mono<KvStats> stats() {
-    return one(engine::stats);
+    return deferMono(engine::stats);
   }
 
   @Override
   public Flux<BackupProgress> backup(Path directory) {
-    return many(() -> subscriberContext.apply(engine.backup(directory)));
+    return deferFlux(() -> subscriberContext.apply(engine.backup(directory)));
   }
 
   @Override
   public Mono<VerifyReport> verify() {
-    return one(engine::verify);
+    return deferMono(engine::verify);
   }
 
-  /** What is wrong with a call is also told where signals are emitted. */
-  private <T> Mono<T> one(Supplier<Mono<T>> call) {
+  /** Defers a call, so that argument errors too are signalled on the subscriber's context. */
+  private <T> Mono<T> deferMono(Supplier<Mono<T>> call) {
     return subscriberContext.apply(
         Mono.defer(
             () -> {
@@ -394,9 +402,11 @@ public final class EngineKv implements Kv {
   }
 
   /**
-   * @param call gives what emits where it should
+   * Defers a call, and signals argument errors on the subscriber's context.
+   *
+   * @param call returns a publisher that already emits there
    */
-  private <T> Flux<T> many(Supplier<Flux<T>> call) {
+  private <T> Flux<T> deferFlux(Supplier<Flux<T>> call) {
     return Flux.defer(
         () -> {
           try {
@@ -420,7 +430,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public Flux<CompactionProgress> compact() {
-    return many(
+    return deferFlux(
         () -> {
           AtomicBoolean finished = new AtomicBoolean();
           Mono<CompactionProgress> end =
@@ -429,7 +439,7 @@ public final class EngineKv implements Kv {
               engine
                   .compact()
                   .doOnComplete(() -> finished.set(true))
-                  .takeUntilOther(closed.asMono()) // cancels it, as an error of that does not
+                  .takeUntilOther(closed.asMono()) // unlike an error, this cancels the compaction
                   .concatWith(end));
         });
   }

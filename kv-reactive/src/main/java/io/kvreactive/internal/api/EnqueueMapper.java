@@ -12,16 +12,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.LongFunction;
 
-/** Turns what users say of messages into what engines take. */
+/** Converts messages and their options to the form of engines. */
 public final class EnqueueMapper {
   private static final long NANOS_BELOW_A_MILLI = 999_999;
 
   private EnqueueMapper() {}
 
   /**
-   * Returns a message, as a function of the time that its delay counts from.
+   * Returns the message as a function of the time from which its delay counts.
    *
-   * @throws KvException INVALID_ARGUMENT for a time that is too far away to be told
+   * @throws KvException INVALID_ARGUMENT for a time that is out of range
    */
   public static LongFunction<Enqueue> of(KvValue payload, EnqueueOptions options) {
     long delay = millis("delay", options.delay());
@@ -35,7 +35,7 @@ public final class EnqueueMapper {
     };
   }
 
-  /** Never before the time. */
+  /** Converts a time to milliseconds, rounded up. */
   private static long millis(Instant deliverAt) {
     try {
       return Math.max(1, deliverAt.plusNanos(NANOS_BELOW_A_MILLI).toEpochMilli());

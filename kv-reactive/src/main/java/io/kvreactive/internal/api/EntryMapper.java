@@ -1,7 +1,6 @@
 package io.kvreactive.internal.api;
 
 import io.kvreactive.KvEntry;
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvType;
@@ -14,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what an engine read into entries. */
+/** Converts the results of an engine's reads to entries. */
 public final class EntryMapper {
   private EntryMapper() {}
 
-  /** Returns the entry of a point read: the page of that index holds it, or nothing. */
+  /** Returns the entry of a point read: the page of that index contains it, or is empty. */
   public static <T> KvEntry<T> at(
       ReadResult result, int index, KvKey key, ValueMapper values, KvType<T> type) {
     List<StoredEntry> found = result.pages().get(index).entries();
@@ -27,7 +26,7 @@ public final class EntryMapper {
         : of(found.get(0), key, result.snapshot(), values, type);
   }
 
-  /** One entry for each key of a read of points. */
+  /** Returns one entry for each key of a read of points. */
   static <T> List<KvEntry<T>> all(
       ReadResult result, List<KvKey> keys, ValueMapper values, KvType<T> type) {
     List<KvEntry<T>> entries = new ArrayList<>(keys.size());
@@ -52,15 +51,8 @@ public final class EntryMapper {
     }
   }
 
-  @SuppressWarnings("unchecked") // decode gives what the type says
+  @SuppressWarnings("unchecked") // decode returns a value of that type
   static <T> @Nullable T decode(KvValue value, ValueMapper values, KvType<T> type) {
     return (T) values.decode(value, type.type());
-  }
-
-  public static void checkCount(String what, int count, int limit) {
-    if (count > limit) {
-      throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED, what + ": " + count + " (expected: at most " + limit + ")");
-    }
   }
 }

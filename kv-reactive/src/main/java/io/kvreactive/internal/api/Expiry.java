@@ -2,27 +2,27 @@ package io.kvreactive.internal.api;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Times of expiry as engines have them: milliseconds since 1970, 0 for never. */
+/**
+ * Converts times of expiry to and from the form of engines: milliseconds since 1970, 0 for none.
+ */
 public final class Expiry {
   private Expiry() {}
 
   /**
-   * Returns a time from now on.
+   * Returns the time after a duration from now.
    *
-   * @throws KvException INVALID_ARGUMENT when it is negative, or too far away to be told
+   * @throws KvException INVALID_ARGUMENT if the duration is negative, or the time out of range
    */
   public static long in(Duration expireIn, long now) {
-    if (expireIn.isNegative()) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "expireIn: " + expireIn + " (expected: not negative)");
-    }
+    ArgumentChecks.atLeast("expireIn", expireIn, Duration.ZERO);
     try {
-      // up to the next millisecond: never before the time
+      // rounded up: never before the time
       long millis = Math.addExact(expireIn.plusNanos(999_999).toMillis(), now);
       return Math.max(1, millis);
     } catch (ArithmeticException e) {
@@ -34,9 +34,9 @@ public final class Expiry {
   }
 
   /**
-   * Returns a time.
+   * Returns a time in milliseconds, rounded up.
    *
-   * @throws KvException INVALID_ARGUMENT when it is too far away to be told
+   * @throws KvException INVALID_ARGUMENT if the time is out of range
    */
   public static long at(Instant expireAt) {
     if (expireAt.isBefore(Instant.EPOCH)) {
@@ -52,21 +52,21 @@ public final class Expiry {
     }
   }
 
-  /** Returns a duration in milliseconds, or as many as there are. */
+  /** Returns a duration in milliseconds, at most Long.MAX_VALUE. */
   static long millis(Duration duration) {
     try {
       return duration.toMillis();
-    } catch (ArithmeticException e) { // longer than can be told
+    } catch (ArithmeticException e) { // more than 2^63 milliseconds
       return Long.MAX_VALUE;
     }
   }
 
-  /** Milliseconds since 1970 of what {@link #instant} gave. */
+  /** Returns the milliseconds since 1970 of a result of {@link #instant}. */
   public static long millis(@Nullable Instant expireAt) {
     return expireAt == null ? 0 : expireAt.toEpochMilli();
   }
 
-  /** As users see it, or null for never. */
+  /** Returns the time as an instant, or null for none. */
   public static @Nullable Instant instant(long expireAt) {
     return expireAt == 0 ? null : Instant.ofEpochMilli(expireAt);
   }

@@ -1,7 +1,7 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeaseToken;
@@ -20,8 +20,8 @@ import reactor.core.Disposables;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Extends the leases of a subscription's unfinished messages, every third of a lease while there
- * are some. It does not use the subscriber's thread, which may be busy with a message.
+ * Extends the leases of a subscription's unfinished messages every third of a lease, while there
+ * are any. Does not use the subscriber's thread, which may be busy with a message.
  */
 final class Heartbeat<T> {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
@@ -35,9 +35,11 @@ final class Heartbeat<T> {
   private final Disposable.Swap timer = Disposables.swap();
 
   /**
-   * @param unfinished changes meanwhile, on any thread
-   * @param lost called for those whose lease has ended
-   * @param closed called when the store turns out to be closed
+   * Creates a heartbeat.
+   *
+   * @param unfinished the unfinished messages, which may be changed on any thread
+   * @param lost called with messages whose lease has ended
+   * @param closed called when the store is found to be closed
    */
   Heartbeat(
       KvEngine engine,
@@ -52,7 +54,10 @@ final class Heartbeat<T> {
     this.closed = closed;
   }
 
-  /** How long a message of some age may be leased from now on; 0 when its time is up. */
+  /**
+   * Returns the duration by which the lease of a message of some age may be extended from now on; 0
+   * if its processing time is used up.
+   */
   long leaseMillis(Duration age) {
     Duration most = options.maxProcessing();
     Duration lease = options.lease();
@@ -98,7 +103,7 @@ final class Heartbeat<T> {
 
   private void failed(Throwable failure) {
     LOG.debug("extending leases failed", failure);
-    if (failure instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
+    if (KvError.is(failure, KvErrorCode.CLOSED)) {
       closed.run();
     }
   }

@@ -7,6 +7,7 @@ import io.kvreactive.KvUpdate;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A list that turns into a feed without a gap. Each page is read at the newest version, so nothing
- * is held. The feed starts at the version of the first page; what a later page has shown already is
- * left out. Since later pages have later versions, the keys that a commit is news for are always
- * those before some bound.
+ * A list that is followed by a change feed without a gap. Each page is read at the newest version,
+ * so no snapshot is held. The feed starts at the version of the first page; changes that a later
+ * page contains already are omitted. Since later pages have later versions, the keys that a commit
+ * changes anew are always those before some bound.
  */
 final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
   private final RangePages<T> pages;
@@ -28,7 +29,7 @@ final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
   /**
    * Adjacent pages of one version.
    *
-   * @param end what comes after their last key, or null for the last of all
+   * @param end the exclusive end of their keys, or null for the last page
    */
   private record PagesOfVersion(Versionstamp version, byte @Nullable [] end) {}
 
@@ -74,12 +75,12 @@ final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
 
   // ---- the feed
 
-  /** Where the feed starts. When the list is done. */
+  /** Returns the version at which the feed starts. Valid when the list is done. */
   Versionstamp since() {
     return shown.get(0).version;
   }
 
-  /** What a commit is news of; nothing, when pages have shown it. */
+  /** Returns the updates of a commit; empty if pages contain them already. */
   List<KvUpdate<T>> updates(CommittedChanges commit, ValueMapper values, KvType<T> type) {
     if (synced) {
       return List.of(new KvUpdate.Committed<>(ChangeMapper.commit(commit, values, type)));
@@ -105,7 +106,7 @@ final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
     return new KvUpdate.Synced<>(version);
   }
 
-  /** Without what pages of that version or a later one have shown. */
+  /** Returns the commit without changes that pages of its version or a later one contain. */
   private CommittedChanges news(CommittedChanges commit) {
     byte[] bound = {};
     for (PagesOfVersion pages : shown) {

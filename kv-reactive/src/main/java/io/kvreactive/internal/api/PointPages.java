@@ -5,11 +5,12 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvType;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.ReadRange;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** The pages of a getMany: slices of the keys, all read at one version. */
+/** The pages of a getMany: parts of the list of keys, all read at one version. */
 final class PointPages<T> implements Pages<KvEntry<T>> {
   private static final int PAGE = 500;
 

@@ -19,7 +19,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The messages of a queue, as demand asks for them.
+ * The messages of a queue, claimed on demand.
  *
  * @param <T> type of their values
  */
@@ -34,6 +34,8 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
   private final Mono<Void> closed;
 
   /**
+   * Creates a publisher of messages.
+   *
    * @param closed completes when the handle is closed
    */
   QueueFlux(
@@ -55,7 +57,7 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
   public void subscribe(CoreSubscriber<? super KvMessage<T>> actual) {
     QueueSubscription<T> subscription =
         new QueueSubscription<>(this, actual, subscriberContext.forSubscriber());
-    actual.onSubscribe(subscription);
+    subscription.subscribe();
     subscription.completeWith(closed);
     Publisher<?> stopWhen = options.stopWhen();
     if (stopWhen != null) {
@@ -63,7 +65,10 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
     }
   }
 
-  /** As users see it, or null for one that cannot be read, which has failed by that. */
+  /**
+   * Returns the message for the subscriber, or null if its value cannot be read; the message is
+   * then nacked and logged.
+   */
   @Nullable DeliveredMessage<T> decode(LeasedMessage leased, QueueSubscription<T> subscription) {
     try {
       return new DeliveredMessage<>(leased, value(leased), subscription);
@@ -82,13 +87,13 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
     }
   }
 
-  @SuppressWarnings("unchecked") // decode gives what the type says
+  @SuppressWarnings("unchecked") // decode returns a value of that type
   private @Nullable T value(LeasedMessage leased) {
     try {
       return (T) values.decode(leased.payload(), type.type());
     } catch (KvException e) {
       throw e;
-    } catch (RuntimeException e) { // a constructor of the user's, say
+    } catch (RuntimeException e) { // such as from a constructor of the user's type
       throw new KvException(KvErrorCode.UNREADABLE_VALUE, "value: " + e, e);
     }
   }

@@ -1,5 +1,6 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
 import java.time.Duration;
@@ -12,14 +13,13 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Runs a handler for each message, and finishes the message by how the handler ends, unless the
- * handler has finished it itself.
+ * Runs a handler for each message. Acks the message if the handler completes and nacks it if the
+ * handler fails, unless the handler has finished the message itself.
  */
 final class QueueHandler<T> {
   private static final Logger LOG = LoggerFactory.getLogger(QueueHandler.class);
   private static final Retry UNTIL_POSSIBLE =
-      Retry.fixedDelay(Long.MAX_VALUE, Duration.ofSeconds(1))
-          .filter(e -> e instanceof KvException known && known.retryable());
+      Retry.fixedDelay(Long.MAX_VALUE, Duration.ofSeconds(1)).filter(KvError::isRetryable);
 
   private final Function<? super KvMessage<T>, ? extends Publisher<?>> handler;
 
@@ -38,17 +38,17 @@ final class QueueHandler<T> {
         .flatMap(
             handled ->
                 message instanceof DeliveredMessage<T> delivered && delivered.isBeingFinished()
-                    ? Mono.empty() // the handler has decided by itself
+                    ? Mono.empty() // the handler has finished it itself
                     : finish(handled ? message.ack() : message.nack(), message));
   }
 
   private Mono<Boolean> failed(KvMessage<T> message, Throwable failure) {
     LOG.warn("handling {} of queue \"{}\" failed: {}", message.id(), message.queue(), failure);
-    LOG.debug("it failed here", failure);
+    LOG.debug("the handler failed", failure);
     return Mono.just(false);
   }
 
-  /** Goes on with other messages whatever comes of it. */
+  /** Finishes a message. A failure is logged, and other messages continue. */
   private Mono<Void> finish(Mono<Void> finishing, KvMessage<T> message) {
     return finishing
         .retryWhen(UNTIL_POSSIBLE)
@@ -56,9 +56,10 @@ final class QueueHandler<T> {
             KvException.class,
             e -> {
               LOG.warn("message {} is delivered again: {}", message.id(), e.toString());
-              LOG.debug("it failed here", e);
+              LOG.debug("finishing the message failed", e);
               if (message instanceof DeliveredMessage<T> delivered) {
-                delivered.leave(); // else it would be kept for a handler that has ended
+                // otherwise the lease would be extended for a handler that has ended
+                delivered.leave();
               }
               return Mono.empty();
             });

@@ -1,11 +1,13 @@
 package io.kvreactive.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.spi.SerialSubscription;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -13,11 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.reactivestreams.Subscription;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.CoreSubscriber;
@@ -26,51 +24,41 @@ import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * One subscription to a queue. It claims no more than is asked for and may be in flight, so nothing
- * is leased that nobody works on. Signals are emitted by whoever raises {@link #work} from zero, on
- * the subscriber's executor.
+ * A subscription to a queue. It claims at most the requested number of messages, and at most the
+ * number that may be in flight, so that no message is leased without being processed.
  */
-final class QueueSubscription<T> implements Subscription, Runnable {
+final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
   private static final Logger LOG = LoggerFactory.getLogger(QueueSubscription.class);
   private static final int MAX_PER_CLAIM = 1000;
   private static final long RETRY_MILLIS = 1000;
 
   private final QueueFlux<T> queue;
-  private final CoreSubscriber<? super KvMessage<T>> actual;
-  private final Executor executor;
   private final Heartbeat<T> heartbeat;
-  private final AtomicLong demand = new AtomicLong();
-  private final AtomicInteger work = new AtomicInteger();
   private final Set<DeliveredMessage<T>> unfinished = ConcurrentHashMap.newKeySet();
   private final ConcurrentLinkedQueue<DeliveredMessage<T>> arrived = new ConcurrentLinkedQueue<>();
   private final Disposable.Swap claim = Disposables.swap();
   private final Disposable.Swap closing = Disposables.swap();
   private final Disposable.Swap stopSignal = Disposables.swap();
-  private volatile boolean cancelled;
-  private volatile boolean completed;
+  private volatile boolean closed; // the store or the handle is closed
   private volatile boolean stopping;
   private volatile boolean claiming;
-  private volatile @Nullable Throwable failure;
-  private boolean ended; // touched only inside the work loop
 
   QueueSubscription(
       QueueFlux<T> queue, CoreSubscriber<? super KvMessage<T>> actual, Executor executor) {
+    super(actual, executor);
     this.queue = queue;
-    this.actual = actual;
-    this.executor = executor;
     this.heartbeat =
-        new Heartbeat<>(queue.engine, queue.options, unfinished, this::forget, this::complete);
+        new Heartbeat<>(queue.engine, queue.options, unfinished, this::forget, this::close);
   }
 
   void completeWith(Mono<Void> closed) {
-    closing.update(closed.subscribe(ignored -> {}, ignored -> {}, this::complete));
+    closing.update(closed.subscribe(ignored -> {}, ignored -> {}, this::close));
   }
 
-  /** Takes no more messages from then on, and completes when the last one is finished. */
+  /** Stops claiming messages at the signal, and completes when the last one is finished. */
   void stopWith(Publisher<?> signal) {
     stopSignal.update(
         Flux.from(signal)
@@ -78,7 +66,10 @@ final class QueueSubscription<T> implements Subscription, Runnable {
             .subscribe(
                 ignored -> {},
                 e -> {
-                  LOG.warn("what stops queue \"{}\" failed: it stops", queue.options.queue(), e);
+                  LOG.warn(
+                      "the stop signal of queue \"{}\" failed, which stops the subscription",
+                      queue.options.queue(),
+                      e);
                   stop();
                 },
                 this::stop));
@@ -89,67 +80,31 @@ final class QueueSubscription<T> implements Subscription, Runnable {
     wake();
   }
 
-  private void complete() {
-    completed = true;
-    wake();
-  }
-
-  @Override
-  public void request(long n) {
-    if (n <= 0) {
-      failure =
-          new KvException(
-              KvErrorCode.INVALID_ARGUMENT,
-              "request: " + n + " (expected: >= 1, Reactive Streams rule 3.9)");
-    } else {
-      demand.accumulateAndGet(n, Operators::addCap);
-    }
-    wake();
+  private void close() {
+    closed = true;
+    complete();
   }
 
   @Override
   public void cancel() {
-    cancelled = true;
-    heartbeat.stop(); // here, because the executor may be gone with its Vert.x
-    wake();
-  }
-
-  private void wake() {
-    if (work.getAndIncrement() == 0) {
-      executor.execute(this);
-    }
+    super.cancel();
+    heartbeat.stop(); // here, because the executor may have ended with its Vert.x instance
   }
 
   @Override
-  public void run() {
-    int seen = work.get();
-    step();
-    if (work.addAndGet(-seen) != 0) {
-      executor.execute(this); // not a loop: others use the event loop too
+  protected void step() {
+    emit();
+    if (isEnding()) {
+      return;
     }
-  }
-
-  private void step() {
-    if (!ended && !cancelled && failure == null && !completed) {
-      emit();
-    }
-    Throwable failed = failure;
-    if (ended || cancelled) {
-      end();
-    } else if (failed != null) {
-      end();
-      actual.onError(failed);
-    } else if (completed) {
-      end();
-      actual.onComplete();
-    } else if (stopping) {
+    if (stopping) {
       drain();
     } else {
       claim();
     }
   }
 
-  /** Keeps what was emitted until it is finished, and gives back the rest. */
+  /** Keeps the emitted messages until they are finished, and returns the others. */
   private void drain() {
     claim.dispose();
     DeliveredMessage<T> next;
@@ -158,29 +113,25 @@ final class QueueSubscription<T> implements Subscription, Runnable {
       giveBack(next, next.release());
     }
     if (unfinished.isEmpty()) {
-      end();
-      actual.onComplete();
+      terminate(null);
     }
   }
 
   private void emit() {
     DeliveredMessage<T> next;
-    while (!cancelled && !stopping && demand.get() > 0 && (next = arrived.poll()) != null) {
-      if (demand.get() != Long.MAX_VALUE) {
-        demand.decrementAndGet();
-      }
+    while (!isEnding() && !stopping && requested() > 0 && (next = arrived.poll()) != null) {
       next.emitted();
-      actual.onNext(next);
+      emit(next);
     }
   }
 
   /**
-   * Gives back what is not finished, also what arrives afterwards. What the subscriber has seen
-   * counts as delivered: it may be what the subscriber failed with. It does not when the store or
-   * the handle is closed.
+   * Returns unfinished messages, even those that arrive afterwards. Deliveries of emitted messages
+   * count, because they may have made the subscriber fail. They do not count if the store or the
+   * handle is closed.
    */
-  private void end() {
-    ended = true;
+  @Override
+  protected void release() {
     claim.dispose();
     closing.dispose();
     stopSignal.dispose();
@@ -188,17 +139,17 @@ final class QueueSubscription<T> implements Subscription, Runnable {
     arrived.clear();
     for (DeliveredMessage<T> message : List.copyOf(unfinished)) {
       unfinished.remove(message);
-      boolean counts = message.wasEmitted() && !completed;
+      boolean counts = message.wasEmitted() && !closed;
       giveBack(message, counts ? message.abandon() : message.release());
     }
   }
 
   private static void giveBack(DeliveredMessage<?> message, Mono<Void> how) {
-    how.subscribe(ignored -> {}, e -> LOG.debug("{} is not given back by this", message.id(), e));
+    how.subscribe(ignored -> {}, e -> LOG.debug("{} could not be returned", message.id(), e));
   }
 
   private void claim() {
-    long room = Math.min(demand.get() - arrived.size(), queue.options.maxInFlight());
+    long room = Math.min(requested() - arrived.size(), queue.options.maxInFlight());
     int max = (int) Math.min(room, queue.options.maxInFlight() - unfinished.size());
     if (claiming || max <= 0) {
       return;
@@ -213,7 +164,7 @@ final class QueueSubscription<T> implements Subscription, Runnable {
         .subscribe(claimed);
   }
 
-  /** Takes what arrives also when it has been cancelled meanwhile: it must be given back. */
+  /** Receives messages even after its cancellation: they must be returned. */
   private final class Claimed extends BaseSubscriber<List<LeasedMessage>> {
     @Override
     protected void hookOnNext(List<LeasedMessage> messages) {
@@ -251,18 +202,20 @@ final class QueueSubscription<T> implements Subscription, Runnable {
   private void claimFailed(Throwable failed) {
     KvErrorCode code = failed instanceof KvException e ? e.code() : KvErrorCode.INTERNAL;
     if (code == KvErrorCode.CLOSED) {
-      complete();
+      close();
     } else if (code.retryable()) {
-      LOG.warn("claiming messages of queue \"{}\" is tried again", queue.options.queue(), failed);
+      LOG.warn(
+          "claiming messages of queue \"{}\" failed, and is retried",
+          queue.options.queue(),
+          failed);
       claim.update(
           Schedulers.parallel().schedule(this::claimDone, RETRY_MILLIS, TimeUnit.MILLISECONDS));
     } else {
-      failure = failed;
-      wake();
+      fail(failed);
     }
   }
 
-  /** What is finished, or lost, makes room for others. */
+  /** Removes a finished or lost message, which makes room for others. */
   void forget(DeliveredMessage<T> message) {
     if (unfinished.remove(message)) {
       wake();
@@ -275,8 +228,8 @@ final class QueueSubscription<T> implements Subscription, Runnable {
         .finish(token, how)
         .doOnError(
             e -> {
-              if (e instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
-                complete(); // perhaps nothing is being claimed that would tell
+              if (KvError.is(e, KvErrorCode.CLOSED)) {
+                close(); // there may be no claim that would notice it
               }
             });
   }

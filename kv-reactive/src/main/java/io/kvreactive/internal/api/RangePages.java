@@ -10,6 +10,7 @@ import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
@@ -20,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The pages of a list: each starts behind the last key of the one before. */
+/** The pages of a list: each starts after the last key of the previous one. */
 final class RangePages<T> implements Pages<KvEntry<T>> {
   private final ListOptions options;
   private final ValueMapper values;
@@ -79,7 +80,7 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
     return entries;
   }
 
-  /** Returns the first page, for those who page on their own. */
+  /** Returns the last page with its cursor, for callers that request single pages. */
   KvPage<T> page(KvRange range, List<KvEntry<T>> entries) {
     byte[] last = resumeAfter;
     String cursor = last == null ? "" : range.cursorAfter(KvKey.fromEncoded(last));
@@ -91,7 +92,7 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
     return read;
   }
 
-  /** Returns the key behind which the next page starts, or null if there is none. */
+  /** Returns the key after which the next page starts, or null if there is none. */
   byte @Nullable [] resumeAfter() {
     return resumeAfter;
   }

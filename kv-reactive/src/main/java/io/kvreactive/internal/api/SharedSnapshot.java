@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The version that the pages of one subscription share, taken with the first; or none. */
+/** The snapshot that the pages of one subscription share, taken with the first page; or none. */
 final class SharedSnapshot {
   private final KvEngine engine;
   private final boolean shared;
@@ -15,7 +15,9 @@ final class SharedSnapshot {
   private boolean closed;
 
   /**
-   * @param shared true if pages share a version; else each is read at the newest
+   * Creates a holder without a snapshot.
+   *
+   * @param shared true if the pages share a version; false to read each at the newest
    */
   SharedSnapshot(KvEngine engine, boolean shared) {
     this.engine = engine;

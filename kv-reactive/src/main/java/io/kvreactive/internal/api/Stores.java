@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.util.ServiceLoader;
 import reactor.core.publisher.Mono;
 
-/** The stores that are deployed on a Vert.x, by name. */
+/** The registry of the stores that are deployed on a Vert.x instance, by name. */
 public final class Stores {
   private static final String MAP = "io.kvreactive.stores";
 
@@ -35,7 +35,10 @@ public final class Stores {
     return vertx.sharedData().getLocalMap(MAP);
   }
 
-  /** Deploys a store's verticle; the handle undeploys it. A handle that nobody takes is closed. */
+  /**
+   * Deploys a store's verticle and emits a handle that undeploys it. The handle is closed if the
+   * subscription was cancelled.
+   */
   public static Mono<Kv> open(Vertx vertx, KvOptions options) {
     Mono<Kv> opened =
         Mono.create(
@@ -57,7 +60,7 @@ public final class Stores {
         .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
   }
 
-  /** Returns a handle on a store that is reached over the network. */
+  /** Connects to a store over the network and emits a handle. */
   public static Mono<Kv> connect(Vertx vertx, String url, String token) {
     return subscriberContext("connect")
         .apply(
@@ -81,7 +84,7 @@ public final class Stores {
     return new EngineKv(engine, new ValueMapper(), subscriberContext(name), engine.close());
   }
 
-  /** Makes a store of a backup. */
+  /** Makes a store from a backup. */
   public static Mono<RestoreResult> restore(Path backup, Path directory, RestoreOptions options) {
     return subscriberContext("restore").apply(RestoreJobs.restore(backup, directory, options));
   }
@@ -96,7 +99,7 @@ public final class Stores {
     return subscriberContext("repair").apply(RepairJobs.repair(directory, options));
   }
 
-  /** What goes to whom has no store yet, or none at all. */
+  /** Returns the context of signals of calls that have no store. */
   private static SubscriberContext subscriberContext(String name) {
     return new SubscriberContext(new CallbackThread("kv-callback-" + name));
   }
@@ -109,7 +112,7 @@ public final class Stores {
                 map(vertx).get(name) == store
                     ? undeploy(vertx, id)
                         .onErrorResume(IllegalStateException.class, undeployed -> store.close())
-                    : store.close())); // undeployed otherwise, with its Vert.x: only wait
+                    : store.close())); // undeployed otherwise, with its Vert.x instance: only wait
   }
 
   private static Mono<Void> undeploy(Vertx vertx, String id) {
@@ -133,20 +136,20 @@ public final class Stores {
     if (deployed == null) {
       throw new KvException(
           KvErrorCode.NO_SUCH_STORE,
-          "store: \"%s\" (expected: one of %s)".formatted(name, map(vertx).keySet()));
+          "store \"%s\" is not deployed (expected: one of %s)"
+              .formatted(name, map(vertx).keySet()));
     }
     return deployed;
   }
 
   /**
-   * Makes a store known.
+   * Registers a store.
    *
    * @throws KvException NAME_TAKEN
    */
   public static void register(Vertx vertx, String name, DeployedStore store) {
     if (map(vertx).putIfAbsent(name, store) != null) {
-      throw new KvException(
-          KvErrorCode.NAME_TAKEN, "store: \"" + name + "\" (expected: a name that is not taken)");
+      throw new KvException(KvErrorCode.NAME_TAKEN, "store \"" + name + "\" already exists");
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * {@code Kv} over any engine: encodes and decodes, pages lists by demand, and emits on the
+ * {@code Kv} over any engine: encodes and decodes values, reads pages on demand, and emits on the
  * subscriber's context. Open {@code EngineKv} first.
  */
 @NullMarked

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 
-/** The backups of a store, one at a time, each on a thread that ends with it. */
+/** Runs the backups of a store, one at a time, each on a dedicated thread. Thread-safe. */
 final class BackupJobs {
   private static final long MAX_DIRTY_BYTES = 16 << 20;
 
@@ -32,7 +32,7 @@ final class BackupJobs {
     this.dirtyBytes = Math.min(MAX_DIRTY_BYTES, memoryBytes);
   }
 
-  /** Backs the store up; of its progress the latest is emitted. */
+  /** Writes a backup and emits its progress, only the latest if demand is slow. */
   Flux<BackupProgress> backup(Path directory) {
     return Flux.create(sink -> start(directory, sink), FluxSink.OverflowStrategy.LATEST);
   }
@@ -43,7 +43,8 @@ final class BackupJobs {
     } else if (running != null) {
       sink.error(
           new KvException(
-              KvErrorCode.OVERLOADED, "a backup is being taken (expected: one at a time)"));
+              KvErrorCode.OVERLOADED,
+              "another backup of this store is running (expected: at most one)"));
     } else {
       Job job = new Job(directory, sink);
       sink.onCancel(() -> job.cancelled = true);
@@ -56,12 +57,12 @@ final class BackupJobs {
     running = null;
   }
 
-  /** Stops a running backup, soon, and takes no more. */
+  /** Stops a running backup soon, and rejects further ones. */
   synchronized void close() {
     closing = true;
   }
 
-  /** Waits until nothing of a backup looks at the store. After {@link #close}; blocks. */
+  /** Waits until no backup uses the store. Must be called after {@link #close}. Blocks. */
   void awaitEnd() throws InterruptedException {
     Job last;
     synchronized (this) {
@@ -73,7 +74,7 @@ final class BackupJobs {
   }
 
   private static KvException closed() {
-    return new KvException(KvErrorCode.CLOSED, "the store is closed; there is no backup");
+    return new KvException(KvErrorCode.CLOSED, "the store is closed");
   }
 
   private final class Job extends Thread {
@@ -93,7 +94,7 @@ final class BackupJobs {
     public void run() {
       BackupProgress last;
       try {
-        last = back();
+        last = write();
       } catch (KvException e) {
         fail(e);
         return;
@@ -101,7 +102,7 @@ final class BackupJobs {
         Path parent = directory.toAbsolutePath().getParent();
         fail(IoFailures.of(e, parent == null ? directory : parent, "writing the backup"));
         return;
-      } catch (Throwable e) { // MapDB throws errors of many kinds
+      } catch (Throwable e) { // MapDB throws errors of many types
         fail(new KvException(KvErrorCode.INTERNAL, "the backup failed: " + e, e));
         return;
       }
@@ -117,7 +118,7 @@ final class BackupJobs {
       }
     }
 
-    private BackupProgress back() throws IOException {
+    private BackupProgress write() throws IOException {
       checkWanted();
       try (Backup backup = Backup.start(store, new FileDisk(), directory, dirtyBytes)) {
         while (backup.page(Backup.PAGE_ENTRIES)) {

@@ -1,6 +1,5 @@
 package io.kvreactive.internal.engine;
 
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.ChangeCursor;
@@ -8,56 +7,50 @@ import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.SerialSubscription;
 import io.kvreactive.spi.StoredChange;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Operators;
 
 /**
- * One subscription to the changes of a range. It reads on when there is demand, in steps on reader
- * threads; when it has caught up it rests until the hub tells it of a commit that touches its
- * range. Between two steps it is a place in the sequence of commits and nothing else.
+ * A subscription to the changes of a range. With demand it reads in steps on reader threads. When
+ * it has caught up, it rests until the hub wakes it for a commit that touches its range. Between
+ * two steps it is only a position in the sequence of commits.
  */
-final class ChangeFeed implements Subscription, ReadPool.LongRead {
+final class ChangeFeed extends SerialSubscription<CommittedChanges> implements ReadPool.LongRead {
   private static final int STEP_BYTES = 256 << 10;
 
-  /** Steps without an element after which a bookmark saves reading all that again. */
+  /**
+   * Number of steps without an element after which a bookmark is emitted, which saves reading these
+   * commits again.
+   */
   private static final int STEPS_PER_BOOKMARK = 64;
 
   private static final long AWAKE = -1;
-  private static final long RESTING = 0; // greater: the first version that has touched the range
+  // greater values: the first version that has touched the range
+  private static final long RESTING = 0;
 
-  private final CoreSubscriber<? super CommittedChanges> actual;
   private final ChangesRequest request;
   private final ChangeFilter filter;
   private final Store store;
   private final ChangeCursor cursor;
-  private final Executor readers;
   private final FeedHub hub;
   private final long newestAtStart;
 
-  private final AtomicLong demand = new AtomicLong();
-  private final AtomicInteger work = new AtomicInteger(1); // until it has started
   private final AtomicLong rest = new AtomicLong(AWAKE);
-  private volatile boolean completed;
-  private volatile boolean cancelled;
-  private volatile boolean done;
-  private volatile @Nullable KvException failure;
-
-  private volatile long told; // the version of the last element
+  private volatile long told; // version of the last element
   private volatile long toldNanos = System.nanoTime();
-  private long blockedAt; // a change that is not durable yet
+  private long blockedAt; // version of a change that is not durable yet
   private int silentSteps;
 
   /**
-   * @param cursor at the place to start from
-   * @param readers where commits are read and signals are emitted
+   * Creates a feed.
+   *
+   * @param cursor the cursor at the start position
+   * @param readers the executor on which commits are read and signals are emitted
    */
   ChangeFeed(
       CoreSubscriber<? super CommittedChanges> actual,
@@ -66,12 +59,11 @@ final class ChangeFeed implements Subscription, ReadPool.LongRead {
       ChangeCursor cursor,
       Executor readers,
       FeedHub hub) {
-    this.actual = actual;
+    super(actual, readers);
     this.request = request;
     this.filter = new ChangeFilter(request.start(), request.end(), request.oldValues());
     this.store = store;
     this.cursor = cursor;
-    this.readers = readers;
     this.hub = hub;
     this.newestAtStart = store.visible();
     this.told = request.since() == null ? -1 : cursor.position();
@@ -90,101 +82,40 @@ final class ChangeFeed implements Subscription, ReadPool.LongRead {
   }
 
   @Override
-  public void request(long n) {
-    if (n <= 0) {
-      failure =
-          new KvException(KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)");
-    } else {
-      demand.accumulateAndGet(n, Operators::addCap);
-    }
-    wake();
-  }
-
-  @Override
   public void cancel() {
-    cancelled = true;
+    super.cancel();
     hub.remove(this);
   }
 
-  /** Subscribes. Before it reads anything the hub must know it. */
-  void subscribe() {
-    hub.add(this);
-    actual.onSubscribe(this);
-    if (work.decrementAndGet() != 0) {
-      schedule();
-    }
-  }
-
-  /** The engine is closed. */
-  void complete() {
-    completed = true;
-    if (work.getAndIncrement() == 0) {
-      finish(); // the readers may be gone
-    }
-  }
-
-  /** A commit has touched the range. On the store thread. */
+  /**
+   * Wakes the feed if it rests, after a commit has touched the range. Must be called on the store
+   * thread.
+   */
   void touched(long version) {
     if (rest.get() == RESTING && rest.compareAndSet(RESTING, version)) {
       wake();
     }
   }
 
-  void wake() {
-    if (work.getAndIncrement() == 0) {
-      schedule();
-    }
-  }
-
-  private void schedule() {
-    try {
-      readers.execute(this);
-    } catch (KvException e) {
-      finish(); // closed meanwhile: complete() follows or is done
-    }
+  /** Wakes the feed after more commits have become durable. */
+  void horizonAdvanced() {
+    wake();
   }
 
   @Override
-  public void run() {
-    int seen = work.get();
-    boolean more = step();
-    if (work.addAndGet(more ? 1 - seen : -seen) != 0) {
-      schedule(); // not a loop: others must get their turn
-    }
-  }
-
-  private void finish() {
-    int seen = work.get();
-    do {
-      var unused = hasEnded();
-      seen = work.addAndGet(-seen);
-    } while (seen != 0);
-  }
-
-  /** Signals the end when it has come. */
-  private boolean hasEnded() {
-    KvException failed = failure;
-    if (done || cancelled) {
-      return true;
-    }
-    if (failed == null && !completed) {
-      return false;
-    }
-    done = true;
+  protected void release() {
     hub.remove(this);
-    if (failed == null) {
-      actual.onComplete();
-    } else {
-      actual.onError(failed);
-    }
-    return true;
   }
 
-  /** Returns whether there is more to do at once. */
-  private boolean step() {
-    if (hasEnded() || demand.get() == 0) {
-      return false;
+  @Override
+  protected void step() {
+    if (requested() > 0 && read()) {
+      wake(); // not a loop: other reads must run between steps
     }
+  }
+
+  /** Reads a step; returns true if the next one should follow at once. */
+  private boolean read() {
     wakeUp();
     blockedAt = 0;
     long before = told;
@@ -192,11 +123,11 @@ final class ChangeFeed implements Subscription, ReadPool.LongRead {
     try {
       caughtUp = EngineReads.guarded(() -> cursor.read(STEP_BYTES, this::take));
     } catch (KvException e) {
-      failure = e;
-      return true; // to tell it
+      terminate(e);
+      return false;
     }
     silentSteps = told == before ? silentSteps + 1 : 0;
-    if (cancelled || demand.get() == 0) {
+    if (isEnding() || requested() == 0) {
       return false;
     }
     if (blockedAt != 0) {
@@ -209,16 +140,16 @@ final class ChangeFeed implements Subscription, ReadPool.LongRead {
     return !caughtUp || !comeToRest();
   }
 
-  /** Returns true if it takes a commit: not when there is no demand for it. */
+  /** Returns true if a commit is accepted; false if there is no demand for it. */
   private boolean take(CommitRecord commit) {
-    if (cancelled || completed) {
+    if (isEnding()) {
       return false;
     }
     List<StoredChange> changes = filter.changes(commit.effects());
     if (changes.isEmpty()) {
       return true;
     }
-    if (demand.get() == 0) {
+    if (requested() == 0) {
       return false;
     }
     if (commit.version() > store.horizon()) {
@@ -230,18 +161,15 @@ final class ChangeFeed implements Subscription, ReadPool.LongRead {
   }
 
   private void emit(long version, long millis, List<StoredChange> changes) {
-    if (demand.get() != Long.MAX_VALUE) {
-      demand.decrementAndGet();
-    }
     told = version;
     toldNanos = System.nanoTime();
-    actual.onNext(new CommittedChanges(Versionstamp.of(version), millis, changes));
+    emit(new CommittedChanges(Versionstamp.of(version), millis, changes));
   }
 
   // ---- rest
 
   private void wakeUp() {
-    long through = hub.matched(); // first: what is matched later is found below
+    long through = hub.matched(); // first: commits that are matched later are found below
     long touchedAt = rest.getAndSet(AWAKE);
     if (touchedAt == RESTING) {
       cursor.skipTo(through);
@@ -250,7 +178,10 @@ final class ChangeFeed implements Subscription, ReadPool.LongRead {
     }
   }
 
-  /** Returns false when something may have been published that the hub has not told it of. */
+  /**
+   * Puts the feed to rest; returns false if a commit may have been published of which the hub has
+   * not notified it.
+   */
   private boolean comeToRest() {
     if (told < newestAtStart) {
       hub.awaitHorizon(this); // for the first bookmark
@@ -274,7 +205,7 @@ final class ChangeFeed implements Subscription, ReadPool.LongRead {
 
   private boolean isBookmarkDue() {
     long reached = Math.min(cursor.position(), store.horizon());
-    if (reached <= told || demand.get() == 0) {
+    if (reached <= told || requested() == 0) {
       return false;
     }
     boolean first = told < newestAtStart && reached >= newestAtStart;
@@ -286,9 +217,12 @@ final class ChangeFeed implements Subscription, ReadPool.LongRead {
     return silent >= TimeUnit.MILLISECONDS.toNanos(request.bookmarkMillis());
   }
 
-  /** Wakes it when one is due; tells whether one will be. On a thread for timers. */
+  /**
+   * Wakes the feed if a bookmark is due. Returns true if one will be due later. Called on the timer
+   * thread.
+   */
   boolean bookmarkIsComing() {
-    if (demand.get() == 0 || hub.matched() <= told) {
+    if (requested() == 0 || hub.matched() <= told) {
       return false;
     }
     if (!isSilentForLong() || store.horizon() <= told) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Picks from the effects of a commit what changes a range. */
+/** Selects the effects of a commit that change a range, and clips them to the range. */
 final class ChangeFilter {
   private final byte[] start;
   private final byte[] end;
@@ -22,7 +22,7 @@ final class ChangeFilter {
     this.oldValues = oldValues;
   }
 
-  /** Returns true if an effect changes anything that users can see. */
+  /** Returns true if an effect changes anything that is visible to users. */
   static boolean isChange(AppliedMutation effect) {
     return !SystemKeys.isSystem(effect.key())
         && (effect.kind() != AppliedMutation.Kind.DELETE || effect.oldVersion() != 0);

@@ -4,11 +4,11 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** True if an engine is being closed. Thread-safe. */
+/** The closing state of an engine. Thread-safe. */
 final class CloseGuard {
   private final AtomicBoolean begun = new AtomicBoolean();
 
-  /** Begins; returns whether nobody has before. */
+  /** Begins closing; returns true for the first call only. */
   boolean begin() {
     return begun.compareAndSet(false, true);
   }
@@ -17,7 +17,7 @@ final class CloseGuard {
     return begun.get();
   }
 
-  /** Throws CLOSED once it has begun. */
+  /** Throws CLOSED if closing has begun. */
   void checkOpen() {
     if (begun.get()) {
       throw new KvException(KvErrorCode.CLOSED, "the store is closed");

@@ -3,11 +3,11 @@ package io.kvreactive.internal.engine;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvStats;
 import io.kvreactive.LatencySummary;
-import io.kvreactive.internal.meter.Latencies;
-import io.kvreactive.internal.meter.Rate;
+import io.kvreactive.internal.store.Latencies;
+import io.kvreactive.internal.store.Rate;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the mailbox has seen. Store thread, but for {@link #refused}. */
+/** The statistics of commits. Confined to the store thread, except {@link #refused}. */
 final class CommitMeter {
   private final Latencies latencies = new Latencies(System.nanoTime());
   private final Rate rate = new Rate(System.nanoTime());
@@ -16,12 +16,12 @@ final class CommitMeter {
   private long conflicts;
   private long batches;
 
-  /** One was sent away. Thread-safe. */
+  /** Counts a commit that failed with OVERLOADED. Thread-safe. */
   void refused() {
     refused.increment();
   }
 
-  /** A batch has become durable. */
+  /** Counts a published batch. */
   void published(int commits, long now) {
     if (commits > 0) {
       this.commits += commits;
@@ -30,7 +30,7 @@ final class CommitMeter {
     }
   }
 
-  /** One is about to be answered. */
+  /** Counts a commit that is about to be answered. */
   void answered(Object result, long nanos, long now) {
     latencies.record(nanos, now);
     if (result instanceof CommitResult answer && !answer.committed()) {

@@ -22,24 +22,28 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * The store thread's mailbox and what it does with it: takes what waits, stages it, publishes the
- * batch with one sync, answers. While one batch syncs the next one gathers, so the more callers
- * there are, the more commits share a sync.
+ * The mailbox of the store thread and its work loop: takes waiting commits, stages them, publishes
+ * the batch with one sync, and answers. While one batch syncs, the next one collects. So the more
+ * callers there are, the more commits share a sync.
  *
- * <p>Commits keep their order, so a small one waits for the large ones before it. That wait is
- * bounded by the work that may wait: large commits are refused when it comes to more than {@value
- * #QUEUED_COMMITS_OF_MAX_WORK} of the largest. A batch is published early when staging takes long.
+ * <p>Commits keep their order, so a small one waits for the large ones before it. This wait is
+ * bounded: a large commit is rejected if the waiting work would exceed {@value
+ * #QUEUED_COMMITS_OF_MAX_WORK} times the maximum work of a commit. A batch is published early if
+ * staging takes long.
  */
 final class CommitQueue {
   private static final int MAX_BATCH_COMMITS = 4096;
   private static final int MAX_BATCH_BYTES = 4 << 20;
 
-  /** Staging time after which a batch takes no more: those in it wait to be answered. */
+  /** Maximum staging time of a batch: its commits wait for their answers. */
   private static final long MAX_BATCH_NANOS = 20_000_000;
 
   private static final int QUEUED_COMMITS_OF_MAX_WORK = 2;
 
-  /** Commits of no more work than this are refused for their number and bytes only. */
+  /**
+   * Maximum work of a light commit, which is rejected for the number and bytes of waiting commits
+   * only.
+   */
   private static final int LIGHT_WORK = 1000;
 
   private static final LimitChecks.Cost OWN = new LimitChecks.Cost(0, 0);
@@ -62,10 +66,11 @@ final class CommitQueue {
   private @Nullable Runnable whenDrained;
 
   /**
-   * Work that waits.
+   * A waiting commit.
    *
-   * @param stage adds it to the batch and tells what it comes to, if the batch is published
-   * @param since when it came, by {@link System#nanoTime}
+   * @param stage the function that adds the commit to the batch and returns its result, which is
+   *     emitted if the batch is published
+   * @param since the time of arrival, by {@link System#nanoTime}
    */
   private record Pending<T>(
       Function<Store, T> stage,
@@ -90,9 +95,12 @@ final class CommitQueue {
   }
 
   /**
-   * @param storeThread runs tasks one at a time, in order
-   * @param published receives what each batch changed, on the store thread, before it is answered
-   * @param maxCommitWork most work of one commit
+   * Creates a queue.
+   *
+   * @param storeThread an executor that runs tasks one at a time, in order
+   * @param published the receiver of the changes of each batch, called on the store thread before
+   *     the batch is answered
+   * @param maxCommitWork the maximum work of one commit
    */
   CommitQueue(
       Store store,
@@ -109,7 +117,10 @@ final class CommitQueue {
     this.maxWork = (long) QUEUED_COMMITS_OF_MAX_WORK * maxCommitWork;
   }
 
-  /** Thread-safe. The sink is completed on the store thread, or here when refused. */
+  /**
+   * Adds a commit, or fails it with OVERLOADED or CLOSED on the calling thread. The sink is
+   * otherwise completed on the store thread. Thread-safe.
+   */
   void submit(Commit commit, LimitChecks.Cost cost, MonoSink<CommitResult> sink) {
     if (closed) {
       sink.error(closedError());
@@ -141,10 +152,10 @@ final class CommitQueue {
   }
 
   /**
-   * Adds a commit of the store's own; there is always room for those. Emits what it came to when it
-   * is published, on the store thread. Thread-safe.
+   * Adds an internal commit of the store, which is never rejected for load. Emits the result on the
+   * store thread when the commit is published. Thread-safe.
    *
-   * @param stage adds to the batch, on the store thread
+   * @param stage the function that adds the commit to the batch, on the store thread
    */
   <T> Mono<T> submitOwn(Function<Store, T> stage) {
     return Mono.create(
@@ -158,7 +169,7 @@ final class CommitQueue {
     pending.sink.onCancel(() -> pending.cancelled.set(true));
     waiting.add(pending);
     if (ended) {
-      failWaiting(closedError()); // it came between the last look at what waits and the end
+      failWaiting(closedError()); // arrived after the last drain
     } else {
       schedule();
     }
@@ -174,7 +185,10 @@ final class CommitQueue {
     }
   }
 
-  /** Works off what waits, or as much as a batch takes. On the store thread. */
+  /**
+   * Executes the waiting commits, or as many as one batch takes. Must be called on the store
+   * thread.
+   */
   void drain() {
     scheduled.set(false);
     try {
@@ -206,7 +220,7 @@ final class CommitQueue {
         && (batch.isEmpty() || System.nanoTime() - begin < MAX_BATCH_NANOS)
         && (next = take()) != null) {
       if (next.cancelled.get()) {
-        continue; // nobody waits for it, and nothing has been done
+        continue; // cancelled before it had any effect
       }
       try {
         batch.add(next.stage(store));
@@ -248,12 +262,15 @@ final class CommitQueue {
     }
   }
 
-  /** How it is doing. On the store thread. */
+  /** Returns the statistics of commits. Must be called on the store thread. */
   KvStats.Commits stats(LatencySummary sync) {
     return meter.stats(commits.get(), bytes.get(), sync);
   }
 
-  /** Takes no more; {@code done} runs when what waits has been answered. On the store thread. */
+  /**
+   * Rejects further commits and runs {@code done} when the waiting ones have been answered. Must be
+   * called on the store thread.
+   */
   void close(Runnable done) {
     closed = true;
     whenDrained = done;

@@ -20,9 +20,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 
 /**
- * Runs compactions on the image thread, one at a time, in steps that take turns with the writing of
- * memtables: about half of the thread's time while it copies, and most of it while it catches up,
- * or it never would under a load that keeps the thread busy. State: image thread.
+ * Runs compactions on the image thread, one at a time, in steps between which memtables are
+ * written. A step takes about half of the thread's time while it copies, and most of it while it
+ * catches up; otherwise it would never catch up under a load that keeps the thread busy. State is
+ * confined to the image thread.
  */
 final class Compactor {
   private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -46,7 +47,9 @@ final class Compactor {
   private volatile boolean closed;
 
   /**
-   * @param replaced called on the store thread when there is a new image
+   * Creates a compactor.
+   *
+   * @param replaced called on the store thread after the image was replaced
    */
   Compactor(Store store, Executor imageThread, Executor storeThread, Runnable replaced) {
     this.store = store;
@@ -55,7 +58,11 @@ final class Compactor {
     this.replaced = replaced;
   }
 
-  /** A memtable has been written, which took so long. */
+  /**
+   * Records that a memtable was written, and starts a compaction if one is worthwhile.
+   *
+   * @param nanos the duration of the write
+   */
   void written(long nanos) {
     lastWriteNanos = nanos;
     if (running == null
@@ -67,7 +74,7 @@ final class Compactor {
     }
   }
 
-  /** Starts, or joins the one that is running. */
+  /** Starts a compaction, or joins the running one, and emits its progress. */
   Flux<CompactionProgress> compact() {
     return Flux.create(
         sink -> {
@@ -87,7 +94,7 @@ final class Compactor {
       fail(closedError());
       return;
     }
-    if (running != null || watching.isEmpty() && !automatic) { // who asked has gone
+    if (running != null || watching.isEmpty() && !automatic) { // all subscribers have cancelled
       return;
     }
     try {
@@ -111,17 +118,18 @@ final class Compactor {
     stepWaits = true;
     try {
       imageThread.execute(this::step);
-    } catch (RejectedExecutionException e) { // the store is being closed, and has told us
+      // the store is being closed, and the subscribers were notified
+    } catch (RejectedExecutionException e) {
       LOG.debug("compaction ends with the store", e);
     }
   }
 
-  /** Lets the image be until {@link #release}. Thread-safe. */
+  /** Suspends compactions until {@link #release}; calls nest. Thread-safe. */
   void hold() {
     change(1);
   }
 
-  /** Goes on, when nobody else holds. Thread-safe. */
+  /** Reverts one {@link #hold}, and resumes after the last. Thread-safe. */
   void release() {
     change(-1);
   }
@@ -149,7 +157,7 @@ final class Compactor {
       return;
     }
     if (watching.isEmpty() && !automatic) {
-      giveUp(compaction); // who comes meanwhile begins another
+      giveUp(compaction); // later subscribers start another compaction
       return;
     }
     long nanos = Math.max(MIN_STEP_NANOS, lastWriteNanos);
@@ -179,11 +187,12 @@ final class Compactor {
     try {
       now = done ? store.imageBytes() : 0;
     } catch (IOException e) {
-      now = 0; // it is only to be told
+      now = 0; // for information only
     }
     CompactionProgress progress =
         new CompactionProgress(compaction.copied(), compaction.keys(), bytesBefore, now, done);
-    for (FluxSink<CompactionProgress> sink : watching) { // who comes meanwhile begins another
+    // later subscribers start another compaction
+    for (FluxSink<CompactionProgress> sink : watching) {
       sink.next(progress);
       if (done) {
         sink.complete();
@@ -207,12 +216,12 @@ final class Compactor {
     try {
       store.abandon(compaction);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("what a compaction has written could not be deleted", e);
+      LOG.warn("the files of an aborted compaction could not be deleted", e);
     }
   }
 
   private void pause() {
-    notBefore = System.nanoTime() + PAUSE_AFTER_FAILURE_NANOS; // by itself; by hand at any time
+    notBefore = System.nanoTime() + PAUSE_AFTER_FAILURE_NANOS; // for automatic compactions only
   }
 
   private void fail(KvException why) {
@@ -236,7 +245,10 @@ final class Compactor {
         : new KvException(KvErrorCode.INTERNAL, "compacting failed: " + e, e);
   }
 
-  /** Gives up what is running. The last on the image thread before the store is closed. */
+  /**
+   * Aborts a running compaction. Must be the last call on the image thread before the store is
+   * closed.
+   */
   void close() {
     closed = true;
     Compaction compaction = running;
@@ -245,7 +257,7 @@ final class Compactor {
     }
   }
 
-  /** Makes a running step the last. Thread-safe. */
+  /** Prevents further steps. Thread-safe. */
   void stop() {
     closed = true;
   }

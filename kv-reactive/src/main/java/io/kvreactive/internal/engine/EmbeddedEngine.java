@@ -15,6 +15,7 @@ import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreOptions;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRetention;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.CommittedChanges;
@@ -38,10 +39,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * The engine inside this process: commits go through the store thread, reads run on reader threads,
- * and a third kind of thread writes the image in the background. Puts the parts together, and takes
- * them apart in the right order; what they do is theirs: {@link CommitQueue}, {@link EngineReads},
- * {@link Subscriptions}, {@link Queues}, {@link Maintenance}, {@link BackupJobs}.
+ * The engine in this process: commits run on the store thread, reads on reader threads, and a third
+ * thread writes the image in the background. This class assembles the parts and closes them in the
+ * right order: {@link CommitQueue}, {@link EngineReads}, {@link Subscriptions}, {@link Queues},
+ * {@link Maintenance}, {@link BackupJobs}.
  */
 public final class EmbeddedEngine implements KvEngine {
   private final KvLimits limits;
@@ -120,28 +121,29 @@ public final class EmbeddedEngine implements KvEngine {
     long millis;
     try {
       millis = options.logRetentionAge().toMillis();
-    } catch (ArithmeticException e) { // longer than can be told
+    } catch (ArithmeticException e) { // more than 2^63 milliseconds
       millis = Long.MAX_VALUE;
     }
     return new LogRetention(options.logRetentionBytes(), millis);
   }
 
   /**
-   * Opens the store. Blocks: call it on the store thread.
+   * Opens a store. Blocks; must be called on the store thread.
    *
-   * @param storeThread runs tasks one at a time, in order, on a thread that may block
+   * @param storeThread an executor that runs tasks one at a time, in order, on a thread that may
+   *     block
    * @throws KvException LOCKED, CORRUPT, DISK_FULL, IO_FAILED
    */
   public static EmbeddedEngine open(KvOptions options, Executor storeThread) {
     return open(options, storeThread, ClockSources.system());
   }
 
-  /** Returns the same by another wall clock, in milliseconds since 1970. */
+  /** Opens a store with another wall clock, in milliseconds since 1970. */
   static EmbeddedEngine open(KvOptions options, Executor storeThread, LongSupplier wallClock) {
     return open(options, storeThread, ClockSources.of(wallClock));
   }
 
-  /** Returns the same by other clocks. */
+  /** Opens a store with other clocks. */
   static EmbeddedEngine open(KvOptions options, Executor storeThread, ClockSources clocks) {
     EmbeddedEngine engine = new EmbeddedEngine(options, storeThread, clocks);
     engine.store.start();
@@ -151,14 +153,20 @@ public final class EmbeddedEngine implements KvEngine {
     return engine;
   }
 
-  /** On the store thread, before the commits are answered. */
+  /**
+   * Notifies the parts of published commits. Called on the store thread, before the commits are
+   * answered.
+   */
   private void published(List<CommitRecord> commits) {
     subscriptions.published(commits);
     sweeper.published(commits);
     queues.published(commits);
   }
 
-  /** On any thread, but not before {@link Store#start}. */
+  /**
+   * Requests that the frozen memtable be written. Thread-safe; not called before {@link
+   * Store#start}.
+   */
   private void requestImage() {
     maintenance.requestImage();
   }
@@ -183,8 +191,8 @@ public final class EmbeddedEngine implements KvEngine {
   }
 
   /**
-   * Makes what was answered durable; for stores that do not with every commit. Must be called on
-   * the store thread.
+   * Syncs the log, for stores whose commits are answered before the sync. Must be called on the
+   * store thread.
    */
   public void syncLog() {
     maintenance.syncLog();
@@ -255,8 +263,8 @@ public final class EmbeddedEngine implements KvEngine {
     return onQueue(
         () -> {
           checks.queue(queue);
-          LimitChecks.atLeastOne("max", max);
-          LimitChecks.atLeastOne("leaseMillis", leaseMillis);
+          ArgumentChecks.atLeast("max", max, 1);
+          ArgumentChecks.atLeast("leaseMillis", leaseMillis, 1);
           return queues.claim(queue, max, leaseMillis);
         });
   }
@@ -265,7 +273,7 @@ public final class EmbeddedEngine implements KvEngine {
   public Mono<List<LeaseToken>> extend(List<LeaseToken> leases, long leaseMillis) {
     return onQueue(
         () -> {
-          LimitChecks.atLeastOne("leaseMillis", leaseMillis);
+          ArgumentChecks.atLeast("leaseMillis", leaseMillis, 1);
           return queues.extend(leases, leaseMillis);
         });
   }
@@ -327,7 +335,10 @@ public final class EmbeddedEngine implements KvEngine {
 
   // ---- close
 
-  /** Answers what waits, ends watches, brings the log to the medium, frees everything. */
+  /**
+   * Closes the engine: answers waiting commits, completes watches and feeds, syncs the log,
+   * releases all resources.
+   */
   @Override
   public Mono<Void> close() {
     return Mono.defer(
@@ -346,12 +357,15 @@ public final class EmbeddedEngine implements KvEngine {
         });
   }
 
-  /** On the store thread, which touches the store no more from here on. */
+  /** Closes the files. Called on the store thread, which does not use the store from here on. */
   private void closeFiles() {
     maintenance.stop(this::closeStore);
   }
 
-  /** On the image thread; what comes there after it finds everything closed. */
+  /**
+   * Closes the store. Called on the image thread; later tasks of that thread find everything
+   * closed.
+   */
   private void closeStore() {
     try {
       readers.close();
@@ -359,7 +373,7 @@ public final class EmbeddedEngine implements KvEngine {
       backups.awaitEnd();
       store.close();
       closed.tryEmitEmpty();
-    } catch (Throwable e) { // whatever it is: whoever waits must be told
+    } catch (Throwable e) { // any throwable: subscribers must be notified
       closed.tryEmitError(
           new KvException(KvErrorCode.IO_FAILED, "closing the store failed: " + e, e));
     }

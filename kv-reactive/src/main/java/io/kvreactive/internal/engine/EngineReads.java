@@ -16,12 +16,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
-/**
- * The reads of an engine: on reader threads, or on the caller's where that is asked for. Any thread
- * may call all of it.
- */
+/** The reads of an engine, on reader threads or on the calling thread. Thread-safe. */
 final class EngineReads {
-  private static final int MAX_INLINE_KEYS = 16; // keys of a read that no thread is woken for
+  // maximum number of keys that are read without waking a thread
+  private static final int MAX_INLINE_KEYS = 16;
 
   private final Store store;
   private final LimitChecks checks;
@@ -35,7 +33,7 @@ final class EngineReads {
     this.closeGuard = closeGuard;
   }
 
-  /** See {@link KvEngine#read(List, KvEngine.Snapshot)}. */
+  /** Reads ranges on a reader thread; see {@link KvEngine#read(List, KvEngine.Snapshot)}. */
   Mono<ReadResult> read(List<ReadRange> asked, KvEngine.@Nullable Snapshot snapshot) {
     List<ReadRange> ranges = ofUsers(asked);
     return onReader(
@@ -44,7 +42,9 @@ final class EngineReads {
         () -> checks.read(ranges));
   }
 
-  /** Returns the same on the calling thread, which may wait for the disk. */
+  /**
+   * Reads ranges on the calling thread, which may wait for the disk; see {@link KvEngine#readHere}.
+   */
   ReadResult readHere(List<ReadRange> asked, KvEngine.@Nullable Snapshot snapshot) {
     List<ReadRange> ranges = ofUsers(asked);
     closeGuard.checkOpen();
@@ -59,8 +59,9 @@ final class EngineReads {
   }
 
   /**
-   * What was written lately is on the heap; asking another thread for it costs more than it does.
-   * Null when it is not there, or when more is asked.
+   * Reads keys whose newest state is in memory. Handing such a read to another thread costs more
+   * than the read. Returns null if a key must be looked up in the image, or for other requests than
+   * a few single keys.
    */
   @Nullable ReadResult readNow(List<ReadRange> asked) {
     if (asked.size() > MAX_INLINE_KEYS) {
@@ -80,16 +81,16 @@ final class EngineReads {
   }
 
   /**
-   * Reads keys that are watched. On a reader thread.
+   * Reads watched keys. Must be called on a reader thread.
    *
-   * @param points of users
+   * @param points the keys as ranges, without internal keys
    */
   ReadResult points(List<ReadRange> points, long maxBytes) {
     closeGuard.checkOpen();
     return guarded(() -> readNewest(newest -> PageReader.points(newest, points, maxBytes)));
   }
 
-  /** Returns the same ranges without the store's own keys. */
+  /** Returns the ranges clipped so that they exclude the store's internal keys. */
   static List<ReadRange> ofUsers(List<ReadRange> ranges) {
     for (ReadRange range : ranges) {
       if (SystemKeys.isSystem(range.end())) {
@@ -120,10 +121,10 @@ final class EngineReads {
     }
     throw new KvException(
         KvErrorCode.INVALID_ARGUMENT,
-        "snapshot: " + snapshot + " (expected: one of this engine's own)");
+        "snapshot: " + snapshot + " (expected: a snapshot of this engine)");
   }
 
-  /** Holds the newest state. */
+  /** Emits a snapshot of the newest version. */
   Mono<KvEngine.Snapshot> snapshot() {
     return Mono.fromSupplier(
         () -> {
@@ -172,7 +173,7 @@ final class EngineReads {
     sink.success(result);
   }
 
-  /** MapDB throws errors of many kinds, also for what is none of ours. */
+  /** Runs a read and converts its failure. MapDB throws errors of many types. */
   static <T> T guarded(Supplier<T> read) {
     try {
       return read.get();

@@ -1,5 +1,6 @@
 package io.kvreactive.internal.engine;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.ExpiryScan;
@@ -16,26 +17,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what has expired, soon after. Readers do not need it: for them a key is absent from the
- * moment it expires. It sleeps until the next key is due, looks for what is due on a reader thread,
- * and deletes it in commits so small that others do not notice. State: store thread.
+ * Removes expired entries soon after their expiry. Reads do not depend on it: for them a key is
+ * absent from its expiry on. The sweeper sleeps until the next key expires, searches for expired
+ * entries on a reader thread, and deletes them in commits that are small enough not to delay
+ * others. State is confined to the store thread.
  */
 final class ExpirySweeper {
   private static final Logger LOG = LoggerFactory.getLogger(ExpirySweeper.class);
 
-  /** Keys that one look takes from an index. */
+  /** Maximum number of keys that one scan takes from an index. */
   private static final int SCAN = 2048;
 
-  /** Entries of the indexes in memory that are dropped in one go. */
+  /** Maximum number of entries of the indexes in memory that are dropped at a time. */
   private static final int DROPPED_AT_ONCE = 256;
 
-  /** Keys that expire one by one are removed together. */
+  /**
+   * Minimum time between runs, so that keys that expire one after the other are removed together.
+   */
   private static final long MIN_PAUSE_MILLIS = 100;
 
-  /** Until the next try, when one has failed. */
+  /** Time until the next attempt after a failure. */
   private static final long FAILED_PAUSE_MILLIS = 2000;
 
-  /** The wall clock may be set forward meanwhile. */
+  /** Maximum time between runs, because the wall clock may be set forward meanwhile. */
   private static final long MAX_PAUSE_MILLIS = 60_000;
 
   private final Store store;
@@ -50,7 +54,8 @@ final class ExpirySweeper {
   private long lastRun;
   private boolean running;
   private byte[] imageThrough = {};
-  private long earliestWritten = Long.MAX_VALUE; // to the image, during the run
+  // earliest expiry written to the image during the run
+  private long earliestWritten = Long.MAX_VALUE;
   private boolean waitsForImage;
 
   ExpirySweeper(
@@ -66,22 +71,22 @@ final class ExpirySweeper {
     this.timers = timers;
   }
 
-  /** Looks for what is due, and when the next is. */
+  /** Starts a run: removes expired entries, then determines the next expiry. */
   void run() {
     running = true;
     waitsForImage = false;
     earliestWritten = Long.MAX_VALUE;
     timerAt = Long.MAX_VALUE;
-    nextAt = Long.MAX_VALUE; // commits from here on lower it
+    nextAt = Long.MAX_VALUE; // later commits lower it
     byte[] after = imageThrough;
     try {
       readers.execute((ReadPool.LongRead) () -> scan(after));
     } catch (KvException e) {
-      LOG.debug("closing; whoever opens the store next removes what has expired", e);
+      LOG.debug("closing; expired entries are removed after the next open", e);
     }
   }
 
-  /** Notes what was committed. */
+  /** Records the expiries of published commits. */
   void published(List<CommitRecord> published) {
     long earliest = Long.MAX_VALUE;
     for (CommitRecord commit : published) {
@@ -94,7 +99,10 @@ final class ExpirySweeper {
     dueAt(earliest);
   }
 
-  /** What was in memory is in the image now, perhaps before the place where the last look ended. */
+  /**
+   * Records that a memtable was written to the image. Its entries may lie before the position at
+   * which the last scan of the image ended.
+   */
   void imageWritten(long earliestExpiry) {
     earliestWritten = Math.min(earliestWritten, earliestExpiry);
     if (waitsForImage) {
@@ -116,10 +124,11 @@ final class ExpirySweeper {
 
   private void arm() {
     if (running || nextAt == Long.MAX_VALUE) {
-      return; // the end of the run arms it
+      return; // armed at the end of the run
     }
     long now = store.now();
-    boolean isUnconfirmed = store.confirmedNow() < now; // nothing is removed then
+    // nothing is removed while the time is unconfirmed
+    boolean isUnconfirmed = store.confirmedNow() < now;
     long pause = isUnconfirmed ? MAX_PAUSE_MILLIS : MIN_PAUSE_MILLIS;
     long at = Math.min(Math.max(nextAt, lastRun + pause), now + MAX_PAUSE_MILLIS);
     if (at >= timerAt) {
@@ -154,7 +163,7 @@ final class ExpirySweeper {
       drop(snapshot, scan, 0);
       return;
     }
-    if (store.isImageBehind()) { // what is deleted takes memory, which commits need more
+    if (store.isImageBehind()) { // deletions take memory, which commits need more
       snapshot.close();
       waitsForImage = true;
       return;
@@ -164,7 +173,7 @@ final class ExpirySweeper {
         .subscribe(to -> delete(snapshot, scan, to), e -> failed(snapshot, e));
   }
 
-  /** Drops from the indexes in memory what was dealt with, between the commits of others. */
+  /** Drops processed entries from the indexes in memory, some at a time between other commits. */
   private void drop(StoreSnapshot snapshot, ExpiryScan scan, int from) {
     List<byte[]> entries = scan.inMemory();
     int to = Math.min(entries.size(), from + DROPPED_AT_ONCE);
@@ -184,7 +193,7 @@ final class ExpirySweeper {
   private void done(ExpiryScan scan) {
     imageThrough = scan.imageThrough();
     if (imageThrough.length > 0 && earliestWritten <= ExpiryKey.expireAt(imageThrough)) {
-      imageThrough = new byte[0]; // what was written meanwhile may lie before it
+      imageThrough = new byte[0]; // entries written meanwhile may lie before it
       run();
       return;
     }
@@ -195,12 +204,12 @@ final class ExpirySweeper {
     }
   }
 
-  /** Nothing is lost: the indexes still have it. */
+  /** Handles a failure. Nothing is lost: the indexes still have the entries. */
   private void failed(StoreSnapshot snapshot, Throwable e) {
     snapshot.close();
-    LOG.debug("removing what has expired failed, and is tried again", e);
+    LOG.debug("removing expired entries failed, and is retried", e);
     imageThrough = new byte[0];
-    boolean tooOld = e instanceof KvException known && known.code() == KvErrorCode.SNAPSHOT_TOO_OLD;
+    boolean tooOld = KvError.is(e, KvErrorCode.SNAPSHOT_TOO_OLD);
     rest(store.now() + (tooOld ? 0 : FAILED_PAUSE_MILLIS));
   }
 

@@ -14,17 +14,20 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells feeds that have caught up when a commit touches their range. The store thread only looks
- * for those and wakes them, each once per batch of commits; a feed whose range is not touched costs
- * nothing.
+ * Wakes feeds that have caught up when a commit touches their range. The store thread only searches
+ * for these feeds and wakes them, each once per batch of commits. A feed whose range is not touched
+ * costs nothing.
  */
 final class FeedHub {
-  /** How exactly bookmarks are on time, in shares of their interval. */
+  /** Checks for due bookmarks per interval, which bound how late a bookmark is. */
   private static final int TICKS_PER_INTERVAL = 4;
 
   private static final long MIN_TICK_MILLIS = 5;
 
-  /** The index of all is built anew for more feeds than this, and a share of those in it. */
+  /**
+   * The index of all feeds is rebuilt when more feeds than this, and a share of the indexed ones,
+   * were added or have ended.
+   */
   private static final int FEW = 64;
 
   private static final int NEW_SHARE = 16;
@@ -34,7 +37,7 @@ final class FeedHub {
   private final LongSupplier horizon;
   private final Map<ChangeFeed, Entry> feeds = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<ChangeFeed> awaitingHorizon = new ConcurrentLinkedQueue<>();
-  private volatile @Nullable Tick next; // written under the lock
+  private volatile @Nullable Tick next; // written under the lock of this
   private final ConcurrentLinkedQueue<Entry> added = new ConcurrentLinkedQueue<>();
   private final AtomicInteger removed = new AtomicInteger(); // since the index was built
   private volatile boolean closed;
@@ -43,13 +46,15 @@ final class FeedHub {
 
   // on the store thread
   private IntervalTree<Entry> index = new IntervalTree<>(List.of());
-  private IntervalTree<Entry> newest = new IntervalTree<>(List.of()); // of those added since
+  // of the feeds added since the index was built
+  private IntervalTree<Entry> newest = new IntervalTree<>(List.of());
   private List<Entry> newFeeds = new ArrayList<>();
-  private long lastHorizon; // store thread
+  private long lastHorizon; // confined to the store thread
 
   /**
-   * The place of a feed in an index, which outlives the feed: the index is built anew only when
-   * many have ended. It refers to the feed, and so to its subscriber, until the feed ends.
+   * The entry of a feed in an index. It outlives the feed, because the index is rebuilt only after
+   * many feeds have ended. The entry refers to the feed, and so to its subscriber, until the feed
+   * ends.
    */
   private static final class Entry implements IntervalTree.Ranged {
     private final byte[] start;
@@ -80,7 +85,7 @@ final class FeedHub {
     }
   }
 
-  /** A look for due bookmarks that is to come. */
+  /** A scheduled check for due bookmarks. */
   private static final class Tick {
     final long due;
     @Nullable Future<?> timer;
@@ -91,6 +96,8 @@ final class FeedHub {
   }
 
   /**
+   * Creates a hub.
+   *
    * @param clock the store's time
    * @param horizon the newest version that may be emitted
    * @param visible the newest version
@@ -125,23 +132,32 @@ final class FeedHub {
     return feeds.size();
   }
 
-  /** A feed that rests from here on is told of every commit after this. */
+  /**
+   * Returns the last published version. A feed that goes to rest from here on is woken for every
+   * commit after it.
+   */
   long published() {
     return published;
   }
 
-  /** Every feed whose range a commit up to this one has touched, while it was at rest, is told. */
+  /**
+   * Returns the last matched version. Every resting feed whose range was touched by a commit up to
+   * it has been woken.
+   */
   long matched() {
     return matched;
   }
 
-  /** On the store thread, when the commits are visible. */
+  /**
+   * Wakes the feeds of published commits. Must be called on the store thread, when the commits are
+   * visible.
+   */
   void published(List<CommitRecord> commits) {
     if (commits.isEmpty()) {
       return;
     }
     long last = commits.get(commits.size() - 1).version();
-    published = last; // first: whoever comes to rest now sees this, or is seen below
+    published = last; // first: a feed that goes to rest now either sees this or is matched below
     if (!feeds.isEmpty()) {
       updateIndexes();
       commits.forEach(this::match);
@@ -151,7 +167,10 @@ final class FeedHub {
     horizonAdvanced();
   }
 
-  /** Feeds that come and go by ones must not cost each batch a new index of all. */
+  /**
+   * Updates the indexes. Few added or ended feeds must not cause a new index of all feeds for each
+   * batch.
+   */
   private void updateIndexes() {
     int before = newFeeds.size();
     for (Entry entry = added.poll(); entry != null; entry = added.poll()) {
@@ -188,28 +207,30 @@ final class FeedHub {
   }
 
   /**
-   * The feed is woken when more is durable. It looks itself whether that has happened meanwhile.
+   * Wakes the feed when more commits are durable. The feed must then check whether that has already
+   * happened.
    */
   void awaitHorizon(ChangeFeed feed) {
     awaitingHorizon.add(feed);
   }
 
-  /** More may be durable. On the store thread. */
+  /** Wakes waiting feeds if more commits are durable. Must be called on the store thread. */
   void horizonAdvanced() {
     long now = horizon.getAsLong();
     if (now <= lastHorizon) {
       return;
     }
     lastHorizon = now;
-    for (int waiting = awaitingHorizon.size(); waiting > 0; waiting--) { // those that come now wait
+    // feeds that wait from now on are not included
+    for (int waiting = awaitingHorizon.size(); waiting > 0; waiting--) {
       ChangeFeed feed = awaitingHorizon.poll();
       if (feed != null) {
-        feed.wake();
+        feed.horizonAdvanced();
       }
     }
   }
 
-  /** Lets feeds look for due bookmarks in a while. Thread-safe. */
+  /** Schedules a check of the feeds for due bookmarks. Thread-safe. */
   void tick() {
     if (next == null) {
       armForShortest();
@@ -239,7 +260,7 @@ final class FeedHub {
     tick.timer = timers.at(due, () -> ticked(tick));
   }
 
-  /** A tick that waits for feeds of longer intervals is too late for a new one. */
+  /** Moves the scheduled check forward if it is too late for the bookmarks of a new feed. */
   private synchronized void bringForward(ChangeFeed feed) {
     Tick armed = next;
     long due = due(feed.bookmarkMillis());
@@ -273,7 +294,7 @@ final class FeedHub {
     }
   }
 
-  /** Completes every feed, now and later ones. */
+  /** Completes every feed, including those that are added later. */
   void close() {
     closed = true;
     feeds.keySet().forEach(ChangeFeed::complete);

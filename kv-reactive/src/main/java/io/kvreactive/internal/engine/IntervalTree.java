@@ -7,21 +7,20 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Finds which of many ranges a key lies in, or another range touches, in time logarithmic in their
- * number: a balanced tree over the ranges by their starts, laid out in an array, where each node
- * knows the last end below it. A search passes over what was found since {@link #startRound}, so
- * that a round of n searches among m ranges finds m at most. The ranges never change; for one
- * thread.
+ * A static interval tree: finds the ranges that contain a key or overlap another range, in time
+ * logarithmic in their number. A balanced tree over the ranges by their starts, laid out in an
+ * array, in which each node has the last end below it. A search skips the ranges found since {@link
+ * #startRound}, so a round of n searches among m ranges finds at most m. Not thread-safe.
  *
- * @param <R> what has a range
+ * @param <R> the type of the ranges
  */
 final class IntervalTree<R extends IntervalTree.Ranged> {
-  /** Has a range of keys. */
+  /** A range of keys. */
   interface Ranged {
-    /** Inclusive. */
+    /** Returns the inclusive start. */
     byte[] start();
 
-    /** Exclusive. */
+    /** Returns the exclusive end. */
     byte[] end();
   }
 
@@ -29,8 +28,8 @@ final class IntervalTree<R extends IntervalTree.Ranged> {
 
   private final List<R> ranges;
   private final byte[][] lastEnds;
-  private final int[] found; // the last round that found the range
-  private final int[] allFound; // the last round that found everything below the node
+  private final int[] found; // last round in which the range was found
+  private final int[] allFound; // last round in which all ranges below the node were found
   private int round;
 
   IntervalTree(Collection<? extends R> ranges) {
@@ -43,7 +42,7 @@ final class IntervalTree<R extends IntervalTree.Ranged> {
     startRound();
   }
 
-  /** Forgets what was found. */
+  /** Starts a round, in which every range can be found again. */
   void startRound() {
     round++;
   }
@@ -67,17 +66,20 @@ final class IntervalTree<R extends IntervalTree.Ranged> {
     return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
   }
 
-  /** Passes on the ranges that a key lies in. */
+  /** Passes the ranges that contain a key to a consumer. */
   void containing(byte[] key, Consumer<? super R> out) {
     visit(0, ranges.size(), key, key, true, out);
   }
 
-  /** Passes on the ranges that have keys in common with one that is not empty. */
+  /** Passes the ranges that overlap a non-empty range to a consumer. */
   void overlapping(byte[] start, byte[] end, Consumer<? super R> out) {
     visit(0, ranges.size(), start, end, false, out);
   }
 
-  /** Visits those that end after {@code start}, and start before {@code end} or with it. */
+  /**
+   * Visits the ranges that end after {@code start} and start before {@code end}, or at it if
+   * inclusive.
+   */
   private void visit(
       int from, int to, byte[] start, byte[] end, boolean inclusive, Consumer<? super R> out) {
     if (from == to) {

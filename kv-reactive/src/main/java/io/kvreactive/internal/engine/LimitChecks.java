@@ -4,10 +4,11 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.mutation.MergeOperators;
-import io.kvreactive.internal.mutation.MutationSize;
 import io.kvreactive.internal.store.SystemKeys;
+import io.kvreactive.internal.value.MergeOperators;
+import io.kvreactive.internal.value.MutationSize;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -19,9 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Refuses what exceeds {@link KvLimits}, before any effect. */
+/** Checks requests against {@link KvLimits}, before any effect. Thread-safe. */
 public final class LimitChecks {
-  /** As many as the length of a name in a key can say. */
+  /** Maximum length that the length prefix of a name in a key can represent. */
   private static final int MAX_QUEUE_NAME_BYTES = 0xFFFF;
 
   private final KvLimits limits;
@@ -38,25 +39,25 @@ public final class LimitChecks {
         bytes("start of range", range.start(), limits.maxReadKeyBytes());
         bytes("end of range", range.end(), limits.maxReadKeyBytes());
       }
-      if (range.limit() < 1) {
-        throw new KvException(
-            KvErrorCode.INVALID_ARGUMENT, "limit: " + range.limit() + " (expected: >= 1)");
-      }
+      ArgumentChecks.atLeast("limit", range.limit(), 1);
     }
   }
 
   public void watch(List<byte[]> keys) {
-    count("watched keys", keys.size(), limits.maxWatchedKeys());
+    ArgumentChecks.withinLimit("watched keys", keys.size(), limits.maxWatchedKeys());
     keys.forEach(key -> bytes("key", key, limits.maxReadKeyBytes()));
   }
 
-  /** For what is done with a queue. */
+  /** Checks the name of a queue. */
   void queue(String queue) {
     byte[] name = encoded("name of a queue", queue);
     bytes("name of a queue", name, Math.min(limits.maxQueueNameBytes(), MAX_QUEUE_NAME_BYTES));
   }
 
-  /** Names are stored as UTF-8, where all lone surrogates would become the same byte. */
+  /**
+   * Encodes a name. Names are stored as UTF-8, in which all unpaired surrogates would become the
+   * same byte.
+   */
   private static byte[] encoded(String what, String name) {
     if (!Utf8.isWellFormed(name)) {
       throw new KvException(
@@ -69,7 +70,7 @@ public final class LimitChecks {
   void finish(Finish how) {
     Long wait = how instanceof Finish.Retry retry ? retry.afterMillis() : null;
     if (wait != null) {
-      notNegative("time until the next delivery, ms", wait);
+      ArgumentChecks.atLeast("time until the next delivery, ms", wait, 0);
       long most = TimeUnit.SECONDS.toMillis(limits.maxDelaySeconds());
       if (wait > most) {
         throw new KvException(
@@ -79,32 +80,25 @@ public final class LimitChecks {
     }
   }
 
-  static void atLeastOne(String what, long value) {
-    if (value < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: >= 1)");
-    }
-  }
-
   /**
-   * The costs of a commit.
+   * The cost of a commit.
    *
-   * @param bytes what it takes in the mailbox
-   * @param work the estimate of what it takes the store thread; see {@link KvLimits}
+   * @param bytes the size in the mailbox
+   * @param work the estimated work of the store thread; see {@link KvLimits}
    */
   public record Cost(long bytes, long work) {}
 
   /**
-   * Returns the costs of a commit.
+   * Checks a commit and returns its cost.
    *
    * @param now the engine's time
    * @throws KvException LIMIT_EXCEEDED, INVALID_KEY, INVALID_ARGUMENT
    */
   public Cost commit(Commit commit, long now) {
     int allChecks = commit.checks().size() + commit.rangeChecks().size();
-    count("checks", allChecks, limits.maxChecks());
+    ArgumentChecks.withinLimit("checks", allChecks, limits.maxChecks());
     int changes = commit.mutations().size() + commit.enqueues().size();
-    count("mutations and messages", changes, limits.maxMutations());
+    ArgumentChecks.withinLimit("mutations and messages", changes, limits.maxMutations());
     long total = 0;
     long keys = 0;
     int rangeDeletions = 0;
@@ -145,11 +139,11 @@ public final class LimitChecks {
       enqueue(enqueue, now);
       total += MutationSize.bytes(enqueue);
     }
-    count("deletions of ranges", rangeDeletions, limits.maxRangeDeletions());
-    count("bytes of keys in a commit", keys, limits.maxCommitKeyBytes());
-    count("bytes in a commit", total, limits.maxCommitBytes());
+    ArgumentChecks.withinLimit("deletions of ranges", rangeDeletions, limits.maxRangeDeletions());
+    ArgumentChecks.withinLimit("bytes of keys in a commit", keys, limits.maxCommitKeyBytes());
+    ArgumentChecks.withinLimit("bytes in a commit", total, limits.maxCommitBytes());
     long work = MutationSize.work(commit);
-    count("estimated work of a commit", work, limits.maxCommitWork());
+    ArgumentChecks.withinLimit("estimated work of a commit", work, limits.maxCommitWork());
     return new Cost(total, work);
   }
 
@@ -158,32 +152,27 @@ public final class LimitChecks {
     bytes("message", enqueue.payload().bytes(), limits.maxMessageBytes());
     delay(enqueue.deliverAt(), now);
     List<Long> backoff = enqueue.backoff();
-    count("backoff steps", backoff.size(), limits.maxBackoffSteps());
+    ArgumentChecks.withinLimit("backoff steps", backoff.size(), limits.maxBackoffSteps());
     for (int i = 0; i < backoff.size(); i++) {
       String what = "backoff[" + i + "], ms";
-      notNegative(what, backoff.get(i));
-      count(what, backoff.get(i), limits.maxBackoffMillis());
+      ArgumentChecks.atLeast(what, backoff.get(i), 0);
+      ArgumentChecks.withinLimit(what, backoff.get(i), limits.maxBackoffMillis());
     }
-    count("keys if undelivered", enqueue.keysIfUndelivered().size(), limits.maxUndeliveredKeys());
+    ArgumentChecks.withinLimit(
+        "keys if undelivered", enqueue.keysIfUndelivered().size(), limits.maxUndeliveredKeys());
     enqueue.keysIfUndelivered().forEach(this::written);
     long undelivered = (long) enqueue.payload().bytes().length * enqueue.keysIfUndelivered().size();
-    count("bytes that an undelivered message writes", undelivered, limits.maxCommitBytes());
+    ArgumentChecks.withinLimit(
+        "bytes that an undelivered message writes", undelivered, limits.maxCommitBytes());
   }
 
   private void delay(long deliverAt, long now) {
-    notNegative("deliverAt", deliverAt);
+    ArgumentChecks.atLeast("deliverAt", deliverAt, 0);
     long most = TimeUnit.SECONDS.toMillis(limits.maxDelaySeconds());
     if (deliverAt - now > most) {
       throw new KvException(
           KvErrorCode.LIMIT_EXCEEDED,
           "delay: " + (deliverAt - now) + " ms (expected: at most " + most + " ms)");
-    }
-  }
-
-  private static void notNegative(String what, long value) {
-    if (value < 0) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: not negative)");
     }
   }
 
@@ -201,17 +190,9 @@ public final class LimitChecks {
 
   private static void bytes(String what, byte[] bytes, int limit) {
     if (bytes.length > limit) {
-      throw exceeded(what + " of " + bytes.length + " bytes", limit);
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          what + " of " + bytes.length + " bytes (expected: at most " + limit + ")");
     }
-  }
-
-  private static void count(String what, long count, int limit) {
-    if (count > limit) {
-      throw exceeded(what + ": " + count, limit);
-    }
-  }
-
-  private static KvException exceeded(String what, int limit) {
-    return new KvException(KvErrorCode.LIMIT_EXCEEDED, what + " (expected: at most " + limit + ")");
   }
 }

@@ -19,9 +19,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps a store's files in order: has a thread of its own, the image thread, which writes memtables
- * to the image, compacts and verifies; and syncs the log and drops what is too old of it, on the
- * store thread.
+ * Maintains a store's files. A thread of its own, the image thread, writes memtables to the image,
+ * compacts and verifies. The log is synced, and its old segments are dropped, on the store thread.
  */
 final class Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
@@ -40,11 +39,13 @@ final class Maintenance {
   private final Compactor compactor;
   private final long dropEveryMillis;
   private volatile @Nullable Future<?> retry;
-  private boolean stopped; // store thread
+  private boolean stopped; // confined to the store thread
 
   /**
-   * @param name of the store
-   * @param retention of its log
+   * Creates the maintenance of a store.
+   *
+   * @param name the name of the store
+   * @param retention the retention of its log
    */
   Maintenance(
       Store store,
@@ -77,7 +78,7 @@ final class Maintenance {
 
   // ---- the log, on the store thread
 
-  /** Makes what was answered durable. Must be called on the store thread. */
+  /** Syncs the log. Must be called on the store thread. */
   void syncLog() {
     try {
       store.syncLog();
@@ -88,8 +89,8 @@ final class Maintenance {
   }
 
   /**
-   * Keeps the log's age within bounds also when nothing is committed. Must be called on the store
-   * thread.
+   * Drops old log segments, and repeats this periodically, so that the age of the log is bounded
+   * without commits too. Must be called on the store thread.
    */
   void dropOldLog() {
     if (!stopped) {
@@ -101,7 +102,7 @@ final class Maintenance {
 
   // ---- the image
 
-  /** Has the frozen memtable written. Thread-safe. */
+  /** Requests that the frozen memtable be written to the image. Thread-safe. */
   void requestImage() {
     try {
       imageThread.execute(this::writeImage);
@@ -139,11 +140,11 @@ final class Maintenance {
   private void imageReplaced() {
     if (!stopped) {
       store.imageReplaced();
-      sweeper.imageWritten(0); // it may hold what the sweeper has passed
+      sweeper.imageWritten(0); // it may contain entries that the sweeper has passed
     }
   }
 
-  /** Compacts. Thread-safe. See {@link io.kvreactive.spi.KvEngine#compact}. */
+  /** Starts or joins a compaction; see {@link io.kvreactive.spi.KvEngine#compact}. Thread-safe. */
   Flux<CompactionProgress> compact() {
     return Flux.defer(
         () -> {
@@ -152,10 +153,10 @@ final class Maintenance {
         });
   }
 
-  /** Verifies. Thread-safe. See {@link io.kvreactive.spi.KvEngine#verify}. */
+  /** Verifies the store; see {@link io.kvreactive.spi.KvEngine#verify}. Thread-safe. */
   Mono<VerifyReport> verify() {
     return StoreVerifier.verify(() -> Verification.of(store), this::checkSound, imageThread)
-        .doOnSubscribe(ignored -> compactor.hold()) // the image must stay the same
+        .doOnSubscribe(ignored -> compactor.hold()) // the image must not be replaced meanwhile
         .doFinally(ignored -> compactor.release());
   }
 
@@ -170,17 +171,18 @@ final class Maintenance {
   // ---- the end
 
   /**
-   * Returns true if the store thread must not touch the store any more. Must be called on the store
-   * thread.
+   * Returns true after {@link #stop}: the store thread must not use the store any more. Must be
+   * called on the store thread.
    */
   boolean isStopped() {
     return stopped;
   }
 
   /**
-   * Ends it. On the store thread, which touches the store no more from here on.
+   * Stops the maintenance. Must be called on the store thread, which must not use the store from
+   * here on.
    *
-   * @param last runs on the image thread, behind what waits there; it calls {@link
+   * @param last a task that runs on the image thread after its waiting tasks; it calls {@link
    *     #abandonCompaction} before it closes the store
    */
   void stop(Runnable last) {
@@ -195,7 +197,7 @@ final class Maintenance {
     imageThread.shutdown();
   }
 
-  /** Gives up a compaction that is running. Image thread, after {@link #stop}. */
+  /** Aborts a running compaction. Must be called on the image thread, after {@link #stop}. */
   void abandonCompaction() {
     compactor.close();
   }

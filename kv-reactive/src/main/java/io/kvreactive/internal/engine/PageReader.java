@@ -15,18 +15,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the pages of ranges from one snapshot. Runs on a reader thread, if nothing else is said.
+ * Reads the pages of ranges from one snapshot. Must be called on a thread that may wait for the
+ * disk, unless stated otherwise.
  */
 final class PageReader {
-  /** A page ends behind this many bytes of keys and values, so that large values stay bounded. */
+  /** Size of keys and values after which a page ends, so that pages of large values are bounded. */
   static final long PAGE_BYTES = 4L << 20;
 
-  /** Initial room for entries; most lists are short. */
+  /** Maximum initial capacity of a page; most lists are short. */
   private static final int EXPECTED = 64;
 
   private PageReader() {}
 
-  /** Answers ranges until the budget of bytes is spent; the caller asks again for the rest. */
+  /** Reads ranges until the budget of bytes is spent. The caller requests the rest again. */
   static ReadResult read(StoreSnapshot snapshot, List<ReadRange> ranges) {
     StoreView view = snapshot.enter();
     try {
@@ -39,11 +40,11 @@ final class PageReader {
   }
 
   /**
-   * Reads keys that the memtables in memory know something of. Any thread: the image, which may be
-   * on a disk, is not asked.
+   * Reads keys that are in the memtables. Does not read the image, which may be on a disk. Any
+   * thread.
    *
    * @param points ranges of one key each
-   * @return null if one would have to be looked up there
+   * @return the result, or null if a key must be looked up in the image
    */
   static @Nullable ReadResult readInMemory(StoreSnapshot snapshot, List<ReadRange> points) {
     StoreView view = snapshot.enter();
@@ -79,9 +80,9 @@ final class PageReader {
   }
 
   /**
-   * Reads single keys, all of them. What it holds is bounded while it reads, to within one value.
+   * Reads all of the given keys. The memory used is bounded during the read, to within one value.
    *
-   * @throws KvException LIMIT_EXCEEDED when keys and values come to more than {@code maxBytes}
+   * @throws KvException LIMIT_EXCEEDED if keys and values together have more than {@code maxBytes}
    */
   static ReadResult points(StoreSnapshot snapshot, List<ReadRange> points, long maxBytes) {
     StoreView view = snapshot.enter();

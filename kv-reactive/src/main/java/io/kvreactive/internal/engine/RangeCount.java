@@ -8,8 +8,8 @@ import java.util.concurrent.Executor;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Counts a range at one version, in steps of a page, so that other reads get their turn and a
- * cancelled count stops.
+ * A count of the keys of a range at one version, in steps between which other reads run and
+ * cancellation takes effect.
  */
 final class RangeCount implements ReadPool.LongRead {
   private static final int STEP = 10_000;
@@ -23,7 +23,9 @@ final class RangeCount implements ReadPool.LongRead {
   private volatile boolean cancelled;
 
   /**
-   * @param snapshot closed when the count ends
+   * Creates a count.
+   *
+   * @param snapshot the snapshot, which is closed when the count ends
    */
   RangeCount(
       StoreSnapshot snapshot, byte[] start, byte[] end, Executor readers, MonoSink<Long> sink) {
@@ -54,7 +56,7 @@ final class RangeCount implements ReadPool.LongRead {
     }
   }
 
-  /** Returns the last key counted; empty when the range is done. */
+  /** Counts one step and returns the last key counted; empty at the end of the range. */
   private byte[] step() {
     ViewCursor cursor = snapshot.enter().range(start, end, false);
     try {

@@ -18,17 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that read pages: reads may wait for the disk, so they never run on an event loop, and
- * never on the store thread, so they never wait for a commit.
+ * The pool of reader threads. Reads may wait for the disk, so they never run on an event loop; they
+ * never run on the store thread, so they never wait for a commit.
  *
- * <p>A read of one key is a few microseconds, about what it takes to wake a thread. So a short read
- * wakes nobody while some thread works through short reads already, and a thread that turns to a
- * long one, or whose last one took long because the disk had to be asked, first wakes another for
- * what waits. (A plain thread pool was measured at half the rate.)
+ * <p>A read of one key takes a few microseconds, about as long as waking a thread. So a short read
+ * wakes no thread while some thread is processing short reads. A thread that starts a long read, or
+ * whose last read was slow because it read the disk, first wakes another thread for the waiting
+ * reads. (A plain thread pool was measured at half the rate.)
  *
- * <p>A short read may stand still all the same, on a disk that does not answer. So while reads rely
- * on threads that are awake, a watch looks every millisecond for those that have been in one read
- * for as long, and counts them as busy.
+ * <p>A short read may still stall on a disk that does not answer. So while reads rely on awake
+ * threads, a task checks every millisecond for threads that have been in one short read for that
+ * long, and counts them as busy.
  */
 final class ReadPool implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(ReadPool.class);
@@ -38,11 +38,11 @@ final class ReadPool implements Executor {
 
   private static final long SLOW_NANOS = 100_000;
 
-  /** A short read that takes longer stands still. */
+  /** Time after which a short read counts as stalled. */
   private static final long STALL_NANOS = 1_000_000;
 
   private static final long NONE = 0;
-  private static final long BUSY = 2; // not ready: in a long read, or in one that stands still
+  private static final long BUSY = 2; // not ready: in a long or a stalled read
 
   private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedDeque<Reader> idle = new ConcurrentLinkedDeque<>();
@@ -50,11 +50,13 @@ final class ReadPool implements Executor {
   private final List<Reader> readers = new ArrayList<>();
   private final Consumer<Runnable> soon;
   private final AtomicBoolean watching = new AtomicBoolean();
-  private final AtomicInteger visitors = new AtomicInteger(); // reads on threads of others
+  private final AtomicInteger visitors = new AtomicInteger(); // reads on threads of callers
   private volatile @Nullable Thread closer;
   private volatile boolean closed;
 
   /**
+   * Creates a pool.
+   *
    * @param soon runs a task about a millisecond later, on a thread that does not wait for reads
    */
   ReadPool(String store, int size, Consumer<Runnable> soon) {
@@ -78,7 +80,7 @@ final class ReadPool implements Executor {
       throw new KvException(KvErrorCode.CLOSED, "the store is closed");
     }
     waiting.add(read);
-    if (closed && waiting.remove(read)) { // the readers may have left before it came
+    if (closed && waiting.remove(read)) { // the readers may have ended before it was added
       throw new KvException(KvErrorCode.CLOSED, "the store is closed");
     }
     if (ready.get() == 0) {
@@ -100,7 +102,7 @@ final class ReadPool implements Executor {
     for (Reader reader : readers) {
       reading |= reader.isReading(now);
     }
-    watching.set(false); // first: whoever adds from now on sees it, or is seen here
+    watching.set(false); // first: a read that is added now either starts a watch or is seen here
     if ((reading || !waiting.isEmpty()) && !idle.isEmpty()) {
       watch();
     }
@@ -125,7 +127,7 @@ final class ReadPool implements Executor {
     }
   }
 
-  /** How many reads wait for a thread. */
+  /** Returns the number of reads that wait for a thread. */
   int waiting() {
     return waiting.size();
   }
@@ -133,7 +135,7 @@ final class ReadPool implements Executor {
   private void wakeOne() {
     Reader reader = idle.pollFirst();
     if (reader != null) {
-      ready.incrementAndGet(); // from here on, so that the next read does not wake another
+      ready.incrementAndGet(); // already here, so that the next read does not wake another thread
       LockSupport.unpark(reader);
     }
   }
@@ -141,7 +143,9 @@ final class ReadPool implements Executor {
   private final class Reader extends Thread {
     private long lastNanos;
 
-    /** When the short read began that is running: odd. Else {@link #NONE} or {@link #BUSY}. */
+    /**
+     * The start of the running short read, an odd number; otherwise {@link #NONE} or {@link #BUSY}.
+     */
     private final AtomicLong shortRead = new AtomicLong(NONE);
 
     Reader(String name) {
@@ -184,7 +188,7 @@ final class ReadPool implements Executor {
       }
     }
 
-    /** Returns true if a short read is running. One that stands still makes the thread busy. */
+    /** Returns true if a short read is running. A stalled one makes the thread busy. */
     boolean isReading(long now) {
       long began = shortRead.get();
       if (began == NONE || began == BUSY) {
@@ -208,21 +212,21 @@ final class ReadPool implements Executor {
     private void rest() {
       idle.addFirst(this);
       ready.decrementAndGet();
-      // whoever adds from now on sees that nobody is ready; what was added before is seen here
+      // reads added from now on see that no thread is ready; those added before are seen here
       if (waiting.isEmpty() && !closed) {
         LockSupport.park(ReadPool.this);
       }
       if (idle.remove(this)) {
-        ready.incrementAndGet(); // nobody has woken this one
+        ready.incrementAndGet(); // not woken by another thread
       }
     }
   }
 
-  /** Takes no more reads and waits for those that were taken. Blocks. */
+  /** Rejects further reads and waits for the accepted ones. Blocks. */
   void close() throws InterruptedException {
     closer = Thread.currentThread();
     closed = true;
-    readers.forEach(LockSupport::unpark); // all: what waits must not wait for one that stands still
+    readers.forEach(LockSupport::unpark); // all: waiting reads must not wait for a stalled one
     for (Reader reader : readers) {
       reader.join();
     }

@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.publisher.Mono;
 
-/** Repairs stores that are closed, each on a thread that ends with it. */
+/** Runs repairs of stores that are closed, each on a dedicated thread. */
 public final class RepairJobs {
   private RepairJobs() {}
 
-  /** Inspects and repairs the store in a directory. Cancel stops it between two repairs. */
+  /**
+   * Inspects and repairs the store in a directory. Cancellation takes effect between two repairs.
+   */
   public static Mono<RepairReport> repair(Path directory, RepairOptions options) {
     return Mono.create(
         sink -> {
@@ -27,7 +29,7 @@ public final class RepairJobs {
                 } catch (KvException e) {
                   sink.error(e);
                   return;
-                } catch (RuntimeException | Error e) { // MapDB throws errors of many kinds
+                } catch (RuntimeException | Error e) { // MapDB throws errors of many types
                   sink.error(new KvException(KvErrorCode.INTERNAL, "the repair failed: " + e, e));
                   return;
                 }

@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
-/** Makes stores of backups, each on a thread that ends with it. */
+/** Runs restores of backups, each on a dedicated thread. */
 public final class RestoreJobs {
   private RestoreJobs() {}
 
-  /** Restores a backup. Cancel stops it, and leaves nothing behind. */
+  /** Restores a backup. Cancellation stops the restore and leaves nothing behind. */
   public static Mono<RestoreResult> restore(Path backup, Path directory, RestoreOptions options) {
     return Mono.create(
         sink -> {

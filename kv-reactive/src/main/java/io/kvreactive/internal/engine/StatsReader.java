@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
-/** Asks the parts of an engine how they are doing: the store thread first, then a reader thread. */
+/** Collects the statistics of an engine: on the store thread first, then on a reader thread. */
 final class StatsReader {
   private final Store store;
   private final CommitQueue commits;
@@ -32,10 +32,10 @@ final class StatsReader {
   private record Counted(StoreStats store, KvStats.Commits commits, int waitingReads) {}
 
   /**
-   * Asks all of them.
+   * Emits the statistics.
    *
-   * @param closed true if the store thread must not touch the store any more
-   * @param queues how the queues are doing, emitted on a reader thread
+   * @param closed returns true if the store thread must not use the store any more
+   * @param queues emits the statistics of the queues on a reader thread
    */
   Mono<KvStats> read(
       Executor storeThread, BooleanSupplier closed, Supplier<Mono<List<QueueStats>>> queues) {
@@ -57,7 +57,7 @@ final class StatsReader {
     return new Counted(store.stats(), commits.stats(store.syncs()), readers.waiting());
   }
 
-  /** On a reader thread. */
+  /** Combines all statistics. Must be called on a reader thread. */
   private KvStats all(Counted counted, List<QueueStats> queues) {
     StoreStats now = counted.store;
     return new KvStats(

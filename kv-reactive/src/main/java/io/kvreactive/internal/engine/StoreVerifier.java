@@ -16,10 +16,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
-/**
- * Reads all of a store, a step at a time: whatever else is to be done on its thread is done between
- * two steps.
- */
+/** Verifies a store in steps, between which other tasks of the same thread run. */
 public final class StoreVerifier implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreVerifier.class);
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -40,11 +37,12 @@ public final class StoreVerifier implements Runnable {
   }
 
   /**
-   * Verifies by steps on a thread.
+   * Verifies in steps on a thread.
    *
-   * @param begin called there first
-   * @param check throws a KvException when it cannot go on; called there before each step
-   * @param thread runs one task at a time
+   * @param begin creates the verification; called on that thread
+   * @param check throws a KvException if the verification cannot continue; called on that thread
+   *     before each step
+   * @param thread an executor that runs one task at a time
    */
   static Mono<VerifyReport> verify(Supplier<Verification> begin, Runnable check, Executor thread) {
     return Mono.create(
@@ -55,7 +53,7 @@ public final class StoreVerifier implements Runnable {
         });
   }
 
-  /** Verifies what is in a directory, each subscription on a thread of its own. */
+  /** Verifies the store or backup in a directory; each subscription on a dedicated thread. */
   public static Mono<VerifyReport> verify(Path directory) {
     return Mono.create(
         sink -> {
@@ -128,7 +126,7 @@ public final class StoreVerifier implements Runnable {
       try {
         ended.close();
       } catch (IOException e) {
-        LOG.warn("closing what was verified failed", e);
+        LOG.warn("closing the verified files failed", e);
       }
     }
   }

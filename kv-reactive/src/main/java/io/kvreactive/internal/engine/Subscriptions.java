@@ -6,6 +6,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.ChangeCursor;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.log.CommitRecord;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.ReadRange;
@@ -17,8 +18,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /**
- * Those who are told of commits: watches of keys and feeds of changes. Any thread subscribes; the
- * store thread tells it what was committed.
+ * The watches and change feeds of a store. Subscriptions may be made on any thread; the store
+ * thread notifies them of commits.
  */
 final class Subscriptions {
   private final Store store;
@@ -32,7 +33,9 @@ final class Subscriptions {
   private final FeedHub feeds;
 
   /**
-   * @param oldValues true if the store keeps the values before
+   * Creates the subscriptions of a store.
+   *
+   * @param oldValues true if the store keeps previous values
    */
   Subscriptions(
       Store store,
@@ -54,7 +57,7 @@ final class Subscriptions {
     this.feeds = new FeedHub(timers, store::now, store::horizon, store.visible());
   }
 
-  /** See {@link io.kvreactive.spi.KvEngine#watch(List, long)}. */
+  /** Watches keys; see {@link io.kvreactive.spi.KvEngine#watch(List, long)}. */
   Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
     List<ReadRange> points = EngineReads.ofUsers(keys.stream().map(ReadRange::point).toList());
     return new Flux<>() {
@@ -84,12 +87,11 @@ final class Subscriptions {
             () -> reads.points(points, maxBytes),
             ended -> watches.remove(ended, keys),
             timers::at);
-    actual.onSubscribe(watch);
-    watches.add(watch, keys);
-    watch.registered();
+    watches.add(watch, keys); // first: a commit after the first read is told then
+    watch.subscribe();
   }
 
-  /** See {@link io.kvreactive.spi.KvEngine#changes}. */
+  /** Follows a range; see {@link io.kvreactive.spi.KvEngine#changes}. */
   Flux<CommittedChanges> changes(ChangesRequest request) {
     return new Flux<>() {
       @Override
@@ -103,6 +105,7 @@ final class Subscriptions {
           Operators.error(actual, e);
           return;
         }
+        feeds.add(feed); // first: a commit after the first read is told then
         feed.subscribe();
       }
     };
@@ -112,13 +115,9 @@ final class Subscriptions {
     if (request.oldValues() && !oldValues) {
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
-          "oldValues: true (expected: a store that was opened to keep them)");
+          "oldValues: true (expected: a store that was opened with old values)");
     }
-    if (request.bookmarkMillis() < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "bookmarkMillis: " + request.bookmarkMillis() + " (expected: >= 1)");
-    }
+    ArgumentChecks.atLeast("bookmarkMillis", request.bookmarkMillis(), 1);
     Versionstamp since = request.since();
     long visible = store.visible();
     if (since == null) {
@@ -139,28 +138,31 @@ final class Subscriptions {
     return cursor;
   }
 
-  /** Tells what was committed, before that is answered. Must be called on the store thread. */
+  /**
+   * Notifies watches and feeds of commits, before these are answered. Must be called on the store
+   * thread.
+   */
   void published(List<CommitRecord> commits) {
     watches.published(commits);
     feeds.published(commits);
   }
 
-  /** More may be told: no crash takes it back any more. Must be called on the store thread. */
+  /** Notifies feeds that more commits are durable. Must be called on the store thread. */
   void horizonAdvanced() {
     feeds.horizonAdvanced();
   }
 
-  /** How many watches there are. */
+  /** Returns the number of watches. */
   int watches() {
     return watches.size();
   }
 
-  /** How many feeds there are. */
+  /** Returns the number of feeds. */
   int feeds() {
     return feeds.size();
   }
 
-  /** Completes all of them, now and later ones. */
+  /** Completes all watches and feeds, including those that are added later. */
   void close() {
     watches.close();
     feeds.close();

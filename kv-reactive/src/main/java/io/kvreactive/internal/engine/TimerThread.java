@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Runs short tasks at a time of the store's clock, on a thread that ends when nothing was due for a
- * while. Tasks must only hand work to other threads.
+ * Runs short tasks at times of the store's clock, on a thread that ends when idle. Tasks must only
+ * hand work to other threads. Thread-safe.
  */
 final class TimerThread {
   private static final long IDLE_SECONDS = 10;
@@ -33,9 +33,9 @@ final class TimerThread {
   }
 
   /**
-   * Runs a task at a time, or at once when it has passed.
+   * Runs a task at a time, or at once if the time has passed.
    *
-   * @return what cancels it; a task of a closed store is never run
+   * @return the handle that cancels the task; after {@link #close} the task never runs
    */
   Future<?> at(long millis, Runnable task) {
     long delay = Math.max(0, millis - clock.getAsLong());

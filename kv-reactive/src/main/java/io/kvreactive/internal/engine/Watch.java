@@ -4,47 +4,38 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.SerialSubscription;
 import io.kvreactive.spi.StoredEntry;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Operators;
 
 /**
- * One subscription to the state of some keys. A commit only marks it; the keys are read anew when
- * there is demand, and what was read is emitted when a version differs from what was emitted last.
- * So it holds one state's versions, however slow its subscriber is.
+ * A subscription to the state of some keys. A commit only marks it. The keys are read again when
+ * there is demand, and the result is emitted if a version differs from the last emission. So it
+ * holds the versions of one state, however slow its subscriber is.
  */
-final class Watch implements Subscription {
-  private final CoreSubscriber<? super ReadResult> actual;
-  private final Executor readers;
+final class Watch extends SerialSubscription<ReadResult> {
   private final Supplier<ReadResult> read;
   private final Consumer<Watch> remove;
   private final BiFunction<Long, Runnable, Future<?>> timer;
 
-  private final AtomicLong demand = new AtomicLong();
-  private final AtomicInteger work = new AtomicInteger();
   private volatile boolean dirty = true;
-  private volatile boolean completed;
-  private volatile boolean cancelled;
-  private volatile @Nullable KvException failure;
-  private @Nullable List<Object> emitted; // the stamps of what was emitted last
-  private volatile boolean done;
-  private volatile @Nullable Future<?> expiry;
+  private @Nullable List<Object> emitted; // versionstamps of the last emission
+  private @Nullable Future<?> expiry;
   private long expiryAt;
 
   /**
-   * @param readers where the keys are read and signals are emitted
+   * Creates a watch.
+   *
+   * @param readers the executor on which keys are read and signals are emitted
    * @param read reads all keys at the newest version
-   * @param remove called once, when it ends
+   * @param remove called when the watch ends, possibly twice
    * @param timer runs a task at a time of the store's clock
    */
   Watch(
@@ -53,31 +44,20 @@ final class Watch implements Subscription {
       Supplier<ReadResult> read,
       Consumer<Watch> remove,
       BiFunction<Long, Runnable, Future<?>> timer) {
-    this.actual = actual;
-    this.readers = readers;
+    super(actual, readers);
     this.read = read;
     this.remove = remove;
     this.timer = timer;
   }
 
   @Override
-  public void request(long n) {
-    if (n <= 0) {
-      failure =
-          new KvException(KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)");
-    } else {
-      demand.accumulateAndGet(n, Operators::addCap);
-    }
-    wake();
+  public void cancel() {
+    super.cancel();
+    remove.accept(this);
   }
 
   @Override
-  public void cancel() {
-    cancelled = true;
-    ended();
-  }
-
-  private void ended() {
+  protected void release() {
     remove.accept(this);
     Future<?> waiting = expiry;
     if (waiting != null) {
@@ -85,19 +65,7 @@ final class Watch implements Subscription {
     }
   }
 
-  /**
-   * From here on commits are told. One that came before that, but after the first read, was not: so
-   * the keys are read once more.
-   */
-  void registered() {
-    if (cancelled || done) {
-      remove.accept(this); // it ended before there was anything to remove
-    } else {
-      touched();
-    }
-  }
-
-  /** A commit has touched one of the keys. Any thread; does not block. */
+  /** Marks the watch after a commit has touched one of its keys. Thread-safe. Does not block. */
   void touched() {
     if (!dirty) {
       dirty = true;
@@ -105,76 +73,36 @@ final class Watch implements Subscription {
     }
   }
 
-  /** The engine is closed. */
-  void complete() {
-    completed = true;
-    if (work.getAndIncrement() == 0) {
-      emit(); // the readers may be gone
-    }
+  @Override
+  protected boolean yields() {
+    return false;
   }
 
-  private void wake() {
-    if (work.getAndIncrement() == 0) {
-      try {
-        readers.execute(this::emit);
-      } catch (KvException e) {
-        emit(); // closed meanwhile: complete() follows or is done
-      }
-    }
-  }
-
-  private void emit() {
-    int seen = work.get();
-    do {
-      step();
-      seen = work.addAndGet(-seen);
-    } while (seen != 0);
-  }
-
-  private void step() {
-    while (!done && !cancelled) {
-      KvException failed = failure;
-      if (failed != null) {
-        done = true;
-        ended();
-        actual.onError(failed);
-      } else if (completed) {
-        done = true;
-        ended();
-        actual.onComplete();
-      } else if (dirty && demand.get() > 0) {
-        readAndEmit();
-      } else {
-        return;
-      }
+  @Override
+  protected void step() {
+    while (dirty && requested() > 0 && !isEnding()) {
+      readAndEmit();
     }
   }
 
   private void readAndEmit() {
-    dirty = false; // before the read: a commit that comes during it is read next time
+    dirty = false; // before the read: a concurrent commit is read next time
     ReadResult state;
     try {
       state = read.get();
     } catch (KvException e) {
-      if (e.code() == KvErrorCode.CLOSED) {
-        completed = true;
-      } else {
-        failure = e;
-      }
+      terminate(e.code() == KvErrorCode.CLOSED ? null : e);
       return;
     }
     touchAt(earliestExpiry(state));
     List<Object> stamps = state.pages().stream().map(Watch::stamp).toList();
     if (!stamps.equals(emitted)) {
       emitted = stamps;
-      if (demand.get() != Long.MAX_VALUE) {
-        demand.decrementAndGet();
-      }
-      actual.onNext(state);
+      emit(state);
     }
   }
 
-  /** What expires is a change that no commit tells of in time. */
+  /** Marks the watch at the next expiry, a change for which there may be no timely commit. */
   private void touchAt(long millis) {
     Future<?> waiting = expiry;
     if (millis == expiryAt && (waiting == null ? millis == Long.MAX_VALUE : !waiting.isDone())) {
@@ -185,9 +113,6 @@ final class Watch implements Subscription {
     }
     expiryAt = millis;
     expiry = millis == Long.MAX_VALUE ? null : timer.apply(millis, this::touched);
-    if (cancelled) {
-      ended(); // it was cancelled while the timer was set
-    }
   }
 
   private static long earliestExpiry(ReadResult state) {

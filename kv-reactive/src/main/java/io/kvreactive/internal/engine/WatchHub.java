@@ -16,14 +16,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registry of the watches by key. The store thread tells it what commits touched; it only marks and
- * wakes.
+ * The registry of watches by key. The store thread reports committed changes to it, and only marks
+ * and wakes watches.
  *
- * <p>Keys with many watches, and ranges with many watched keys, are worked off in steps between
- * which the store thread commits. A key that is touched again before its turn has come counts once.
+ * <p>Keys with many watches, and ranges with many watched keys, are processed in steps, between
+ * which the store thread commits. A key that is touched again before it is processed is processed
+ * once.
  */
 final class WatchHub {
-  /** Watches and keys of one step. */
+  /** Maximum number of watches and keys per step. */
   private static final int STEP = 512;
 
   private final ConcurrentSkipListMap<byte[], WatchedKey> watched =
@@ -40,9 +41,9 @@ final class WatchHub {
   private boolean scheduled;
 
   /**
-   * A key and its watches. An entry without watches takes no more: a map of this kind does not
-   * compute atomically, so that an entry could be removed together with a watch that was just
-   * added.
+   * A key and its watches. After the last watch is removed, an entry accepts no more: this type of
+   * map does not compute atomically, so an entry could be removed together with a watch that was
+   * just added.
    */
   private static final class WatchedKey {
     final Set<Watch> watches = ConcurrentHashMap.newKeySet();
@@ -50,13 +51,13 @@ final class WatchHub {
 
     // on the store thread
     boolean queued;
-    boolean again; // touched since its watches are being told
+    boolean again; // touched since the watches were last marked
     Iterator<Watch> rest = Collections.emptyIterator();
 
     /** Adds a watch; returns false if the entry has been removed. */
     synchronized boolean add(Watch watch) {
       if (!removed) {
-        watches.add(watch); // it may have been added for the same key before
+        watches.add(watch); // already present if the watch has the same key twice
       }
       return !removed;
     }
@@ -79,7 +80,7 @@ final class WatchHub {
     all.add(watch);
     for (byte[] key : keys) {
       while (!watched.computeIfAbsent(key, k -> new WatchedKey()).add(watch)) {
-        // the last other watch of the key has just ended, and the entry is gone
+        // the entry was removed with its last watch
       }
     }
     if (closed) {
@@ -102,7 +103,8 @@ final class WatchHub {
   }
 
   /**
-   * Marks the watches of what was committed, or some now and the rest soon. On the store thread.
+   * Marks the watches of published commits, the first ones at once and the rest in later steps.
+   * Must be called on the store thread.
    */
   void published(List<CommitRecord> commits) {
     if (watched.isEmpty()) {
@@ -153,7 +155,7 @@ final class WatchHub {
     scheduled = hasMore() && !closed;
     if (scheduled) {
       storeThread.execute(this::step);
-    } else { // an iterator refers to the last key that it gave
+    } else { // an iterator refers to the last key that it returned
       keysOfRange = Collections.emptyIterator();
       ranges = Collections.emptyIterator();
     }
@@ -174,12 +176,13 @@ final class WatchHub {
       key.rest = key.watches.iterator();
     } else {
       key.queued = false;
-      key.rest = Collections.emptyIterator(); // an iterator refers to the last watch that it gave
+      // an iterator refers to the last watch that it returned
+      key.rest = Collections.emptyIterator();
       touchedKeys.remove();
     }
   }
 
-  /** Completes every watch, now and later ones. */
+  /** Completes every watch, including those that are added later. */
   void close() {
     closed = true;
     all.forEach(Watch::complete);

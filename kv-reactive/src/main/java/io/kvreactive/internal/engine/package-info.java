@@ -1,6 +1,6 @@
 /**
- * The embedded engine: mailbox, store verticle's work loop, reader threads, watches. Open {@code
- * EmbeddedEngine} first.
+ * The embedded engine: the mailbox and work loop of the store thread, reader threads, watches and
+ * change feeds. Open {@code EmbeddedEngine} first.
  */
 @NullMarked
 package io.kvreactive.internal.engine;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Array buffers of fixed size, and typed arrays that cover the whole of one. */
+/** JSON of array buffers of fixed size, and of typed arrays that cover a whole buffer. */
 final class BufferJson {
   private static final Map<String, Kind> KINDS =
       Map.ofEntries(
@@ -37,14 +37,16 @@ final class BufferJson {
 
   private BufferJson() {}
 
-  /** Returns a buffer, or null if it is resizable. */
+  /** Returns the JSON of a buffer, or null if the buffer is resizable. */
   static @Nullable JsonNode toJson(JsArrayBuffer buffer) {
     return buffer.isResizable()
         ? null
         : JsonTag.ARRAY_BUFFER.with(TagPayloads.base64(buffer.bytes()));
   }
 
-  /** Returns a view of all of a fixed buffer, or null. */
+  /**
+   * Returns the JSON of a view that covers a whole buffer of fixed size, or null for other views.
+   */
   static @Nullable JsonNode toJson(JsTypedArray view) {
     JsArrayBuffer buffer = view.buffer();
     if (buffer.isResizable() || view.byteLength() != buffer.byteLength()) {

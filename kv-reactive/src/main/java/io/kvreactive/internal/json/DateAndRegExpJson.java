@@ -9,11 +9,11 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 
-/** Dates and regular expressions. */
+/** JSON of dates and regular expressions. */
 final class DateAndRegExpJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  /** In the order in which JavaScript gives them. */
+  /** The letters of flags in the order in which JavaScript prints them. */
   private static final String FLAG_LETTERS = "dgilmsuvy";
 
   private static final int[] FLAG_BITS = {

@@ -5,18 +5,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes common values from their encoded bytes, without objects and trees between: null, booleans,
- * numbers, one-byte strings, arrays and objects of these, encoded just as this library would. For
- * everything else it gives up, and what it has written is to be taken back. Lists are sent several
- * times as fast so; the tests hold every result against the tree's.
+ * Converts common values from their encoded bytes to JSON directly, without objects and trees:
+ * null, booleans, numbers, one-byte strings, arrays and objects of these, encoded exactly as this
+ * library encodes them. Any other value is rejected, and the caller must discard what was written.
+ * This makes lists several times as fast. Tests compare every result with that of the tree.
  */
 final class DirectJson {
   private static final int END = -1;
   private static final int HEADER = 0xFF;
   private static final int MIN_VERSION = 14;
   private static final int MAX_VERSION = 16;
-  private static final int MAX_DEPTH = 64; // far below what the tree allows
-  private static final int MAX_PROPERTIES = 32; // names are compared with all before
+  private static final int MAX_DEPTH = 64; // far below the limit of trees
+  private static final int MAX_PROPERTIES = 32; // each name is compared with all names before it
 
   private final byte[] in;
   private final JsonText out;
@@ -28,7 +28,7 @@ final class DirectJson {
     this.out = out;
   }
 
-  /** Writes a V8 value, or returns false. */
+  /** Writes a V8 value, or returns false if the value is not a common one. */
   static boolean write(byte[] v8, JsonText out) {
     if (v8.length < 3 || (v8[0] & 0xFF) != HEADER) {
       return false;
@@ -40,7 +40,7 @@ final class DirectJson {
     return direct.value() && direct.at == v8.length;
   }
 
-  /** Returns the next byte; at the end one that is no tag. */
+  /** Returns the next byte, or {@link #END}. */
   private int next() {
     return at < in.length ? in[at++] & 0xFF : END;
   }
@@ -76,7 +76,7 @@ final class DirectJson {
     return true;
   }
 
-  /** Up to 32 bits in their shortest form; else -1. */
+  /** Returns a varint of up to 32 bits in its shortest form, or -1. */
   private long varint() {
     long value = 0;
     for (int shift = 0; shift < 35; shift += 7) {
@@ -99,7 +99,7 @@ final class DirectJson {
     double number = ByteBuffer.wrap(in).order(ByteOrder.LITTLE_ENDIAN).getDouble(at);
     at += Double.BYTES;
     if (!Double.isFinite(number) || number == 0) {
-      return false; // some zeros and all of the others have a notation of their own
+      return false; // -0, NaN and the infinities have a notation of their own
     }
     if (number == Math.rint(number) && Math.abs(number) <= 0x1p53 && number != (int) number) {
       out.number((long) number);
@@ -110,7 +110,9 @@ final class DirectJson {
   }
 
   /**
-   * @param isName must then not be one that is encoded or written otherwise
+   * Writes a string.
+   *
+   * @param isName true for a property name, which must not be empty, be a number or be reserved
    */
   private boolean string(boolean isName) {
     long length = varint();
@@ -174,7 +176,7 @@ final class DirectJson {
     return varint() == count;
   }
 
-  /** Returns true if the last name is one of those before; each begins with its length. */
+  /** Returns true if the last name repeats an earlier one. Each name begins with its length. */
   private boolean isRepeated(int[] names, int last) {
     int length = at - names[last];
     for (int i = 0; i < last; i++) {

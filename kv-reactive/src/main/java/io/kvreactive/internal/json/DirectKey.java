@@ -1,8 +1,9 @@
 package io.kvreactive.internal.json;
 
 /**
- * Writes common keys from their encoded bytes, without their parts: strings of ASCII, whole numbers
- * and booleans. For everything else it gives up, and what it has written is to be taken back.
+ * Converts common keys from their encoded bytes to JSON directly, without decoding parts: strings
+ * of ASCII, whole numbers and booleans. Any other key is rejected, and the caller must discard what
+ * was written.
  */
 final class DirectKey {
   private static final int STRING = 0x02;
@@ -12,7 +13,7 @@ final class DirectKey {
 
   private DirectKey() {}
 
-  /** Writes a key, or returns false. */
+  /** Writes a key, or returns false if the key is not a common one. */
   static boolean write(byte[] key, JsonText out) {
     int at = 0;
     out.put('[');
@@ -39,11 +40,11 @@ final class DirectKey {
     return true;
   }
 
-  /** Returns what is behind it, or -1. */
+  /** Writes a string and returns the offset after it, or -1. */
   private static int string(byte[] key, int from, JsonText out) {
     for (int end = from; end < key.length; end++) {
       if (key[end] < 0) {
-        return -1; // UTF-8 is the tree's
+        return -1; // only the tree handles UTF-8
       }
       if (key[end] == 0) {
         boolean escaped = end + 1 < key.length && key[end + 1] == (byte) 0xFF;

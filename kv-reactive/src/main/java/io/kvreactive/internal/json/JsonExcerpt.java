@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
-/** The beginning of some JSON, for messages. However much there is, only what is shown is read. */
+/** The beginning of a JSON document, for messages. Reads no more of the document than it shows. */
 final class JsonExcerpt {
   private static final int SHOWN = 80;
 
@@ -21,12 +21,12 @@ final class JsonExcerpt {
     return cut(excerpt.out.toString());
   }
 
-  /** Returns the text, cut with an ellipsis when long. */
+  /** Returns the text, truncated with an ellipsis if it is long. */
   static String cut(String text) {
     return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
   }
 
-  /** Returns a piece of a text, with that offset about in its middle. */
+  /** Returns an excerpt of a text, with that offset near its middle. */
   static String around(String text, int offset) {
     int from = Math.max(0, Math.min(offset, text.length()) - SHOWN / 2);
     return (from == 0 ? "" : "…") + cut(text.substring(from));
@@ -36,7 +36,9 @@ final class JsonExcerpt {
     return out.length() > SHOWN;
   }
 
-  /** Each level writes a bracket first, so that a full excerpt bounds the depth as well. */
+  /**
+   * Appends a node. Each level appends a bracket first, so a full excerpt bounds the depth as well.
+   */
   private void show(JsonNode node) {
     if (node.isTextual()) {
       quoted(node.textValue());

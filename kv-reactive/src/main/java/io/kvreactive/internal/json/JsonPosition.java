@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where in a JSON document reading has come to. Messages name it by its JSON pointer (RFC 6901); it
- * also bounds the depth.
+ * The position of a reader in a JSON document. Messages give it as a JSON pointer (RFC 6901). Also
+ * bounds the depth.
  */
 final class JsonPosition {
-  /** JSON may nest as deeply as values may, tagged forms included. */
+  /** Maximum depth of JSON: that of values, tagged forms included. */
   static final int MAX_DEPTH = ValueMapper.MAX_DEPTH;
 
   private static final int SHOWN = 200;
@@ -23,10 +23,10 @@ final class JsonPosition {
   private final List<Object> path = new ArrayList<>();
 
   /**
-   * The root of what is to be read.
+   * Creates the position of the root.
    *
-   * @param document what the pointer points into, for messages
-   * @param root the pointer to the root; empty for a document of its own
+   * @param document the name of the document to which the pointer refers, for messages
+   * @param root the pointer to the root; empty if the root is the whole document
    */
   JsonPosition(KvErrorCode code, String document, String root) {
     this.code = code;
@@ -34,7 +34,7 @@ final class JsonPosition {
     this.root = root;
   }
 
-  /** Goes one level down, to a property or an element. */
+  /** Descends one level, to a property or an element. */
   void enter(Object nameOrIndex) {
     path.add(nameOrIndex);
     if (path.size() > MAX_DEPTH) {
@@ -43,7 +43,7 @@ final class JsonPosition {
     }
   }
 
-  /** Goes back up. */
+  /** Ascends one level. */
   void leave() {
     path.remove(path.size() - 1);
   }

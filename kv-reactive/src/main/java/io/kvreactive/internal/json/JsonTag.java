@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What JSON has no notation for: objects of one property, whose name is one of these tags. */
+/** The tags of values that JSON cannot express: objects of one property, whose name is the tag. */
 enum JsonTag {
   ARRAY_BUFFER("$arrayBuffer"),
   BIGINT("$bigint"),
@@ -46,18 +46,19 @@ enum JsonTag {
   }
 
   /**
-   * Returns true if only a tag may be so named; a user's property is then put into {@code $object}.
+   * Returns true if only a tag may have that name. An object with such a property is written as
+   * {@code $object}.
    */
   static boolean isReserved(String name) {
     return name.startsWith("$");
   }
 
-  /** Returns the form of that tag, or null. */
+  /** Returns the tag of that name, or null. */
   static @Nullable JsonTag of(String tag) {
     return BY_TAG.get(tag);
   }
 
-  /** Returns the name of the only property when it is reserved, or null: then this is no form. */
+  /** Returns the name of the only property if it is reserved, else null: the node is not tagged. */
   static @Nullable String tagOf(JsonNode node) {
     if (!node.isObject() || node.size() != 1) {
       return null;
@@ -66,12 +67,12 @@ enum JsonTag {
     return isReserved(name) ? name : null;
   }
 
-  /** Returns true if this is that form, with whatever payload. */
+  /** Returns true if the node has this tag, whatever its payload. */
   boolean is(JsonNode node) {
     return tag.equals(tagOf(node));
   }
 
-  /** What the form holds; only of a node that {@linkplain #is is} one. */
+  /** Returns the payload of a node that {@linkplain #is has} this tag. */
   JsonNode payload(JsonNode node) {
     return node.path(tag);
   }

@@ -8,7 +8,7 @@ import io.kvreactive.Versionstamp;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** JSON in UTF-8 that is being written. */
+/** A growing buffer of JSON in UTF-8. Not thread-safe. */
 public final class JsonText {
   private static final int FIRST_BYTES = 4 << 10;
   private static final int MAX_KEPT_BYTES = 256 << 10;
@@ -18,7 +18,7 @@ public final class JsonText {
   private byte[] buffer = new byte[FIRST_BYTES];
   private int length;
 
-  /** The JSON of a key. */
+  /** Writes a key. */
   public void key(byte[] encoded) {
     int before = length;
     if (!DirectKey.write(encoded, this)) {
@@ -27,7 +27,7 @@ public final class JsonText {
     }
   }
 
-  /** The JSON of a value. */
+  /** Writes a value. */
   public void value(KvValue value) {
     int before = length;
     if (value.encoding() != KvValue.Encoding.V8 || !DirectJson.write(value.bytes(), this)) {
@@ -40,7 +40,7 @@ public final class JsonText {
     bytes(LineJson.printBytes(json));
   }
 
-  /** In quotes. */
+  /** Writes a versionstamp, in quotes. */
   public void versionstamp(Versionstamp stamp) {
     reserve(2 * Versionstamp.BYTES + 2);
     buffer[length++] = '"';
@@ -60,7 +60,10 @@ public final class JsonText {
     length = NumberOutput.outputLong(number, buffer, length);
   }
 
-  /** In quotes, characters of one byte each; false for controls, which trees know to escape. */
+  /**
+   * Writes a string of one-byte characters, in quotes. Returns false for control characters, which
+   * only the tree can escape.
+   */
   boolean latin1(byte[] chars, int from, int to) {
     reserve(2 * (to - from) + 2);
     buffer[length++] = '"';
@@ -82,7 +85,7 @@ public final class JsonText {
     return true;
   }
 
-  /** In quotes, escaped; a surrogate without partner as its escape. */
+  /** Writes a string, in quotes and escaped; an unpaired surrogate as its escape. */
   public void string(String string) {
     reserve(string.length() + 2);
     put('"');

@@ -12,14 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keys as JSON: an array of their parts, or the encoded bytes of a key that its parts do not say.
+ * JSON of keys: an array of their parts, or the encoded bytes if the parts do not determine the
+ * key.
  */
 public final class KeyJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private KeyJson() {}
 
-  /** Returns the JSON of a key, also of one that cannot be decoded. Never throws. */
+  /** Returns the JSON of a key, even a malformed one. Never throws. */
   public static JsonNode toJson(KvKey key) {
     try {
       ArrayNode parts = JSON.arrayNode();
@@ -30,7 +31,7 @@ public final class KeyJson {
         return parts;
       }
     } catch (KvException e) {
-      // malformed
+      // malformed: written as bytes
     }
     return JsonTag.KEY.with(TagPayloads.base64(key.bytes()));
   }
@@ -50,7 +51,7 @@ public final class KeyJson {
   }
 
   /**
-   * Returns the key of some JSON.
+   * Returns the key of a JSON node.
    *
    * @throws KvException INVALID_KEY
    */
@@ -59,7 +60,7 @@ public final class KeyJson {
   }
 
   /**
-   * Returns the key of some JSON, also of one that cannot be decoded.
+   * Returns the key of a JSON node, which may contain the bytes of a malformed key.
    *
    * @throws KvException INVALID_KEY
    */

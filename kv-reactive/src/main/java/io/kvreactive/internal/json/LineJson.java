@@ -22,7 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of an export as JSON and as text. */
+/** Lines of an export as JSON trees and as text. */
 public final class LineJson {
   private static final String DOCUMENT = "JSON line";
   private static final String KEY = "key";
@@ -34,7 +34,9 @@ public final class LineJson {
 
   private LineJson() {}
 
-  /** Strings and names may be as long as the line; none is kept for its name. */
+  /**
+   * Returns a mapper without limits on the length of strings and names, and without interned names.
+   */
   private static JsonMapper mapper() {
     JsonFactory factory =
         new JsonFactoryBuilder()
@@ -69,7 +71,7 @@ public final class LineJson {
   }
 
   /**
-   * Returns the line of some JSON.
+   * Returns the line of a JSON tree.
    *
    * @throws KvException INVALID_KEY, INVALID_VALUE, INVALID_VERSIONSTAMP, or else INVALID_ARGUMENT
    */
@@ -113,7 +115,7 @@ public final class LineJson {
     return node.longValue();
   }
 
-  /** Returns the text of a line, without an end of line. */
+  /** Returns the text of a line, without a line end. */
   public static String print(KvLine line) {
     try {
       return TEXT.writeValueAsString(toJson(line));
@@ -122,7 +124,10 @@ public final class LineJson {
     }
   }
 
-  /** JSON as text in UTF-8. By a string: Jackson's own UTF-8 has escapes instead of emoji. */
+  /**
+   * Returns JSON text in UTF-8. Printed as a string first, because Jackson's UTF-8 writer escapes
+   * emoji.
+   */
   static byte[] printBytes(JsonNode json) {
     try {
       return TEXT.writeValueAsString(json).getBytes(StandardCharsets.UTF_8);
@@ -132,9 +137,9 @@ public final class LineJson {
   }
 
   /**
-   * Returns the line of some text.
+   * Parses a line of text.
    *
-   * @throws KvException INVALID_ARGUMENT for what is no JSON; else as {@link #lineOf}
+   * @throws KvException INVALID_ARGUMENT if the text is not JSON; else as {@link #lineOf}
    */
   public static KvLine parse(String text) {
     JsonNode json;
@@ -157,7 +162,7 @@ public final class LineJson {
     return lineOf(json);
   }
 
-  /** In words that do not name the parser. */
+  /** Returns the reason of a failure in words that do not name the parser. */
   private static String why(JsonProcessingException failure) {
     String words = String.valueOf(failure.getOriginalMessage());
     if (failure instanceof JsonEOFException) {

@@ -8,9 +8,9 @@ import java.math.BigInteger;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers and bigints. */
+/** JSON of numbers and bigints. */
 final class NumberJson {
-  /** The most digits of a bigint; the time to read one grows with their square. */
+  /** Maximum number of digits of a bigint. The time to parse one grows with their square. */
   static final int MAX_DIGITS = 1000;
 
   private static final int BITS_OF_MAX_DIGITS = 3321;
@@ -21,7 +21,10 @@ final class NumberJson {
 
   private NumberJson() {}
 
-  /** Returns a double where there are ints too: whole numbers that fit an int have a point. */
+  /**
+   * Returns the JSON of a double in a value, where ints exist too: a whole number in the range of
+   * an int has a point.
+   */
   static JsonNode toJson(double number) {
     return number == (int) number && nameOf(number) == null
         ? JSON.numberNode(number)
@@ -29,8 +32,8 @@ final class NumberJson {
   }
 
   /**
-   * Returns a double where there is no other kind of number: without a point when whole and not
-   * large.
+   * Returns the JSON of a double in a key, where all numbers are doubles: a whole number up to 2^53
+   * has no point.
    */
   static JsonNode toPlainJson(double number) {
     String name = nameOf(number);
@@ -42,7 +45,9 @@ final class NumberJson {
         : JSON.numberNode(number);
   }
 
-  /** What JSON cannot say of a number, or null if it can. The other bits of a NaN are dropped. */
+  /**
+   * Returns the name of a number that JSON cannot express, or null. Of a NaN only the sign is kept.
+   */
   private static @Nullable String nameOf(double number) {
     if (Double.isNaN(number)) {
       return Double.doubleToRawLongBits(number) < 0 ? "-NaN" : "NaN";
@@ -67,7 +72,7 @@ final class NumberJson {
     };
   }
 
-  /** Returns an Integer when it is written as a whole number and fits, else a Double. */
+  /** Returns an Integer if the number is written as a whole number and fits, else a Double. */
   static Object read(JsonNode number, JsonPosition at) {
     return number.isIntegralNumber() && number.canConvertToInt()
         ? (Object) number.intValue()
@@ -75,7 +80,7 @@ final class NumberJson {
   }
 
   /**
-   * Returns the double of a JSON number; whole numbers must be exact, so that no digit of an id is
+   * Returns the double of a JSON number. A whole number must be exact, so that no digit of an id is
    * lost.
    */
   static double float64(JsonNode number, JsonPosition at) {
@@ -92,12 +97,12 @@ final class NumberJson {
     return value;
   }
 
-  /** Returns the value of a double's shortest digits, which JavaScript fills up with zeros. */
+  /** Returns the value of a double's shortest digits, which JavaScript pads with zeros. */
   private static BigInteger asPrinted(double value) {
     return new BigDecimal(NumberOutput.toString(value, true)).toBigInteger();
   }
 
-  /** Returns a bigint, or null if it has too many digits. */
+  /** Returns the JSON of a bigint, or null if it has too many digits. */
   static @Nullable JsonNode toJson(BigInteger number) {
     return number.bitLength() > BITS_OF_MAX_DIGITS ? null : JsonTag.BIGINT.with(number.toString());
   }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 /**
- * Strings. A surrogate without partner, which is what remains when an emoji is cut in two, does not
- * survive UTF-8 and many JSON tools: a string with one is written in pieces, with such code units
- * as numbers between them.
+ * JSON of strings. UTF-8 and many JSON tools cannot represent an unpaired surrogate, such as half
+ * of an emoji. A string that contains one is written in pieces, with such code units as numbers
+ * between them.
  */
 final class StringJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -34,7 +34,7 @@ final class StringJson {
     return JsonTag.STRING.with(pieces);
   }
 
-  /** Returns the index of the first surrogate without partner, or the length. */
+  /** Returns the index of the first unpaired surrogate, or the length. */
   private static int firstLone(String text, int from) {
     int length = text.length();
     for (int i = from; i < length; i++) {
@@ -51,7 +51,7 @@ final class StringJson {
     return length;
   }
 
-  /** Returns a string in either way of writing it. */
+  /** Returns a string in either notation. */
   static String read(JsonNode node, JsonPosition at) {
     if (node.isTextual()) {
       return node.textValue();
@@ -65,7 +65,7 @@ final class StringJson {
     return text;
   }
 
-  /** Returns the string that a payload of {@code $string} says. */
+  /** Returns the string of a payload of {@code $string}. */
   static String pieces(JsonNode payload, JsonPosition at) {
     if (!payload.isArray()) {
       throw at.invalid(payload, "an array of strings and code units");

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Base64;
 import java.util.List;
 
-/** What several forms hold. */
+/** Payloads that several tags share. */
 final class TagPayloads {
   private TagPayloads() {}
 
@@ -23,7 +23,7 @@ final class TagPayloads {
     throw at.invalid(payload, "a string of base64");
   }
 
-  /** For forms that say all by their tag. */
+  /** Requires the payload {@code true}, for tags without content. */
   static void requireTrue(JsonNode payload, JsonPosition at) {
     if (!payload.isBoolean() || !payload.booleanValue()) {
       throw at.invalid(payload, "true");
@@ -36,7 +36,7 @@ final class TagPayloads {
     }
   }
 
-  /** Requires an object that has no other properties than these. */
+  /** Requires an object without other properties than these. */
   static void requireRecord(JsonNode payload, JsonPosition at, List<String> names) {
     if (!payload.isObject()) {
       throw at.invalid(payload, "an object with " + String.join(", ", names));

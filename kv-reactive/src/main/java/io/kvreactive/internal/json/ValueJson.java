@@ -7,15 +7,15 @@ import io.kvreactive.KvValue;
 import io.kvreactive.internal.value.ValueMapper;
 
 /**
- * Values as JSON. What is written readably was first read back and gave the same bytes, but for the
- * version in the header; any other value is written as its bytes.
+ * JSON of values. A value is written readably only if reading it back gives the same bytes, except
+ * for the version in the header; any other value is written as its bytes.
  */
 public final class ValueJson {
   private static final ValueMapper VALUES = new ValueMapper();
 
   private ValueJson() {}
 
-  /** Returns the JSON of a value, also of one that cannot be decoded. Never throws. */
+  /** Returns the JSON of a value, even a malformed one. Never throws. */
   public static JsonNode toJson(KvValue value) {
     byte[] bytes = value.bytes();
     return switch (value.encoding()) {
@@ -33,13 +33,13 @@ public final class ValueJson {
         return json;
       }
     } catch (KvException | StackOverflowError e) {
-      // no value at all, or nested too deeply for JSON
+      // malformed, or nested too deeply for JSON: written as bytes
     }
     return JsonTag.V8.with(TagPayloads.base64(value.bytes()));
   }
 
   /**
-   * Returns the value of some JSON.
+   * Returns the value of a JSON node.
    *
    * @throws KvException INVALID_VALUE
    */

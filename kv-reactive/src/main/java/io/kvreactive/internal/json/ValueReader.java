@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads JSON as the natural value that it stands for. Trusts nothing. */
+/** Reads JSON into natural Java values. The input is not trusted. */
 final class ValueReader {
   private final JsonPosition at;
 
@@ -29,7 +29,7 @@ final class ValueReader {
   /**
    * Reads a whole value.
    *
-   * @throws io.kvreactive.KvException with the place's code
+   * @throws io.kvreactive.KvException with the error code of the position
    */
   static @Nullable Object read(JsonNode json, JsonPosition at) {
     return new ValueReader(at).read(json);
@@ -89,7 +89,7 @@ final class ValueReader {
   }
 
   /**
-   * Reads an object's properties.
+   * Reads the properties of an object.
    *
    * @param literal true if names may begin with a dollar sign
    */

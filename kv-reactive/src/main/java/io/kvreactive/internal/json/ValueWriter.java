@@ -23,17 +23,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a decoded value as readable JSON, or gives up. It does not look for parts that are shared:
- * without sharing the JSON cannot hold more than the encoded bytes did, and beyond that it stops.
+ * Writes a decoded value as readable JSON, if it has such a form. Shared parts are not detected.
+ * Instead the size is bounded: without sharing, JSON cannot contain more than the encoded bytes.
  */
 final class ValueWriter {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int GIVEN_UP = -1;
 
-  /** Above the encoded size, so that a few holes, which take no bytes, can be shown. */
+  /** Allowance beyond the encoded size for a few holes, which take no bytes. */
   private static final int SLACK = 100;
 
-  /** Names up to this long may be encoded shorter than they are: as array indices. */
+  /** Maximum length of names that may be encoded in fewer bytes: array indexes. */
   private static final int MAX_INDEX_DIGITS = 10;
 
   private int left;
@@ -44,10 +44,11 @@ final class ValueWriter {
   }
 
   /**
-   * Returns the JSON of a value, which may still differ from it in what JSON does not show.
+   * Returns the JSON of a value. Reading it back may still give another value, if JSON cannot
+   * express a detail.
    *
-   * @param size of the encoded value, in bytes
-   * @return null if there is no readable form
+   * @param size the size of the encoded value, in bytes
+   * @return the JSON, or null if the value has no readable form
    */
   static @Nullable JsonNode write(@Nullable Object natural, int size) {
     ValueWriter writer = new ValueWriter(size);
@@ -60,13 +61,16 @@ final class ValueWriter {
     return JSON.nullNode();
   }
 
-  /** Returns true if so much of the encoded bytes is left. */
+  /** Takes bytes from the budget; returns false and gives up if too few are left. */
   private boolean took(long bytes) {
     left = bytes > left ? GIVEN_UP : left - (int) bytes;
     return left != GIVEN_UP;
   }
 
-  /** Recurses, through {@link #container}. Has few locals, because the stack may be small. */
+  /**
+   * Writes a value, recursively through {@link #container}. Has few locals, because the stack may
+   * be small.
+   */
   private JsonNode write(@Nullable Object value) {
     JsonNode json = leaf(value);
     if (json == null) {
@@ -84,7 +88,7 @@ final class ValueWriter {
     return json == null ? giveUp() : json;
   }
 
-  /** What contains no other values, or null for what may. */
+  /** Returns the JSON of a value that cannot contain other values, or null for any other value. */
   private @Nullable JsonNode leaf(@Nullable Object value) {
     if (!took(1)) {
       return giveUp();
@@ -130,7 +134,7 @@ final class ValueWriter {
     } else if (value instanceof JsError error) {
       return error(error);
     } else if (value instanceof JsBoxed boxed) {
-      left++; // the box and what is in it may be one byte
+      left++; // the box and its content may be encoded in one byte
       return JsonTag.BOXED.with(write(boxed.value()));
     }
     return giveUp();
@@ -165,7 +169,9 @@ final class ValueWriter {
     return took(1) ? JsonTag.HOLE.with(JSON.booleanNode(true)) : giveUp();
   }
 
-  /** Returns an array whose holes take no bytes: counted once more, for an element's index. */
+  /**
+   * Returns the JSON of a sparse array. Its holes take no bytes, so its length is charged again.
+   */
   private JsonNode sparse(JsSparseArray array) {
     return array.properties().isEmpty() && took(array.length())
         ? JsonTag.SPARSE.with(elements(array))

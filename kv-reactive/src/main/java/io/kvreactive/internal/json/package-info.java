@@ -1,7 +1,7 @@
 /**
- * Keys and values as JSON and back, as {@code docs/json.md} describes it. Open {@link
+ * Converts keys and values to JSON and back, as {@code docs/json.md} specifies. Open {@link
  * io.kvreactive.internal.json.ValueJson} first; {@link io.kvreactive.internal.json.ValueWriter} and
- * {@link io.kvreactive.internal.json.ValueReader} walk the values.
+ * {@link io.kvreactive.internal.json.ValueReader} traverse the values.
  */
 @NullMarked
 package io.kvreactive.internal.json;

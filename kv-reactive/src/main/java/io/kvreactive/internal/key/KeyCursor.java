@@ -7,9 +7,9 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key written as what follows the bytes that all keys of a range share, in URL-safe base64 with
- * padding, as Deno KV's cursors are. Nothing left to write, which in base64 would be the empty
- * cursor, is a single dot.
+ * Encodes cursors: the bytes of a key after the common beginning of its range, in URL-safe base64
+ * with padding, as Deno KV does. An empty rest is encoded as a single dot, since its base64 would
+ * be the empty cursor.
  */
 public final class KeyCursor {
   private static final String AT_BASE = ".";
@@ -18,7 +18,9 @@ public final class KeyCursor {
   private KeyCursor() {}
 
   /**
-   * @throws KvException INVALID_CURSOR when the key does not begin with {@code base}
+   * Returns the cursor of a key.
+   *
+   * @throws KvException INVALID_CURSOR if the key does not begin with {@code base}
    */
   public static String encode(byte[] base, byte[] key) {
     if (key.length < base.length || !Arrays.equals(base, 0, base.length, key, 0, base.length)) {
@@ -35,9 +37,9 @@ public final class KeyCursor {
   }
 
   /**
-   * Returns the whole key.
+   * Returns the whole key of a cursor.
    *
-   * @throws KvException INVALID_CURSOR when the cursor is not what {@link #encode} writes
+   * @throws KvException INVALID_CURSOR if the cursor is not a result of {@link #encode}
    */
   public static byte[] decode(byte[] base, String cursor) {
     byte[] rest = cursor.equals(AT_BASE) ? new byte[0] : base64(cursor);
@@ -49,7 +51,7 @@ public final class KeyCursor {
   private static byte[] base64(String cursor) {
     try {
       byte[] rest = Base64.getUrlDecoder().decode(cursor);
-      // the decoder forgives missing padding and stray bits, Deno does not
+      // the decoder accepts missing padding and stray bits, Deno does not
       if (rest.length > 0 && Base64.getUrlEncoder().encodeToString(rest).equals(cursor)) {
         return rest;
       }
@@ -66,7 +68,7 @@ public final class KeyCursor {
         cause);
   }
 
-  /** Returns a cursor short enough for a message. */
+  /** Returns a cursor truncated for a message. */
   public static String cut(String cursor) {
     return cursor.length() <= MAX_SHOWN ? cursor : cursor.substring(0, MAX_SHOWN) + "…";
   }

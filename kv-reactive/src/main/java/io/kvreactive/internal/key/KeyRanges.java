@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** A set of keys as ranges that neither overlap nor touch. Not thread-safe. */
+/** A set of keys as ranges that neither overlap nor adjoin. Not thread-safe. */
 public final class KeyRanges {
-  private final TreeMap<byte[], byte[]> ends; // by start
+  private final TreeMap<byte[], byte[]> ends; // exclusive ends by inclusive starts
 
   /** Creates an empty set. */
   public KeyRanges() {
     ends = new TreeMap<>(Arrays::compareUnsigned);
   }
 
-  /** Copies a set. */
+  /** Creates a copy of a set. */
   public KeyRanges(KeyRanges other) {
     ends = new TreeMap<>(other.ends);
   }
@@ -24,8 +24,8 @@ public final class KeyRanges {
   /**
    * Adds a range.
    *
-   * @param start inclusive
-   * @param end exclusive; nothing is added if it is not after the start
+   * @param start the inclusive start
+   * @param end the exclusive end; nothing is added if it is not after the start
    */
   public void add(byte[] start, byte[] end) {
     if (Arrays.compareUnsigned(start, end) >= 0) {
@@ -70,16 +70,16 @@ public final class KeyRanges {
   /**
    * A range of keys.
    *
-   * @param start inclusive
-   * @param end exclusive
+   * @param start the inclusive start
+   * @param end the exclusive end
    */
   public record Range(byte[] start, byte[] end) {}
 
   /**
    * Returns the parts of a range that are not in the set, ascending.
    *
-   * @param start inclusive
-   * @param end exclusive
+   * @param start the inclusive start
+   * @param end the exclusive end
    */
   public List<Range> missing(byte[] start, byte[] end) {
     List<Range> missing = new ArrayList<>();

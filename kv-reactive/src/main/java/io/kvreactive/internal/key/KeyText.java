@@ -5,9 +5,9 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Keys for people: log lines and messages. Never throws, never runs long. */
+/** Readable form of keys for log lines and messages. Never throws; bounded in length. */
 public final class KeyText {
-  /** No part is begun or continued once this many characters are out. */
+  /** Length in characters from which on no part is started or continued. */
   private static final int ENOUGH = 240;
 
   private static final int MAX_HEX_BYTES = 64;
@@ -15,8 +15,8 @@ public final class KeyText {
   private KeyText() {}
 
   /**
-   * Returns a key such as {@code ["users", 12n, 1.5, true, 0x0104]}; cut with an ellipsis when
-   * long.
+   * Returns a key such as {@code ["users", 12n, 1.5, true, 0x0104]}, truncated with an ellipsis if
+   * it is long.
    */
   public static String key(byte[] encoded) {
     StringBuilder out = new StringBuilder("[");
@@ -40,7 +40,7 @@ public final class KeyText {
     return out.append(']').toString();
   }
 
-  /** Returns a range bound: a key, or a key and the one byte that a range puts after it. */
+  /** Returns a range bound: a key, or a key and the one byte that a range appends. */
   public static String bound(byte[] bytes) {
     if (decodes(bytes)) {
       return key(bytes);
@@ -51,7 +51,7 @@ public final class KeyText {
         : "0x" + hex(bytes, 0, bytes.length);
   }
 
-  /** At most 64 bytes in hex, then an ellipsis. */
+  /** Returns at most 64 bytes in hex, then an ellipsis. */
   static String hex(byte[] bytes, int from, int to) {
     int end = Math.min(to, from + MAX_HEX_BYTES);
     return HexFormat.of().formatHex(bytes, from, end) + (end < to ? "…" : "");

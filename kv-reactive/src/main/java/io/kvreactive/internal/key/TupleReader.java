@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads encoded key parts one after another. Trusts nothing: whatever the bytes, the only exception
- * is INVALID_KEY with the offset. Integers need not be minimal. One use, one thread.
+ * A reader of encoded key parts. The bytes are not trusted: the only exception is INVALID_KEY with
+ * the offset. Integers need not be minimal. Not thread-safe.
  */
 public final class TupleReader {
   private static final long INFINITY = 0x7FF0000000000000L;
@@ -34,7 +34,7 @@ public final class TupleReader {
   /**
    * Decodes the next part: a fresh {@code byte[]}, String, BigInteger, Double or Boolean.
    *
-   * @throws KvException INVALID_KEY when malformed
+   * @throws KvException INVALID_KEY if malformed
    */
   public Object next() {
     int from = at;
@@ -53,9 +53,9 @@ public final class TupleReader {
   }
 
   /**
-   * Steps over the next part without decoding it. Does not see text that is not UTF-8.
+   * Skips the next part without decoding it. Does not detect text that is not UTF-8.
    *
-   * @throws KvException INVALID_KEY when its end cannot be found
+   * @throws KvException INVALID_KEY if the end of the part cannot be found
    */
   public void skip() {
     if (!hasNext()) {
@@ -79,7 +79,7 @@ public final class TupleReader {
   }
 
   /**
-   * Returns true if the bytes are what {@link TupleWriter} makes of the parts that they decode to.
+   * Returns true if the bytes equal those that {@link TupleWriter} writes for the decoded parts.
    */
   public static boolean isCanonical(byte[] encoded) {
     TupleReader in = new TupleReader(encoded);
@@ -112,7 +112,7 @@ public final class TupleReader {
 
   private boolean isAscii(int from, int to) {
     for (int i = from; i < to; i++) {
-      if (encoded[i] < 0 && encoded[i - 1] != 0) { // behind a zero byte it is the escape
+      if (encoded[i] < 0 && encoded[i - 1] != 0) { // after a zero byte, this is the escape
         return false;
       }
     }
@@ -157,7 +157,7 @@ public final class TupleReader {
     for (int i = 0; i < content.length; i++) {
       content[length++] = content[i];
       if (content[i] == 0) {
-        i++; // the escape
+        i++; // skips the escape
       }
     }
     return length == content.length ? content : Arrays.copyOf(content, length);
@@ -166,7 +166,7 @@ public final class TupleReader {
   private String string(int from, int to) {
     byte[] utf8 = unescape(from, to);
     String s = new String(utf8, StandardCharsets.UTF_8);
-    if (s.indexOf('\uFFFD') >= 0) { // written so, or put there by the lenient decoder above
+    if (s.indexOf('\uFFFD') >= 0) { // part of the text, or from the lenient decoder above
       try {
         var unused = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8));
       } catch (CharacterCodingException e) {

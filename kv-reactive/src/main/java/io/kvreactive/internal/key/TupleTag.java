@@ -2,8 +2,8 @@ package io.kvreactive.internal.key;
 
 /**
  * The first byte of each encoded key part. The numbers are those of FoundationDB's tuple layer
- * ({@code foundationdb/design/tuple.md}); Deno KV uses these and no others. An integer of 1 to 8
- * magnitude bytes has the tag {@link #ZERO} plus (or, when negative, minus) that number of bytes.
+ * ({@code foundationdb/design/tuple.md}); Deno KV uses only these. An integer of 1 to 8 magnitude
+ * bytes has the tag {@link #ZERO} plus (or, if negative, minus) that number of bytes.
  */
 final class TupleTag {
   static final int BYTES = 0x01;
@@ -18,10 +18,10 @@ final class TupleTag {
   /** Follows a zero byte inside bytes and strings; no tag has this value. */
   static final int ESCAPE = 0xFF;
 
-  /** Most magnitude bytes of an integer whose length stands in the tag itself. */
+  /** Maximum magnitude bytes of an integer whose length is part of the tag. */
   static final int SHORT_FORM_BYTES = 8;
 
-  /** Most magnitude bytes of any integer: the long form's length is one byte. */
+  /** Maximum magnitude bytes of any integer: the long form's length is one byte. */
   static final int MAX_INTEGER_BYTES = 255;
 
   private TupleTag() {}

@@ -9,8 +9,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends encoded key parts to a growing buffer. A key is its parts' encodings one after another,
- * with nothing around them. One use, one thread.
+ * A writer of encoded key parts into a growing buffer. A key is the concatenation of its encoded
+ * parts. Not thread-safe.
  */
 public final class TupleWriter {
   private static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
@@ -23,7 +23,7 @@ public final class TupleWriter {
     buffer = new byte[48];
   }
 
-  /** Continues an encoded key, which is copied. */
+  /** Creates a writer that continues an encoded key, which is copied. */
   public TupleWriter(byte[] encoded) {
     buffer = Arrays.copyOf(encoded, encoded.length + 48);
     length = encoded.length;
@@ -32,8 +32,8 @@ public final class TupleWriter {
   /**
    * Appends a part, encoded by its Java type.
    *
-   * @param index the part's position in the key, for the message only
-   * @throws KvException INVALID_KEY when the type is no key part, or an integer has more than 255
+   * @param index the part's position in the key, for messages
+   * @throws KvException INVALID_KEY if the type is not supported, or an integer has more than 255
    *     bytes
    */
   public TupleWriter part(@Nullable Object part, int index) {
@@ -91,7 +91,8 @@ public final class TupleWriter {
         put(0x80 | point >> 6 & 0x3F);
         put(0x80 | point & 0x3F);
       } else {
-        putThreeByteForm(0xFFFD); // a lone surrogate has no UTF-8; JavaScript engines do the same
+        // an unpaired surrogate has no UTF-8; JavaScript engines do the same
+        putThreeByteForm(0xFFFD);
       }
     }
     put(0);
@@ -116,7 +117,7 @@ public final class TupleWriter {
   }
 
   private void bigint(long n) {
-    long magnitude = Math.abs(n); // of Long.MIN_VALUE: 2^63, read as unsigned
+    long magnitude = Math.abs(n); // Long.MIN_VALUE stays 2^63, read as unsigned
     int size = (Long.SIZE - Long.numberOfLeadingZeros(magnitude) + 7) / 8;
     put(TupleTag.ZERO + (n < 0 ? -size : size));
     putBigEndian(n < 0 ? ~magnitude : magnitude, size);
@@ -148,7 +149,10 @@ public final class TupleWriter {
     }
   }
 
-  /** Numbers order by their bits once negatives are complemented and positives' sign is flipped. */
+  /**
+   * Appends a number. Its bits sort correctly after negatives are complemented and the sign of
+   * positives is flipped.
+   */
   private void number(double d) {
     long bits = Double.doubleToRawLongBits(d);
     if (Double.isNaN(d)) {

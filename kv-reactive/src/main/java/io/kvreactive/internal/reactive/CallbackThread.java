@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.NonBlocking;
 
 /**
- * The thread that signals are emitted on for subscribers without a Vert.x context. It runs tasks
- * one at a time, in order; Reactor refuses to block on it, because a blocked callback would hold up
- * every other. It starts with the first task and ends when it was idle for a while, so there is
- * nothing to close, and what is signalled late, such as that a store is closed, still arrives.
+ * The thread on which signals are emitted for subscribers without a Vert.x context. Runs tasks one
+ * at a time, in order. Reactor refuses to block on it, because a blocked callback would delay all
+ * others. It starts with the first task and ends after an idle period. So it need not be closed,
+ * and late signals, such as the end of a store, still arrive.
  */
 public final class CallbackThread implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(CallbackThread.class);
@@ -56,7 +56,7 @@ public final class CallbackThread implements Executor {
     if (running.compareAndSet(false, true)) {
       try {
         new Worker().start();
-      } catch (Throwable e) { // no thread to be had now; perhaps for the next task
+      } catch (Throwable e) { // no thread is available now; the next task tries again
         running.set(false);
         throw e;
       }
@@ -70,7 +70,7 @@ public final class CallbackThread implements Executor {
     } while (!tasks.isEmpty());
     running.set(false);
     if (!tasks.isEmpty()) {
-      startUnlessRunning(); // it came after the last look, and saw this thread running
+      startUnlessRunning(); // it arrived after the last check, and saw this thread running
     }
   }
 
@@ -89,7 +89,7 @@ public final class CallbackThread implements Executor {
     while ((task = tasks.poll()) != null) {
       try {
         task.run();
-      } catch (Throwable e) { // a subscriber's bug must not end everybody's callbacks
+      } catch (Throwable e) { // a defect of one subscriber must not end the callbacks of others
         LOG.error("a subscriber threw", e);
       }
     }

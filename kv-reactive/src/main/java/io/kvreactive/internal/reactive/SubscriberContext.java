@@ -1,62 +1,55 @@
 package io.kvreactive.internal.reactive;
 
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
+import io.kvreactive.spi.ContextExecutor;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The rule where signals are emitted: on the Vert.x context that was current at subscribe, else on
+ * The context on which signals are emitted: the Vert.x context that was current at subscribe, else
  * the store's callback thread. Both run tasks in order.
  */
 public final class SubscriberContext {
-  private static final Logger LOG = LoggerFactory.getLogger(SubscriberContext.class);
+  /** Maximum number of elements of a sequence that wait for their subscriber. */
+  private static final int MAX_AHEAD = 128;
 
   private final Executor fallback;
 
   /**
-   * @param fallback for subscribers without a context; must run tasks one at a time, in order
+   * Creates the rule of a store.
+   *
+   * @param fallback the executor for subscribers without a context, which must run tasks one at a
+   *     time, in order
    */
   public SubscriberContext(Executor fallback) {
     this.fallback = fallback;
   }
 
-  /** Returns the executor for whoever subscribes now, on this thread. */
+  /** Returns the executor for a subscriber that subscribes now, on this thread. */
   public Executor forSubscriber() {
-    Context context = Vertx.currentContext();
-    return context == null ? fallback : task -> run(context, task);
+    Executor context = ContextExecutor.current();
+    return context == null ? fallback : context;
   }
 
-  private static void run(Context context, Runnable task) {
-    try {
-      context.runOnContext(ignored -> task.run());
-    } catch (RejectedExecutionException e) {
-      // nobody is there any more; whoever signals has others to signal to
-      LOG.debug("a signal was dropped: the subscriber's Vert.x is closed", e);
-    }
-  }
-
-  /** Returns the same Mono, emitting where it should. */
+  /** Returns a Mono that emits on the subscriber's context. */
   public <T> Mono<T> apply(Mono<T> source) {
-    return new ContextHop.OfMono<>(source, this);
+    return new MonoContextHop<>(source, this);
   }
 
   /**
-   * Returns the same Flux, emitting where it should; demand passes through, nothing is prefetched.
+   * Returns a Flux that emits on the subscriber's context, for sequences of states: the next
+   * element is requested when the last has been delivered.
    */
   public <T> Flux<T> apply(Flux<T> source) {
-    return new ContextHop.OfFlux<>(source, this);
+    return new FluxContextHop<>(source.map(element -> new Weighted<>(element, 0)), this, 1);
   }
 
   /**
-   * Returns the same Flux, emitting where it should, many elements in one task. How many wait for
-   * that is bounded, also by their bytes.
+   * Returns a Flux that emits on the subscriber's context, many elements in one task, for sequences
+   * in which each element counts. At most {@value #MAX_AHEAD} elements wait for delivery, with
+   * bounded bytes.
    */
   public <T> Flux<T> applyInBatches(Flux<Weighted<T>> source) {
-    return new BatchingContextHop<>(source, this);
+    return new FluxContextHop<>(source, this, MAX_AHEAD);
   }
 }

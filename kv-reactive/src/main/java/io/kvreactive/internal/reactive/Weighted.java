@@ -1,8 +1,9 @@
 package io.kvreactive.internal.reactive;
 
 /**
- * An element and about how many bytes it takes while it waits for its subscriber.
+ * An element with its approximate size while it waits for its subscriber.
  *
- * @param bytes at least 0
+ * @param element the element
+ * @param bytes the size in bytes, at least 0
  */
 public record Weighted<T>(T element, long bytes) {}

@@ -1,6 +1,6 @@
 /**
- * The bridge between Vert.x contexts and Reactor: where signals are emitted. Open {@code
- * SubscriberContext} first.
+ * The bridge between Vert.x contexts and Reactor: the context on which signals are emitted. Open
+ * {@code SubscriberContext} first.
  */
 @NullMarked
 package io.kvreactive.internal.reactive;

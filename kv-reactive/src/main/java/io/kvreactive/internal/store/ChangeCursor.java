@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the sequence of commits: reads what comes after it, from memory while it is there, and
- * from the log otherwise. A few numbers when it rests. Not thread-safe; blocks.
+ * A position in the sequence of commits. Reads the commits after it, from memory if possible and
+ * otherwise from the log. At rest it holds only a few numbers. Not thread-safe. Blocks.
  */
 public final class ChangeCursor {
   private static final int RECENT_STEP = 4096;
@@ -31,12 +31,12 @@ public final class ChangeCursor {
     this.position = since;
   }
 
-  /** Returns the last version that was read, and taken. */
+  /** Returns the last version that was read and accepted. */
   public long position() {
     return position;
   }
 
-  /** Goes on behind a version, if that is ahead. */
+  /** Skips to a version, if that is ahead. */
   public void skipTo(long version) {
     position = Math.max(position, version);
   }
@@ -47,11 +47,11 @@ public final class ChangeCursor {
   }
 
   /**
-   * Reads on, a bounded step.
+   * Reads a bounded step.
    *
-   * @param bytes to read from the log
-   * @param take true if it takes a commit; one that is refused ends the step, and is read again by
-   *     the next
+   * @param bytes the maximum number of bytes to read from the log
+   * @param take returns true if it accepts a commit; a rejected commit ends the step and is read
+   *     again by the next one
    * @return true if the newest version has been reached
    * @throws KvException COMPACTED, CORRUPT, IO_FAILED
    */
@@ -66,12 +66,12 @@ public final class ChangeCursor {
     return position >= visible;
   }
 
-  /** Returns false when the next commit is not in memory any more. */
+  /** Reads from memory; returns false if the next commit is not in memory any more. */
   private boolean readRecent(long visible, Predicate<CommitRecord> take) {
     int read = 0;
     for (CommitRecord commit : recent.after(position)) {
       if (commit.version() != position + 1) {
-        break; // what is between has been dropped
+        break; // the commits in between were dropped
       }
       reader = null;
       read++;

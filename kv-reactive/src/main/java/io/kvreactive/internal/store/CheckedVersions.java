@@ -1,17 +1,16 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions that commits check, and for some keys what the image has: many commits check the
- * same key, which seldom changes, as every write of a document does with the record of its
- * collection, and each look would copy a leaf of the image. (Measured: with the look for a free id,
- * which is new each time, that was a fifth of what a create took of the store's thread.) For the
- * thread that stages.
+ * Caches image records of keys that commits check. Many commits check the same key, which seldom
+ * changes, such as the record of a collection in every write of a document, and each lookup would
+ * copy a leaf of the image. (Measured: together with the lookup of a free id, which is new each
+ * time, this was a fifth of the store thread's time of a create.) Confined to the staging thread.
  *
- * <p>What the image has of a key that no memtable has stays so until a memtable is frozen or has
+ * <p>The image record of a key that no memtable has is unchanged until a memtable is frozen or has
  * been written.
  */
 final class CheckedVersions {
@@ -20,13 +19,13 @@ final class CheckedVersions {
   private final byte[] @Nullable [] keys = new byte[KEYS][];
   private final @Nullable ImageRecord[] records = new ImageRecord[KEYS];
 
-  /** To be called when a memtable has been frozen or written. */
+  /** Clears the cache. Must be called after a memtable was frozen or written. */
   void forget() {
     Arrays.fill(keys, null);
     Arrays.fill(records, null);
   }
 
-  /** Returns a key's version; 0 when absent. */
+  /** Returns a key's version; 0 if absent. */
   long of(byte[] key, StoreView state) {
     return state.versionOf(key, missed -> inImage(missed, state));
   }

@@ -17,12 +17,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time that an operator has set a store's clock to: the times of earlier commits do not count
- * any more. Kept in a file {@code clock-N}; the whole one with the highest number counts, so that
- * setting the clock happens or does not, whenever the process ends.
+ * The time to which an operator has set a store's clock; the times of earlier commits are ignored.
+ * Stored in a file {@code clock-N}. The intact file with the highest number applies, so that the
+ * setting is atomic.
  *
  * @param version the last version when the clock was set
- * @param millis the time, milliseconds since 1970
+ * @param millis the time in milliseconds since 1970
  */
 record ClockSetting(long version, long millis) {
   private static final Pattern NAME = Pattern.compile("clock-([1-9]\\d{0,17})");
@@ -33,7 +33,7 @@ record ClockSetting(long version, long millis) {
 
   private record Numbered(long number, Path file) {}
 
-  /** Reads the setting of a directory; null if there is none. */
+  /** Returns the setting of a directory, or null if there is none. */
   static @Nullable ClockSetting read(Path directory) throws IOException {
     for (Numbered each : files(directory)) {
       ClockSetting setting = parse(each.file);
@@ -81,7 +81,7 @@ record ClockSetting(long version, long millis) {
     return Long.toString(crc.getValue());
   }
 
-  /** Makes this the setting of a directory. Durable when it returns. */
+  /** Writes this setting to a directory, durably. */
   void write(Disk disk, Path directory) throws IOException {
     List<Numbered> before = files(directory);
     long number = before.isEmpty() ? 1 : before.get(0).number + 1;

@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
- * The commits that are published together next: evaluates each in the state that those before it
- * have left, and adds it to the log's batch and to the memory behind what readers see. The thread
- * that stages.
+ * The next batch of commits to be published. Evaluates each commit in the state that the earlier
+ * ones have left, and adds it to the log's batch and to the active memtable, where readers do not
+ * see it yet. Confined to the staging thread.
  */
 final class CommitBatch {
   private final StoreOptions options;
@@ -28,7 +28,7 @@ final class CommitBatch {
   private final StoreHealth health;
   private final SteadyClock clock;
   private final RangeConflicts rangeConflicts;
-  private final long first; // the first version of this process
+  private final long first; // first version of this process
 
   private StoreView latest;
   private final CheckedVersions checked = new CheckedVersions();
@@ -37,7 +37,9 @@ final class CommitBatch {
   private long bytesBefore;
 
   /**
-   * @param recent the published ones
+   * Creates an empty batch.
+   *
+   * @param recent the newest published commits
    * @param next the version of the next commit
    */
   CommitBatch(
@@ -59,7 +61,7 @@ final class CommitBatch {
     this.last = next - 1;
   }
 
-  /** Returns the newest state, with all that is staged. */
+  /** Returns the newest state, including all staged commits. */
   StoreView latest() {
     return latest;
   }
@@ -75,8 +77,7 @@ final class CommitBatch {
   }
 
   /**
-   * Returns the version of the last commit of the batch, or the last that no commit will get any
-   * more.
+   * Returns the version of the last staged commit, or the last version that is already assigned.
    */
   long last() {
     return last;
@@ -102,7 +103,8 @@ final class CommitBatch {
     long idExpireAt = state.now() + options.idMillis();
     List<AppliedMutation> effects =
         CommitEvaluator.effects(state, commit, version, options.oldValues(), idExpireAt);
-    if (effects.isEmpty()) { // it has seen the version before, and is answered with the batch
+    // its state is that of the last version, so it is answered with the batch
+    if (effects.isEmpty()) {
       return CommitResult.committed(Versionstamp.of(last));
     }
     stage(effects, version);
@@ -124,13 +126,13 @@ final class CommitBatch {
     return failed;
   }
 
-  /** Returns true if a range was read in a history that a crash has taken back. */
+  /** Returns true if a range was read in a history that was lost in a crash. */
   private boolean isLost(RangeCheck check) {
     long since = check.since().version();
     return Long.compareUnsigned(since, last) > 0 || memtables.recovered() < since && since < first;
   }
 
-  /** Adds a commit of the store's own. See {@link Store#stage(BiFunction)}. */
+  /** Adds an internal commit of the store. See {@link Store#stage(BiFunction)}. */
   void stage(BiFunction<StoreView, Long, List<AppliedMutation>> evaluation) {
     health.checkWritable();
     long version = last + 1;
@@ -140,7 +142,7 @@ final class CommitBatch {
     }
   }
 
-  /** Adds the deletion of what has expired. See {@link Store#stageExpired}. */
+  /** Adds the deletion of expired entries. See {@link Store#stageExpired}. */
   int stageExpired(StoreSnapshot held, ExpiryScan scan, int from) {
     int[] left = {from};
     var unused = held.enter();
@@ -163,7 +165,7 @@ final class CommitBatch {
     }
     try {
       add(effects, version);
-    } catch (RuntimeException | Error e) { // half of it is staged: nothing may follow
+    } catch (RuntimeException | Error e) { // partly staged: no commit may follow
       KvException defect = new KvException(KvErrorCode.INTERNAL, "staging failed: " + e, e);
       health.fail(defect);
       throw defect;
@@ -186,19 +188,20 @@ final class CommitBatch {
   }
 
   /**
-   * What was staged, in order, as committed at a time. It stays the batch until {@link #published}.
+   * Returns the staged commits in order, with the time of their commit. They stay in the batch
+   * until {@link #published}.
    */
   List<CommitRecord> committed(long millis) {
     return staged.stream().map(c -> new CommitRecord(c.version(), millis, c.effects())).toList();
   }
 
-  /** Begins the next batch: readers see this one. */
+  /** Starts the next batch after this one has become visible. */
   void published() {
     staged.clear();
   }
 
   /**
-   * Begins anew: nothing of this one has happened.
+   * Discards the batch, which has had no effect.
    *
    * @param visible the last published version
    */
@@ -210,7 +213,7 @@ final class CommitBatch {
     staged.clear();
   }
 
-  /** Sees the memtables, and the image, that there are now. */
+  /** Refreshes the view after the memtables or the image have changed. */
   void lookAgain() {
     latest = memtables.latest();
     checked.forget();

@@ -5,9 +5,9 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.key.KeyRanges;
-import io.kvreactive.internal.mutation.MergeOperators;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.memtable.VersionedValue;
+import io.kvreactive.internal.value.MergeOperators;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -23,27 +23,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns one commit's mutations into effects, against a state that it does not change: so a commit
- * that fails half-way has done nothing. Use once.
+ * Evaluates a commit: converts its mutations to effects, in a state that it does not change. So a
+ * commit that fails half-way has no effect. For one commit.
  */
 final class CommitEvaluator {
   private static final KvValue EMPTY = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
 
-  /** Of an effect whose version before nobody wants to know, until it is complete. */
+  /** Old version of an effect for which it need not be looked up, until the effect is complete. */
   private static final long UNASKED = -1;
 
-  /** A deleted range of no more keys than this becomes a deletion per key. */
+  /** Maximum number of keys of a deleted range that is converted to deletions of keys. */
   private static final int EXPANDED_RANGE = 256;
 
-  /** Most keys that the deleted ranges of one commit become deletions of. */
+  /** Maximum number of keys to which the deleted ranges of one commit are converted. */
   private static final int EXPANDED_KEYS = 4096;
 
-  /** Most steps of a look for the keys of a range, those over deleted keys included. */
+  /** Maximum number of steps of the search for the keys of a range, including deleted keys. */
   private static final int RANGE_STEPS = 4 * EXPANDED_RANGE;
 
   /**
-   * Most bytes of stored values that a commit takes over: those of touched keys, and the values
-   * before where the store keeps them. As many as a commit may bring by default.
+   * Maximum bytes of stored values that a commit copies: those of touched keys, and old values if
+   * the store keeps them. As many as a commit may contain by default.
    */
   private static final long MAX_STORED_BYTES = 64 << 20;
 
@@ -54,16 +54,16 @@ final class CommitEvaluator {
   /** The newest effect on each key that was written since a range with it was deleted. */
   private final TreeMap<byte[], AppliedMutation> effects = new TreeMap<>(Arrays::compareUnsigned);
 
-  /** Keys whose newest effect is a number: decoded, so that k changes cost k additions. */
+  /** Keys whose newest effect is a number, decoded, so that k changes cost k additions. */
   private final TreeMap<byte[], Object> numbers = new TreeMap<>(Arrays::compareUnsigned);
 
-  /** All ranges deleted so far; what they cover of the state is not looked at again. */
+  /** All ranges deleted so far, which are not searched again. */
   private final KeyRanges deleted = new KeyRanges();
 
-  /** Those of them that stay ranges. */
+  /** The deleted ranges that stay ranges. */
   private final KeyRanges ranges = new KeyRanges();
 
-  /** Stored keys of the others. */
+  /** The stored keys of the deleted ranges that are converted. */
   private final TreeSet<byte[]> expanded = new TreeSet<>(Arrays::compareUnsigned);
 
   private int expandedLeft = EXPANDED_KEYS;
@@ -75,7 +75,7 @@ final class CommitEvaluator {
     this.oldValues = oldValues;
   }
 
-  /** Returns the indexes of the checks that do not hold. */
+  /** Returns the indexes of the checks that fail. */
   static List<Integer> failedChecks(StoreView state, CheckedVersions versions, List<Check> checks) {
     List<Integer> failed = List.of();
     for (int i = 0; i < checks.size(); i++) {
@@ -96,10 +96,10 @@ final class CommitEvaluator {
 
   /**
    * Returns the effects of a commit at {@code version}. The id of a commit without mutations and
-   * messages is not kept: nothing of it could happen twice.
+   * messages is not stored, since repeating such a commit has no effect.
    *
-   * @param oldValues true if effects carry the values before
-   * @param idExpireAt until when the commit's id is remembered
+   * @param oldValues true if effects include old values
+   * @param idExpireAt the time until which the commit's id is remembered
    * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE or LIMIT_EXCEEDED; nothing is changed
    */
   static List<AppliedMutation> effects(
@@ -108,7 +108,7 @@ final class CommitEvaluator {
     List<Mutation> mutations = commit.mutations();
     String id = commit.id();
     if (commit.enqueues().isEmpty() && id == null && independent(mutations)) {
-      return evaluator.each(mutations); // no lookup among earlier mutations
+      return evaluator.each(mutations); // needs no lookup among earlier mutations
     }
     mutations.forEach(evaluator::apply);
     evaluator.enqueue(commit.enqueues());
@@ -118,7 +118,7 @@ final class CommitEvaluator {
     return evaluator.all();
   }
 
-  /** Returns true if all just set or delete a key, in ascending order: so none of them twice. */
+  /** Returns true if all mutations set or delete a key, in strictly ascending order of keys. */
   private static boolean independent(List<Mutation> mutations) {
     byte[] last = null;
     for (Mutation mutation : mutations) {
@@ -150,7 +150,7 @@ final class CommitEvaluator {
     return set.blind() ? effect.after(UNASKED, null) : effect;
   }
 
-  /** What changes of queues come to. */
+  /** Returns the effects of changes to queues. */
   static List<AppliedMutation> queueEffects(
       StoreView state, long version, boolean oldValues, Consumer<QueueMutations> change) {
     CommitEvaluator evaluator = new CommitEvaluator(state, version, oldValues);
@@ -178,7 +178,7 @@ final class CommitEvaluator {
     return all;
   }
 
-  /** Returns the effect, knowing what was before; nobody asks that of the store's own records. */
+  /** Returns the effect with its old version, which internal records do not need. */
   private AppliedMutation after(AppliedMutation effect) {
     if (effect.oldVersion() == UNASKED) {
       return effect.after(0, null);
@@ -188,7 +188,7 @@ final class CommitEvaluator {
     }
     AppliedMutation known = after(effect, state);
     if (known.oldVersion() == 0 && effect.kind() == AppliedMutation.Kind.DELETE) {
-      // whoever follows the changes still has what has expired and not been swept
+      // followers of the changes still have a key that has expired and was not removed
       AppliedMutation expired = after(AppliedMutation.expire(effect.key()), state.at(0));
       return expired.oldVersion() == 0 ? known : expired;
     }
@@ -269,9 +269,7 @@ final class CommitEvaluator {
             : AppliedMutation.touch(key, value, expireAt));
   }
 
-  /**
-   * Returns a string part of 20 hex digits behind the key; spec of Deno KV's commitVersionstamp.
-   */
+  /** Appends a string part of 20 hex digits to a key, as Deno KV's commitVersionstamp. */
   private byte[] suffixed(byte[] key) {
     byte[] digits = Versionstamp.of(version).toString().getBytes(StandardCharsets.US_ASCII);
     byte[] suffixed = Arrays.copyOf(key, key.length + digits.length + 2);
@@ -297,8 +295,9 @@ final class CommitEvaluator {
   }
 
   /**
-   * Deletes a range. Each stored key is looked up once per commit and each earlier effect is
-   * dropped once, so that many ranges cost no more than the keys and mutations that they cover.
+   * Deletes a range. Each stored key is looked up at most once per commit, and each earlier effect
+   * is dropped at most once, so that the cost of many ranges is bounded by the keys and mutations
+   * that they cover.
    */
   private void deleteRange(byte[] start, byte[] to) {
     byte[] end = SystemKeys.clamp(to);
@@ -318,7 +317,7 @@ final class CommitEvaluator {
     deleted.add(start, end);
   }
 
-  /** Drops earlier effects; those on stored keys outside ranges become deletions. */
+  /** Drops earlier effects; those on stored keys outside of deleted ranges become deletions. */
   private void dropWritten(Set<byte[]> written, boolean inRange) {
     if (!inRange) {
       StoreView withExpired = state.at(0);
@@ -332,9 +331,9 @@ final class CommitEvaluator {
   }
 
   /**
-   * Returns the stored keys of some ranges, those that have expired included.
+   * Returns the stored keys of some ranges, including expired ones.
    *
-   * @return null if there are so many that their ranges are to be deleted as such
+   * @return null if there are so many that the ranges must be deleted as ranges
    */
   private @Nullable List<byte[]> storedKeys(List<KeyRanges.Range> parts) {
     StoreView withExpired = state.at(0);

@@ -3,8 +3,8 @@ package io.kvreactive.internal.store;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.image.ImageBuilder;
 import io.kvreactive.internal.store.image.ImageFiles;
-import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.CommitRecord;
@@ -17,10 +17,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the image anew beside the old one: first copies its records in the order of their keys,
- * then repeats from the log what was written to the old one meanwhile. All on the thread that
- * writes the image, in steps between which it goes on writing. Until the end the old image is the
- * store's; a crash leaves one of the two, and the log from where it is.
+ * Builds a new image beside the old one: first copies its records in key order, then replays from
+ * the log what was written to the old one meanwhile. Runs on the image thread, in steps between
+ * which memtables are written. Until the end the store uses the old image. A crash leaves one of
+ * the two, and the log from its version on.
  */
 public final class Compaction {
   private static final byte[] END = {(byte) 0xFF, (byte) 0xFF};
@@ -42,10 +42,10 @@ public final class Compaction {
   private @Nullable SortedImage fresh;
 
   /**
-   * Starts.
+   * Starts a compaction.
    *
-   * @param old a store's image, with files
-   * @throws io.kvreactive.KvException when the log has a gap
+   * @param old the store's image, with files
+   * @throws io.kvreactive.KvException if the log has a gap
    */
   Compaction(SortedImage old, Disk disk, ImageFiles current, CommitLog log, long dirtyBytes)
       throws IOException {
@@ -69,30 +69,30 @@ public final class Compaction {
     try {
       pin.close();
     } catch (Exception e) {
-      throw new IllegalStateException(e); // it only takes it out of a list
+      throw new IllegalStateException(e); // cannot happen: closing only removes the pin from a list
     }
   }
 
-  /** Records copied so far. */
+  /** Returns the number of records copied so far. */
   public long copied() {
     return copied;
   }
 
-  /** Records there were at the start. */
+  /** Returns the number of records at the start. */
   public long keys() {
     return keys;
   }
 
-  /** Returns true if all is copied, and what came meanwhile is being repeated. */
+  /** Returns true if all records are copied, and later changes are being replayed. */
   public boolean isCatchingUp() {
     return fresh != null;
   }
 
   /**
-   * Goes on for about so long.
+   * Continues for about the given time.
    *
-   * @return true if it is done: {@link #take} comes next, before anything else is written to the
-   *     old image
+   * @return true if the new image is complete: {@link #take} must be called before anything else is
+   *     written to the old image
    */
   public boolean step(long nanos) throws IOException {
     long end = System.nanoTime() + nanos;
@@ -144,7 +144,10 @@ public final class Compaction {
     return log.position() >= old.version();
   }
 
-  /** Does what is not done yet: records were copied at different versions. */
+  /**
+   * Applies an effect unless the record already includes it: records were copied at different
+   * versions.
+   */
   private void repeat(SortedImage image, AppliedMutation effect, long version) throws IOException {
     byte[] end = effect.end();
     if (end != null) {
@@ -175,7 +178,7 @@ public final class Compaction {
     }
   }
 
-  /** Returns the new image; the store's from now on. */
+  /** Returns the complete new image, which becomes the store's. */
   SortedImage take() {
     SortedImage image = fresh;
     if (image == null) {
@@ -191,8 +194,8 @@ public final class Compaction {
   }
 
   /**
-   * Gives the new image up. Its files must go before the log does that it would need; where they
-   * cannot be deleted, the log is kept until the store is closed.
+   * Aborts the compaction. The files of the new image must be deleted before the log that it would
+   * need. If they cannot be deleted, the log is kept until the store is closed.
    */
   void abandon() throws IOException {
     SortedImage image = fresh;
@@ -201,7 +204,7 @@ public final class Compaction {
     } else {
       image.close();
     }
-    SortedImage.delete(disk, files); // also one that was finished, but could not be opened
+    SortedImage.delete(disk, files); // also if it was complete, but could not be opened
     unpin();
   }
 }

@@ -14,37 +14,37 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has expired in a state, found by its expiry indexes. An index may also name keys that have
- * another expiry by now, or none; those are left out.
+ * The expired entries of a state, found by its expiry indexes. Index entries of keys that have
+ * another expiry by now, or none, are ignored.
  *
- * @param inMemory the entries of the indexes in memory that were looked at
- * @param expired what of that is still stored
- * @param imageThrough the last entry of the image's index that was looked at: the next scan can
- *     start behind it
- * @param nextAt when the next entry is due, milliseconds since 1970; 0 when there may be more that
- *     are due now, Long.MAX_VALUE when there is none
+ * @param inMemory the scanned entries of the indexes in memory
+ * @param expired the keys of all scanned entries that are still stored and expired
+ * @param imageThrough the last scanned entry of the image's index, after which the next scan can
+ *     start
+ * @param nextAt the time of the next expiry, in milliseconds since 1970; 0 if more entries may be
+ *     due now, Long.MAX_VALUE if there are none
  */
 public record ExpiryScan(
     List<byte[]> inMemory, List<Expired> expired, byte[] imageThrough, long nextAt) {
   private static final int COMMIT_BYTES = 256 << 10;
 
-  /** Bounds what a commit of deletions keeps others waiting. */
+  /** Maximum time of a commit of deletions, for which other commits wait. */
   private static final long COMMIT_NANOS = 200_000;
 
   /**
    * A key that has expired but is stored.
    *
    * @param version the commit that wrote it
-   * @param value what it had, where the log is to keep that
+   * @param value its value, if the log keeps old values
    */
   public record Expired(byte[] key, long version, @Nullable KvValue value) {}
 
   /**
-   * Looks into the indexes.
+   * Scans the indexes.
    *
-   * @param view a state; its snapshot must be held until all of {@link #expire} is done
-   * @param imageAfter where to start in the image's index
-   * @param limit most entries from each index
+   * @param view a state whose snapshot must be held until the last {@link #expire} has returned
+   * @param imageAfter the entry of the image's index after which the scan starts
+   * @param limit the maximum number of entries from each index
    * @param oldValues true to read the values
    */
   public static ExpiryScan of(StoreView view, byte[] imageAfter, int limit, boolean oldValues) {
@@ -82,7 +82,7 @@ public record ExpiryScan(
     Set<byte[]> seen = new TreeSet<>(Arrays::compareUnsigned);
     for (byte[] entry : due) {
       if (!seen.add(entry)) {
-        continue; // set again with the same time, so memory and the image have it
+        continue; // set again with the same expiry, so that memory and the image have it
       }
       byte[] key = ExpiryKey.key(entry);
       VersionedValue state = stored.get(key);
@@ -94,12 +94,12 @@ public record ExpiryScan(
   }
 
   /**
-   * Adds the deletion of those keys that nobody has written since the scan, up to as many as make a
-   * small commit.
+   * Adds the deletion of those keys that were not written since the scan, up to the size of a small
+   * commit.
    *
-   * @param state the newest
-   * @param from the first to look at
-   * @return the first that is left for another commit
+   * @param state the newest state
+   * @param from the index of the first key
+   * @return the index of the first key that is left for another commit
    */
   int expire(StoreView state, int from, List<AppliedMutation> effects) {
     long end = System.nanoTime() + COMMIT_NANOS;
@@ -107,7 +107,7 @@ public record ExpiryScan(
     int i = from;
     for (; i < expired.size() && bytes < COMMIT_BYTES; i++) {
       Expired one = expired.get(i);
-      VersionedValue since = state.inMemory(one.key); // where all is that came after the scan
+      VersionedValue since = state.inMemory(one.key); // contains all commits after the scan
       if (since == null || since.version() == one.version) {
         effects.add(AppliedMutation.expire(one.key).after(one.version, one.value));
         bytes += one.key.length + (one.value == null ? 0 : one.value.bytes().length);

@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -11,9 +11,9 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * Writes a memtable to the image, in key order, with checkpoints on the way so that changed pages
- * never take more than their budget. A crash in between is harmless: the log still has the whole
- * memtable, and replaying it again gives the same state.
+ * Writes a memtable to the image in key order, with checkpoints that bound the memory of changed
+ * pages. A crash meanwhile is harmless: the log still has the whole memtable, and replaying it
+ * gives the same state.
  */
 final class ImageWriter {
   private final SortedImage image;
@@ -29,7 +29,7 @@ final class ImageWriter {
    * Brings the image to {@code version}.
    *
    * @param millis the store's time
-   * @return false when {@link #stop} ended it early
+   * @return false if {@link #stop} ended the write early
    */
   boolean write(Memtable memtable, long version, long millis) throws IOException {
     for (RangeDeletion deletion : memtable.deletions().disjoint()) {
@@ -85,7 +85,7 @@ final class ImageWriter {
     return !stopped;
   }
 
-  /** Makes a running {@link #write} return soon. */
+  /** Makes a running {@link #write} return soon. Thread-safe. */
   void stop() {
     stopped = true;
   }

@@ -8,16 +8,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * About how many keys there are: those of the image, and what the memtables in memory add. Of a
- * memtable a sample is looked up in what lies below it, because most keys may be there already.
- * Where the image is being written meanwhile, a lookup may tell what was or what will be.
+ * Estimates the number of keys: that of the image, and what the memtables add. A sample of each
+ * memtable is looked up in the layers below it, because most of its keys may already be there. If
+ * the image is being written, a lookup may see the state before or after.
  */
 final class KeyCountEstimate {
   private static final int SAMPLE = 1000;
 
   private KeyCountEstimate() {}
 
-  /** Looks up some thousand keys, so it takes a few milliseconds. */
+  /** Returns the estimate. Looks up some thousand keys, which takes a few milliseconds. */
   static long of(StoreView view) {
     long keys = view.image().keys();
     Memtable frozen = view.frozen();

@@ -9,15 +9,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two memtables in memory, the snapshots that are held, and the rule that binds them: a frozen
- * memtable is written to the image only when no held snapshot is older than it. So no reader ever
- * asks the image for a key that is being changed. Thread-safe.
+ * The two memtables, the held snapshots, and the rule that connects them: a frozen memtable is
+ * written to the image only when no held snapshot is older than it. So no reader ever looks up a
+ * key in the image while it is being changed. Thread-safe.
  */
 final class MemtableSet {
   private SortedImage image;
   private final LongSupplier clock;
   private final Runnable writeFrozen;
-  private final Set<StoreSnapshot> held = new LinkedHashSet<>(); // in the order of their versions
+  private final Set<StoreSnapshot> held = new LinkedHashSet<>(); // ordered by version
 
   private Memtable active;
   private @Nullable Memtable frozen;
@@ -27,11 +27,13 @@ final class MemtableSet {
   private long visible;
 
   /**
-   * @param active what is newest at first
-   * @param frozen what is between that and the image at first, or null if there is nothing
-   * @param frozenVersion its last version
-   * @param visible the version that readers see first
-   * @param clock what readers take the time from, milliseconds since 1970
+   * Creates the set.
+   *
+   * @param active the initial active memtable
+   * @param frozen the initial frozen memtable, or null
+   * @param frozenVersion the last version of the frozen memtable
+   * @param visible the initial version of readers
+   * @param clock the time of readers, in milliseconds since 1970
    * @param writeFrozen called once per frozen memtable when it may be written to the image; must
    *     only hand the work to another thread
    */
@@ -54,7 +56,7 @@ final class MemtableSet {
     this.writeFrozen = writeFrozen;
   }
 
-  /** Returns the version that readers saw first. */
+  /** Returns the initial version of readers. */
   long recovered() {
     return recovered;
   }
@@ -65,7 +67,7 @@ final class MemtableSet {
     return snapshot;
   }
 
-  /** What the store thread itself sees: everything, answered or not. */
+  /** Returns the state that the store thread sees: everything, answered or not. */
   synchronized StoreView latest() {
     return view(Long.MAX_VALUE);
   }
@@ -91,11 +93,11 @@ final class MemtableSet {
   }
 
   /**
-   * Which snapshots are held.
+   * The held snapshots.
    *
-   * @param count how many
-   * @param oldestMillis the time of the oldest one; 0 when there is none
-   * @param lag versions after it
+   * @param count their number
+   * @param oldestMillis the time of the oldest one; 0 if there is none
+   * @param lag the number of versions after the oldest one
    */
   record Held(int count, long oldestMillis, long lag) {}
 
@@ -114,7 +116,7 @@ final class MemtableSet {
     return frozenVersion;
   }
 
-  /** Starts a new active memtable. All of the old one must be visible. */
+  /** Freezes the active memtable and starts a new one. All of the old one must be visible. */
   void rotate() {
     synchronized (this) {
       if (frozen != null) {
@@ -128,17 +130,17 @@ final class MemtableSet {
     writeFrozenIfUnneeded();
   }
 
-  /** Forgets the frozen memtable: the image has it. */
+  /** Releases the frozen memtable after it was written to the image. */
   synchronized void release() {
     frozen = null;
   }
 
-  /** Shows another image with the same content to snapshots from now on. */
+  /** Replaces the image for later snapshots by another one with the same content. */
   synchronized void replace(SortedImage by) {
     image = by;
   }
 
-  /** Ends the snapshots that keep the frozen memtable from the image. */
+  /** Ends the snapshots that prevent the writing of the frozen memtable. */
   void endOldSnapshots() {
     synchronized (this) {
       for (StoreSnapshot snapshot : new ArrayList<>(held)) {
@@ -178,11 +180,11 @@ final class MemtableSet {
   private void removeIfUnused(StoreSnapshot snapshot) {
     if (snapshot.users == 0 && (snapshot.ended || snapshot.closed)) {
       held.remove(snapshot);
-      snapshot.view = null; // whoever still has the snapshot must not keep the memtables
+      snapshot.view = null; // a reference to the snapshot must not keep the memtables
     }
   }
 
-  /** Has the frozen memtable written to the image, if there is one and no reader needs it. */
+  /** Requests the writing of the frozen memtable, if there is one and no reader needs it. */
   void writeFrozenIfUnneeded() {
     synchronized (this) {
       if (!waiting || oldestNeeded() < frozenVersion) {

@@ -3,13 +3,13 @@ package io.kvreactive.internal.store;
 import java.util.HexFormat;
 
 /**
- * What tells a message of a queue from all others, for ever: ids ascend in commit order.
+ * The unique id of a message of a queue. Ids ascend in commit order.
  *
- * @param version the commit that enqueued it
- * @param index its place among the messages of that commit
+ * @param version the commit that enqueued the message
+ * @param index the index of the message in that commit
  */
 public record MessageId(long version, int index) implements Comparable<MessageId> {
-  /** Bytes in a key. */
+  /** The encoded length in bytes. */
   static final int BYTES = Long.BYTES + Integer.BYTES;
 
   @Override
@@ -18,7 +18,7 @@ public record MessageId(long version, int index) implements Comparable<MessageId
     return byVersion != 0 ? byVersion : Integer.compareUnsigned(index, other.index);
   }
 
-  /** 24 hex digits, in the same order. */
+  /** Returns the 24 hex digits, which sort in the same order. */
   @Override
   public String toString() {
     HexFormat hex = HexFormat.of();

@@ -26,10 +26,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inspects a store that is closed, and makes the repairs that its operator asks for. Without their
- * application the same is done on a copy of the changed files in memory, which is thrown away: so
- * what a dry run says is what would happen. Each repair is one commit or one new file, and so made
- * as a whole or not at all whenever the process ends. Blocks.
+ * Inspects a store that is closed, and makes the repairs that its operator requests. A dry run
+ * makes the same repairs on an overlay of the files in memory, which is discarded, so its report is
+ * what would happen. Each repair is one commit or one new file, and so atomic even if the process
+ * ends. Blocks.
  */
 public final class OfflineRepair {
   private static final long MEMORY_BYTES = 64 << 20;
@@ -60,8 +60,8 @@ public final class OfflineRepair {
   /**
    * Inspects and repairs the store of a directory.
    *
-   * @param step called now and then; to stop, it throws
-   * @throws KvException INVALID_ARGUMENT when the directory holds no store, or for a key to delete
+   * @param step called from time to time; may throw to stop the repair
+   * @throws KvException INVALID_ARGUMENT if the directory holds no store, or for a key to delete
    *     that is not malformed; LOCKED, DISK_FULL, IO_FAILED
    */
   public static RepairReport run(Path directory, RepairOptions options, Runnable step) {
@@ -69,13 +69,13 @@ public final class OfflineRepair {
     return run(directory, options, disk, Instant.now(), step);
   }
 
-  /** Returns the same with other file operations and another time. */
+  /** Repairs a store with other file operations and another time. */
   static RepairReport run(
       Path directory, RepairOptions options, Disk disk, Instant wallTime, Runnable step) {
     if (StoreIdentity.file(directory) == null) {
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
-          "directory: " + directory + " (expected: one that holds a store)");
+          "directory: " + directory + " (expected: the directory of a store)");
     }
     try {
       return new OfflineRepair(directory, options, disk, wallTime, step).run();
@@ -120,8 +120,8 @@ public final class OfflineRepair {
   }
 
   /**
-   * Cuts off the log, if that is asked for. What else is to be repaired needs a store that can be
-   * opened, and another run.
+   * Cuts off the log if that was requested. Other repairs require a store that can be opened, and
+   * so another run.
    */
   private RepairReport damaged(LogCut cut) {
     String place = "%s at offset %d: %s".formatted(cut.file(), cut.offset(), cut.what());
@@ -159,7 +159,7 @@ public final class OfflineRepair {
     return Store.open(opened, () -> imageWanted = true);
   }
 
-  /** Looks at all keys; returns the number of those that are malformed. */
+  /** Inspects all keys; returns the number of malformed ones. */
   private long look(Store store, @Nullable Instant clock, List<KvKey> unreadable) {
     long count = 0;
     long back = 0;
@@ -167,7 +167,7 @@ public final class OfflineRepair {
     long from = store.recovered();
     long to = clock == null ? from : clock.toEpochMilli();
     try (StoreSnapshot snapshot = store.snapshot()) {
-      StoreView view = snapshot.enter().at(0); // also what has expired
+      StoreView view = snapshot.enter().at(0); // includes expired entries
       try {
         ViewCursor cursor = view.range(new byte[0], new byte[] {(byte) SystemKeys.PREFIX}, false);
         while (cursor.next()) {
@@ -196,7 +196,7 @@ public final class OfflineRepair {
     return count;
   }
 
-  /** Returns true if the bytes of a key are those that are made of its parts. */
+  /** Returns true if the bytes of a key are the canonical encoding of its parts. */
   private static boolean isReadable(KvKey key) {
     try {
       return KvKey.of(key.parts().toArray()).equals(key);
@@ -244,9 +244,10 @@ public final class OfflineRepair {
   }
 
   /**
-   * Moves messages that were sent while the clock was wrong, which would be due only when the right
-   * time gets there. They are known by a time that is later than any message sent by the new time
-   * can have. For the old time they stay due, so a process may end between two commits.
+   * Reschedules messages that were enqueued while the clock was wrong, which would be due only when
+   * the right time has caught up. They are recognised by a time that is later than that of any
+   * message enqueued by the new time. They remain due by the old time, so that the process may end
+   * between two commits.
    */
   private long moveMessages(Store store, long back, long to) {
     long longest = TimeUnit.SECONDS.toMillis(KvLimits.DEFAULT.maxDelaySeconds());
@@ -273,7 +274,10 @@ public final class OfflineRepair {
     }
   }
 
-  /** Finds messages from a key on that are due later than a time; returns where to go on. */
+  /**
+   * Collects messages from a key on that are due after a time; returns the key at which the next
+   * call starts.
+   */
   private byte[] readyAfter(
       Store store, byte[] from, long latest, List<byte[]> keys, List<ReadyMessage> messages) {
     try (StoreSnapshot snapshot = store.snapshot()) {

@@ -9,10 +9,10 @@ import java.util.Arrays;
  * queue's name in UTF-8, the name, and then
  *
  * <pre>
- * 'd'                            how many messages the queue has, leased ones included: 8 bytes
+ * 'd'                            the number of messages, leased ones included: 8 bytes
  * 'l' version (8) index (4)      a leased message: see {@link ReadyMessage}
  * 'p' version (8) index (4)      a message: see {@link QueuedMessage}
- * 'r' millis (8) version, index  a message that waits for its time, or is ready: as for a lease
+ * 'r' millis (8) version, index  a delayed or ready message: see {@link ReadyMessage}
  * </pre>
  *
  * A message has one 'p', and either one 'r' or one 'l'.
@@ -33,18 +33,18 @@ public final class QueueKeys {
     this.name = queue.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Those of a queue; its name's UTF-8 form has at most 65,535 bytes. */
+  /** Returns the keys of a queue. The UTF-8 form of its name has at most 65,535 bytes. */
   public static QueueKeys of(String queue) {
     return new QueueKeys(queue);
   }
 
-  /** Returns the queue that a key is of. */
+  /** Returns the queue of a key. */
   public static String queueOf(byte[] key) {
     int length = (key[3] & 0xFF) << 8 | key[4] & 0xFF;
     return new String(key, HEADER, length, StandardCharsets.UTF_8);
   }
 
-  /** Returns true if a key is in a queue's index of messages that wait to be claimed. */
+  /** Returns true if a key is in a queue's index of delayed and ready messages. */
   public static boolean isReady(byte[] key) {
     return key.length > HEADER
         && (key[0] & 0xFF) == SystemKeys.PREFIX
@@ -52,34 +52,34 @@ public final class QueueKeys {
         && key[2] == READY;
   }
 
-  /** When the message of a ready key is due, milliseconds since 1970. */
+  /** Returns the time at which the message of an 'r' key is ready, in milliseconds since 1970. */
   public static long readyAt(byte[] key) {
     return ByteBuffer.wrap(key).getLong(key.length - MessageId.BYTES - Long.BYTES);
   }
 
-  /** Returns the message of a ready or leased key. */
+  /** Returns the id of the message of an 'r' or 'l' key. */
   public static MessageId id(byte[] key) {
     ByteBuffer bytes = ByteBuffer.wrap(key);
     int at = key.length - MessageId.BYTES;
     return new MessageId(bytes.getLong(at), bytes.getInt(at + Long.BYTES));
   }
 
-  /** Where the leased messages of all queues start. */
+  /** Returns the inclusive start of the leased messages of all queues. */
   public static byte[] allLeased() {
     return kind(LEASED);
   }
 
-  /** Where they end, exclusive. */
+  /** Returns the exclusive end of the leased messages of all queues. */
   public static byte[] allLeasedEnd() {
     return kind((byte) (LEASED + 1));
   }
 
-  /** Where the records of the queues that have messages start: one for each queue. */
+  /** Returns the inclusive start of the depth records, one for each queue that has messages. */
   public static byte[] allDepths() {
     return kind(DEPTH);
   }
 
-  /** Where they end, exclusive. */
+  /** Returns the exclusive end of the depth records. */
   public static byte[] allDepthsEnd() {
     return kind((byte) (DEPTH + 1));
   }
@@ -97,7 +97,7 @@ public final class QueueKeys {
     return key(DEPTH, 0);
   }
 
-  /** Returns a message. */
+  /** Returns the key of a message. */
   public byte[] message(MessageId id) {
     return withId(key(MESSAGE, MessageId.BYTES), id);
   }
@@ -106,36 +106,36 @@ public final class QueueKeys {
     return withId(key(LEASED, MessageId.BYTES), id);
   }
 
-  /** Returns a message that is due at a time. */
+  /** Returns the key of a message that is ready at a time. */
   public byte[] ready(long readyAt, MessageId id) {
     byte[] key = key(READY, Long.BYTES + MessageId.BYTES);
     ByteBuffer.wrap(key).putLong(HEADER + name.length, readyAt);
     return withId(key, id);
   }
 
-  /** Where the index of ready messages starts. */
+  /** Returns the inclusive start of the index of ready messages. */
   public byte[] ready() {
     return key(READY, 0);
   }
 
-  /** Where those due by a time end, exclusive. */
+  /** Returns the exclusive end of the messages that are ready by a time. */
   public byte[] readyEnd(long through) {
     byte[] key = key(READY, Long.BYTES);
     ByteBuffer.wrap(key).putLong(HEADER + name.length, through + 1);
     return key;
   }
 
-  /** Where it ends, exclusive. */
+  /** Returns the exclusive end of the index of ready messages. */
   public byte[] readyEnd() {
     return readyEnd(Long.MAX_VALUE - 1);
   }
 
-  /** Where the leased messages start. */
+  /** Returns the inclusive start of the leased messages. */
   public byte[] leased() {
     return key(LEASED, 0);
   }
 
-  /** Where they end, exclusive. */
+  /** Returns the exclusive end of the leased messages. */
   public byte[] leasedEnd() {
     byte[] behind = key(LEASED, MessageId.BYTES + 1);
     Arrays.fill(behind, HEADER + name.length, behind.length, (byte) 0xFF);

@@ -9,15 +9,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changes of queues come to: effects on the records of {@link QueueKeys}, and on the users'
- * keys that take what could not be delivered. Part of one commit.
+ * The changes of queues in one commit: effects on the records of {@link QueueKeys}, and on the
+ * users' keys to which undelivered messages are written.
  */
 public final class QueueMutations {
   private final StoreView state;
   private final Map<byte[], AppliedMutation> effects;
 
   /**
-   * @param effects of the same commit so far; what the changes come to is added
+   * Creates the changes.
+   *
+   * @param effects the effects of the same commit so far, to which the changes are added
    */
   QueueMutations(StoreView state, Map<byte[], AppliedMutation> effects) {
     this.state = state;
@@ -33,25 +35,25 @@ public final class QueueMutations {
     addToDepth(keys, 1);
   }
 
-  /** Makes a message that waits due at another time. */
+  /** Changes the time at which a message is ready. */
   void reschedule(QueueKeys keys, ReadyMessage message, long readyAt) {
     delete(keys.ready(message.readyAt(), message.id()));
     ready(keys, new ReadyMessage(readyAt, message.id(), message.attempt(), message.size()));
   }
 
-  /** Turns a ready message into a leased one. */
+  /** Converts a ready message to a leased one. */
   public void lease(QueueKeys keys, ReadyMessage message) {
     delete(keys.ready(message.readyAt(), message.id()));
     set(keys.leased(message.id()), message.value());
   }
 
-  /** Gives a leased message back; its next delivery has the number of this one. */
+  /** Returns a leased message; its next delivery has the same number as this one. */
   public void release(QueueKeys keys, ReadyMessage message) {
     delete(keys.leased(message.id()));
     ready(keys, message);
   }
 
-  /** Removes a leased message that was dealt with. */
+  /** Removes a leased message that was processed. */
   public void remove(QueueKeys keys, MessageId id) {
     delete(keys.leased(id));
     delete(keys.message(id));
@@ -59,11 +61,12 @@ public final class QueueMutations {
   }
 
   /**
-   * Ends a delivery that has failed: the message waits for the next one, or goes to its keys.
+   * Ends a failed delivery: the message waits for the next one, or is written to its keys.
    *
    * @param attempt the number of the delivery
-   * @param afterMillis until the next one, or null for what the message says
-   * @return bytes of the payload, as often as it was looked at or written
+   * @param afterMillis the time until the next one in milliseconds, or null for the backoff of the
+   *     message
+   * @return the bytes of the payload, counted once for each read and write
    */
   public long retry(QueueKeys keys, MessageId id, int attempt, @Nullable Long afterMillis) {
     VersionedValue stored = state.get(keys.message(id));

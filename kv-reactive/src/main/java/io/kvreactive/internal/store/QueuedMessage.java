@@ -8,21 +8,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is stored of a message, once. Numbers are varints, low bits first:
+ * The stored form of a message. Numbers are varints, low bits first:
  *
  * <pre>
  * byte           format, 1
  * byte           encoding of the payload
- * number         when it was enqueued, milliseconds since 1970
- * number, n x    waits before redeliveries: how many, and milliseconds of each
- * number, n x    keys if undelivered: how many, and the length and bytes of each
+ * number         time of the enqueue, milliseconds since 1970
+ * number, n x    waits before redeliveries: their number, and milliseconds of each
+ * number, n x    keys if undelivered: their number, and the length and bytes of each
  * bytes          the payload
  * </pre>
  *
  * @param payload the message
- * @param enqueuedAt milliseconds since 1970
- * @param backoff milliseconds to wait before each redelivery
- * @param keysIfUndelivered encoded keys
+ * @param enqueuedAt the time of the enqueue, in milliseconds since 1970
+ * @param backoff the milliseconds to wait before each redelivery
+ * @param keysIfUndelivered the encoded keys to which an undelivered message is written
  */
 public record QueuedMessage(
     KvValue payload, long enqueuedAt, List<Long> backoff, List<byte[]> keysIfUndelivered) {
@@ -34,7 +34,7 @@ public record QueuedMessage(
         enqueue.payload(), now, enqueue.backoff(), enqueue.keysIfUndelivered());
   }
 
-  /** Returns true if a delivery is the last. */
+  /** Returns true if a delivery is the last one. */
   public boolean isLast(int attempt) {
     return attempt > backoff.size();
   }
@@ -58,7 +58,7 @@ public record QueuedMessage(
     return new KvValue(KvValue.Encoding.BYTES, Arrays.copyOf(out.array(), out.position()));
   }
 
-  /** Reads what is stored. */
+  /** Decodes a stored message. */
   public static QueuedMessage read(KvValue stored) {
     ByteBuffer in = ByteBuffer.wrap(stored.bytes());
     byte format = in.get();

@@ -12,11 +12,14 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Decides whether ranges have changed since they were read. Looks into the newest commits, as
- * FoundationDB's resolvers do; a check that reaches further back than those counts as a conflict.
+ * Decides whether ranges have changed since they were read. Searches the newest commits, as
+ * FoundationDB's resolvers do. A check that reaches further back than those fails.
  */
 final class RangeConflicts {
-  /** A commit with more checks sorts the changes first, or it would look at each for each check. */
+  /**
+   * Number of checks above which the changes are sorted first, instead of scanning them for each
+   * check.
+   */
   private static final int MAX_SCANS = 16;
 
   private final RecentCommits recent;
@@ -26,7 +29,7 @@ final class RangeConflicts {
   }
 
   /**
-   * Returns the indexes of the checks that do not hold.
+   * Returns the indexes of the checks that fail.
    *
    * @param staged commits that are newer than the recent ones
    */
@@ -65,7 +68,7 @@ final class RangeConflicts {
     return true;
   }
 
-  /** Sorts what has changed since the oldest of the checks. */
+  /** Returns the sorted changes since the oldest of the checks. */
   private ChangedRanges changed(List<RangeCheck> checks, List<CommitRecord> staged) {
     long oldest = Long.MAX_VALUE;
     for (RangeCheck check : checks) {
@@ -94,7 +97,7 @@ final class RangeConflicts {
     return more;
   }
 
-  /** Disjoint changed ranges, ascending, and the newest version of each run of them. */
+  /** Disjoint changed ranges, ascending, with the newest version of each run of ranges. */
   private static final class ChangedRanges {
     private final List<RangeDeletion> ranges;
     private final long[] newest; // a segment tree
@@ -163,7 +166,10 @@ final class RangeConflicts {
     return false;
   }
 
-  /** Returns true if a reader could tell; what has expired is told by the check's own time. */
+  /**
+   * Returns true if readers see the change. The removal of expired keys is covered by the expiry of
+   * the check.
+   */
   private static boolean changes(AppliedMutation effect) {
     return switch (effect.kind()) {
       case EXPIRE -> false;

@@ -10,21 +10,25 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The newest published commits, in memory up to a budget: what range checks look at, and what those
- * who follow the changes closely read. One thread adds, any thread reads.
+ * The newest published commits, in memory up to a budget, for range checks and for change feeds
+ * that are close to the end. One thread adds, any thread reads.
  */
 public final class RecentCommits {
   private static final int OVERHEAD = 150;
 
-  /** Commits of an entry of the map: one entry for each took a tenth of the store's thread. */
+  /**
+   * Maximum number of commits per map entry. One entry for each took a tenth of the store thread's
+   * time.
+   */
   private static final int LONGEST = 64;
 
-  private final ConcurrentSkipListMap<Long, Run> runs = new ConcurrentSkipListMap<>(); // by last
+  // by last version
+  private final ConcurrentSkipListMap<Long, Run> runs = new ConcurrentSkipListMap<>();
   private final long maxBytes;
   private long bytes;
   private volatile long from;
 
-  /** Some commits that follow each other; none are empty. */
+  /** Consecutive non-empty commits. */
   private record Run(List<CommitRecord> commits, long bytes) {
     Iterator<CommitRecord> after(long since) {
       int from = 0;
@@ -36,7 +40,9 @@ public final class RecentCommits {
   }
 
   /**
-   * @param from the version before the first that will be added
+   * Creates an empty set.
+   *
+   * @param from the version before the first commit that will be added
    */
   RecentCommits(long from, long maxBytes) {
     this.from = from;
@@ -44,7 +50,9 @@ public final class RecentCommits {
   }
 
   /**
-   * @param published ascending
+   * Adds commits.
+   *
+   * @param published the commits in ascending order
    */
   void add(List<CommitRecord> published) {
     for (int i = 0; i < published.size(); i += LONGEST) {
@@ -61,7 +69,8 @@ public final class RecentCommits {
       if (oldest == null) {
         return;
       }
-      from = oldest.getKey(); // first, so that a reader never takes a gap for silence
+      // first, so that a reader never mistakes a gap for the absence of commits
+      from = oldest.getKey();
       runs.remove(oldest.getKey());
       bytes -= oldest.getValue().bytes;
     }
@@ -77,14 +86,14 @@ public final class RecentCommits {
     return size;
   }
 
-  /** All commits after this version are here, until more are added. */
+  /** Returns the version after which all commits are present, until more are added. */
   public long from() {
     return from;
   }
 
   /**
-   * Returns the commits after a version, ascending. Complete only if {@link #from} is still not
-   * after {@code since} when they have been read.
+   * Returns the commits after a version, ascending. They are complete only if {@link #from} is
+   * still at most {@code since} after they have been read.
    */
   public Iterable<CommitRecord> after(long since) {
     return () ->

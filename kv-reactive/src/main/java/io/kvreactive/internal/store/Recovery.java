@@ -11,10 +11,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what the log replays into two memtables, as they were: the older one is written to the
- * image after the store has been opened. Only when there is more, because the store was written
- * with more memory, is it written at once, so that a store opens in little memory whatever wrote
- * it.
+ * Collects the replayed log in two memtables; the older one is written to the image after the store
+ * has been opened. If there is more, because the store was written with more memory, memtables are
+ * written at once. So a store can be opened with little memory, whatever wrote it.
  */
 final class Recovery implements LogRecovery.Visitor {
   private final SortedImage image;
@@ -51,8 +50,8 @@ final class Recovery implements LogRecovery.Visitor {
   }
 
   /**
-   * The log does not repeat the value. Where the image is ahead of the log's place here, as a crash
-   * can leave it, what the image has is what later effects will come to.
+   * Applies a touch, whose value the log does not repeat. If the image is ahead of this position of
+   * the log, as after a crash, the image already has the result of later effects.
    */
   private void touch(AppliedMutation touch, long version) {
     StoreView view = new StoreView(Long.MAX_VALUE, active, frozen, image, 0);
@@ -64,10 +63,10 @@ final class Recovery implements LogRecovery.Visitor {
   }
 
   /**
-   * What was recovered.
+   * Returns the recovered memtables.
    *
    * @param visible the last version in the log
-   * @param clock what readers take the time from
+   * @param clock the time of readers, in milliseconds since 1970
    * @param writeFrozen see {@link MemtableSet}
    */
   MemtableSet memtables(long visible, LongSupplier clock, Runnable writeFrozen) {

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * and publishes; {@link #snapshot} may be called from any thread; {@link #writeImage} runs on the
  * image thread; {@link #syncLog} is thread-safe.
  *
- * <p>What is staged is in {@link CommitBatch}, what is published and not in the image in {@link
- * MemtableSet}, the files are {@link StoreLog}'s and {@link StoreImage}'s. Here is what they have
- * to do with each other: when a batch is seen, when a memtable is frozen and when it is forgotten.
+ * <p>{@link CommitBatch} has the staged commits, {@link MemtableSet} the published ones that the
+ * image lacks, {@link StoreLog} and {@link StoreImage} the files. This class coordinates them: when
+ * a batch becomes visible, when a memtable is frozen, and when it is released.
  */
 public final class Store {
   private static final int MAX_RANGE_DELETIONS = 32;
@@ -43,16 +43,16 @@ public final class Store {
   private final RecentCommits recent;
   private final CommitBatch batch;
 
-  private long lastCommitMillis; // 0: not known
+  private long lastCommitMillis; // 0 if unknown
   private long earliestExpiryWritten = Long.MAX_VALUE;
 
   /**
-   * What {@link StoreOpener} has opened.
+   * Creates a store from its parts, which {@link StoreOpener} has opened.
    *
    * @param history the id of the store's history
-   * @param version the last one in the log
+   * @param version the last version in the log
    * @param next the version of the next commit
-   * @param replayedBytes of the log, which the image lacks
+   * @param replayedBytes the bytes of the log that the image lacks
    */
   Store(
       StoreOptions options,
@@ -79,9 +79,9 @@ public final class Store {
   }
 
   /**
-   * Opens or creates a store; reads the log back. Blocks. {@link #start} comes next.
+   * Opens or creates a store and replays its log. Blocks. {@link #start} must be called next.
    *
-   * @param writeImage asked for when {@link #writeImage} should be called, on another thread
+   * @param writeImage called when {@link #writeImage} should be called, on another thread
    * @throws KvException LOCKED, CORRUPT, DISK_FULL, IO_FAILED
    */
   public static Store open(StoreOptions options, Runnable writeImage) {
@@ -92,26 +92,27 @@ public final class Store {
   }
 
   /**
-   * Goes on with what the last process left undone. Once, when {@code writeImage} may be called.
+   * Continues the writing of the image that the last process left unfinished. Must be called once,
+   * when {@code writeImage} may be called.
    */
   public void start() {
     memtables.writeFrozenIfUnneeded();
   }
 
   /**
-   * Evaluates a commit and adds it to the batch. What it answers counts only after {@link
-   * #publish}.
+   * Evaluates a commit and adds it to the batch. The result is valid only after {@link #publish}.
    *
-   * @throws KvException when the commit cannot be applied; it has had no effect
+   * @throws KvException if the commit cannot be applied; it has had no effect
    */
   public CommitResult stage(Commit commit) {
     return batch.stage(commit);
   }
 
   /**
-   * Adds a commit of the store's own to the batch.
+   * Adds an internal commit of the store to the batch.
    *
-   * @param evaluation what it comes to in the newest state, at its version; none at all when empty
+   * @param evaluation returns the effects in the newest state, at its version; if empty, there is
+   *     no commit
    */
   public void stage(BiFunction<StoreView, Long, List<AppliedMutation>> evaluation) {
     batch.stage(evaluation);
@@ -120,7 +121,7 @@ public final class Store {
   /**
    * Adds changes of queues to the batch.
    *
-   * @param change makes them, in the newest state
+   * @param change makes the changes in the newest state
    */
   public void stageQueues(Consumer<QueueMutations> change) {
     stage(
@@ -129,11 +130,12 @@ public final class Store {
   }
 
   /**
-   * Finds what has expired. On any thread.
+   * Finds expired entries. Any thread.
    *
-   * @param held a snapshot that stays held until what was found has been staged
-   * @param imageAfter where to start in the image's index; empty for the start
-   * @param limit most entries from each index
+   * @param held a snapshot that stays held until the entries found have been staged
+   * @param imageAfter the entry of the image's index after which the scan starts; empty for the
+   *     start
+   * @param limit the maximum number of entries from each index
    */
   public ExpiryScan scanExpired(StoreSnapshot held, byte[] imageAfter, int limit) {
     try {
@@ -146,21 +148,21 @@ public final class Store {
   }
 
   /**
-   * Adds the deletion of what has expired to the batch.
+   * Adds the deletion of expired entries to the batch.
    *
-   * @param held what the scan was made under: only while that is held is everything in memory that
-   *     came after it
-   * @param from the first of what was found to look at
-   * @return the first that is left for another commit
-   * @throws KvException SNAPSHOT_TOO_OLD when it is not held any more; nothing is added then
+   * @param held the snapshot of the scan: only while it is held are all later commits in memory
+   * @param from the index of the first entry of the scan
+   * @return the index of the first entry that is left for another commit
+   * @throws KvException SNAPSHOT_TOO_OLD if the snapshot is not held any more; nothing is added
+   *     then
    */
   public int stageExpired(StoreSnapshot held, ExpiryScan scan, int from) {
     return batch.stageExpired(held, scan, from);
   }
 
   /**
-   * Returns true if a memtable waits for the image and the next has grown large. Must be called on
-   * the staging thread.
+   * Returns true if a frozen memtable is still being written and the active one exceeds half its
+   * limit. Must be called on the staging thread.
    */
   public boolean isImageBehind() {
     StoreView latest = batch.latest();
@@ -169,7 +171,10 @@ public final class Store {
         && latest.active().bytes() >= options.memtableBytes() / 2;
   }
 
-  /** Lets the indexes in memory forget what has been dealt with. On the thread that stages. */
+  /**
+   * Removes processed entries from the expiry indexes in memory. Must be called on the staging
+   * thread.
+   */
   public void sweptExpired(List<byte[]> entries) {
     StoreView latest = batch.latest();
     Memtable frozen = latest.frozen();
@@ -188,7 +193,7 @@ public final class Store {
     return batch.last();
   }
 
-  /** Bytes of the batch so far. */
+  /** Returns the bytes of the batch so far. */
   public int stagedBytes() {
     return log.pendingBytes();
   }
@@ -196,8 +201,8 @@ public final class Store {
   /**
    * Makes the batch durable and visible.
    *
-   * @return what the batch changed, in order
-   * @throws KvException DISK_FULL when nothing of the batch has happened; IO_FAILED when that is
+   * @return the commits of the batch with their effects, in order
+   * @throws KvException DISK_FULL if nothing of the batch has taken effect; IO_FAILED if that is
    *     unknown, and the store takes no more commits
    */
   public List<CommitRecord> publish() {
@@ -227,7 +232,7 @@ public final class Store {
 
   private void freezeWhenLarge() {
     if (health.failure() != null || !batch.isEmpty()) {
-      return; // what was not published must not come to the image
+      return; // unpublished commits must not be written to the image
     }
     Memtable active = batch.latest().active();
     boolean large =
@@ -247,7 +252,7 @@ public final class Store {
    * Returns true if memory is full because the image falls behind: the caller should not stage
    * until {@link #imageWritten} has been called.
    *
-   * @throws KvException when the image cannot be written: DISK_FULL until there is room again
+   * @throws KvException if the image cannot be written: DISK_FULL until there is space again
    */
   public boolean isFull() {
     health.checkNotFailed();
@@ -270,48 +275,51 @@ public final class Store {
     return recent;
   }
 
-  /** Returns the store's time, milliseconds since 1970; never goes backwards. Thread-safe. */
+  /** Returns the store's time in milliseconds since 1970; never goes backwards. Thread-safe. */
   public long now() {
     return clock.millis();
   }
 
-  /** Returns the time that log and image had reached when the store was opened; 0 for none. */
+  /** Returns the time that log and image had reached when the store was opened; 0 if unknown. */
   long recovered() {
     return clock.least();
   }
 
   /**
-   * Returns the time by which something may be deleted for good. See {@link
+   * Returns the time up to which expired entries may be deleted for good. See {@link
    * SteadyClock#confirmedMillis}.
    */
   public long confirmedNow() {
     return clock.confirmedMillis();
   }
 
-  /** Holds the newest published state. Thread-safe. */
+  /** Returns a snapshot of the newest published state. Thread-safe. */
   public StoreSnapshot snapshot() {
     return memtables.snapshot();
   }
 
   /**
-   * Writes the frozen memtable to the image. Blocks for as long as that takes; on a thread of its
-   * own.
+   * Writes the frozen memtable to the image. Blocks meanwhile; must be called on the image thread.
    *
-   * @return true if it is done; if not, call again later, or never when the store is being closed
+   * @return true if done; if false, must be called again later, or not at all if the store is being
+   *     closed
    */
   public boolean writeImage() {
     return image.write();
   }
 
   /**
-   * Returns the earliest expiry that the last call of {@link #imageWritten} brought to the image's
-   * index; Long.MAX_VALUE when none. On the thread that stages.
+   * Returns the earliest expiry that the last call of {@link #imageWritten} added to the image's
+   * index; Long.MAX_VALUE if none. Must be called on the staging thread.
    */
   public long earliestExpiryWritten() {
     return earliestExpiryWritten;
   }
 
-  /** Drops what the image now holds. On the thread that stages, after {@link #writeImage}. */
+  /**
+   * Releases the frozen memtable, which the image now has. Must be called on the staging thread,
+   * after {@link #writeImage}.
+   */
   public void imageWritten() {
     if (memtables.frozen() == null) {
       return;
@@ -323,26 +331,31 @@ public final class Store {
     freezeWhenLarge();
   }
 
-  /** Drops what is kept of the log for nobody any more. On the thread that stages. */
+  /**
+   * Drops the segments of the log that are beyond its retention. Must be called on the staging
+   * thread.
+   */
   public void dropOldLog() {
     log.dropOld();
   }
 
-  /** Returns the newest version that readers see. Thread-safe. */
+  /** Returns the newest version that is visible to readers. Thread-safe. */
   public long visible() {
     return memtables.visible();
   }
 
-  /** Returns the newest version that readers see and no crash takes back. Thread-safe. */
+  /**
+   * Returns the newest version that is visible to readers and cannot be lost in a crash.
+   * Thread-safe.
+   */
   public long horizon() {
     return log.horizon(visible());
   }
 
   /**
-   * Keeps every commit from a version on in the log, until what this returns is closed.
-   * Thread-safe.
+   * Keeps all commits from a version on in the log until the returned pin is closed. Thread-safe.
    *
-   * @throws KvException COMPACTED when it has been dropped
+   * @throws KvException COMPACTED if they have been dropped
    */
   public AutoCloseable pinLog(long version) {
     return log.pin(version);
@@ -360,8 +373,8 @@ public final class Store {
   }
 
   /**
-   * Returns true if a version may have been given out by a history that this store does not go on
-   * with: it was lost in a crash, or the store was restored or cut before it. Thread-safe.
+   * Returns true if a version may have been assigned in a history that this store does not
+   * continue: it was lost in a crash, or the store was restored or cut before it. Thread-safe.
    */
   public boolean isLost(long version) {
     CommitLog commits = log.commits();
@@ -373,46 +386,46 @@ public final class Store {
     return batch.last() + 1;
   }
 
-  /** Reads the published commits after a version. Thread-safe. */
+  /** Returns a cursor over the published commits after a version. Thread-safe. */
   public ChangeCursor changes(long since) {
     return new ChangeCursor(this, recent, log.commits(), since);
   }
 
   /**
-   * Starts to build the image anew. On the thread that writes the image, as all of this.
+   * Starts a compaction. Like all methods of compactions, must be called on the image thread.
    *
-   * @return null for a store without files
+   * @return the compaction, or null for a store without files
    */
   public @Nullable Compaction compaction() throws IOException {
     return image.compaction();
   }
 
   /**
-   * Puts the new image in the old one's place, for good. {@link #imageReplaced} comes next.
+   * Replaces the image, for good. {@link #imageReplaced} must be called next.
    *
-   * @param compaction one whose last step has just said that it is done
-   * @throws IOException when the old one's files could not be deleted; the next open does it
+   * @param compaction a compaction whose last step has returned true
+   * @throws IOException if the old files could not be deleted; the next open deletes them
    */
   public void replaceImage(Compaction compaction) throws IOException {
     image.replace(compaction);
   }
 
-  /** Lets the thread that stages see the new image; on that thread. */
+  /** Makes the staging thread use the new image. Must be called on that thread. */
   public void imageReplaced() {
     batch.lookAgain();
   }
 
-  /** Gives up a new image. */
+  /** Aborts a compaction. */
   public void abandon(Compaction compaction) throws IOException {
     compaction.abandon();
   }
 
-  /** Returns true if so much has been removed that the image is mostly empty pages. */
+  /** Returns true if so many keys were removed that the image consists mostly of empty pages. */
   public boolean isWorthCompacting() {
     return image.isWorthCompacting();
   }
 
-  /** Bytes of the image's files. */
+  /** Returns the bytes of the image's files. */
   public long imageBytes() throws IOException {
     return image.bytes();
   }
@@ -427,9 +440,8 @@ public final class Store {
   }
 
   /**
-   * Returns how it is doing. If the log could not be written a while ago, tries again first: so the
-   * store is reported as well again without a commit that is refused. Must be called on the staging
-   * thread.
+   * Returns the statistics. If the log could not be written a while ago, tries again first, so that
+   * the store recovers without a commit that fails. Must be called on the staging thread.
    */
   public StoreStats stats() {
     log.tryAgain();
@@ -450,12 +462,15 @@ public final class Store {
         clock.state());
   }
 
-  /** How long the log's syncs took. Thread-safe. */
+  /** Returns the durations of the log's syncs. Thread-safe. */
   public LatencySummary syncs() {
     return log.syncs();
   }
 
-  /** About how many keys there are, the store's own and expired ones included. On a reader. */
+  /**
+   * Returns the approximate number of keys, internal and expired ones included. Must be called on a
+   * reader thread.
+   */
   public long estimateKeys() {
     try (StoreSnapshot newest = snapshot()) {
       try {
@@ -466,7 +481,7 @@ public final class Store {
     }
   }
 
-  /** What has left memory. Its records are looked up on the thread that writes it. */
+  /** Returns the image. Its records must be looked up on the image thread. */
   public SortedImage image() {
     return image.current();
   }
@@ -476,12 +491,12 @@ public final class Store {
     return log.commits();
   }
 
-  /** Returns the failure after which the store takes no more commits; null while there is none. */
+  /** Returns the failure after which the store takes no more commits, or null. */
   public @Nullable KvException failure() {
     return health.failure();
   }
 
-  /** Takes no more commits from here on. */
+  /** Makes the store reject all further commits. */
   public void fail(KvException cause) {
     health.fail(cause);
   }
@@ -491,7 +506,7 @@ public final class Store {
     image.stopWriting();
   }
 
-  /** Closes the files; nothing else may be running. What the image lacks is in the log. */
+  /** Closes the files. Nothing else may be running. The log keeps what the image lacks. */
   public void close() throws IOException {
     try (lock;
         image;

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The reasons for which a store takes no commits: after a failure it never does again; without room
- * on the disk, or without file descriptors, it tries again soon. Thread-safe, but for the state of
- * the log, which belongs to the staging thread.
+ * The reasons for which a store takes no commits. After a failure it takes none until it is opened
+ * again; without disk space or file descriptors it tries again soon. Thread-safe, except for the
+ * state of the log, which is confined to the staging thread.
  */
 final class StoreHealth {
   private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
@@ -20,12 +20,12 @@ final class StoreHealth {
   private long refusedSince;
   private @Nullable KvException refused;
 
-  /** Returns the failure after which the store takes no more commits; null while there is none. */
+  /** Returns the failure after which the store takes no more commits, or null. */
   @Nullable KvException failure() {
     return failure;
   }
 
-  /** Takes no more commits from here on. */
+  /** Makes the store reject all further commits. */
   void fail(KvException cause) {
     failure = cause;
   }
@@ -39,8 +39,8 @@ final class StoreHealth {
   }
 
   /**
-   * The same, and throws for a while after the log could not be written. Must be called on the
-   * staging thread.
+   * Throws the failure if there is one; for a while after the log could not be written, throws that
+   * error. Must be called on the staging thread.
    */
   void checkWritable() {
     checkNotFailed();
@@ -51,7 +51,7 @@ final class StoreHealth {
   }
 
   /**
-   * Returns true if the log could not be written, a while ago. Must be called on the staging
+   * Returns true if a failed write of the log is due to be retried. Must be called on the staging
    * thread.
    */
   boolean isLogRetryDue() {
@@ -59,17 +59,18 @@ final class StoreHealth {
   }
 
   /**
-   * Nothing could be written to the log; it is tried again. Must be called on the staging thread.
+   * Records that nothing could be written to the log, which will be retried. Must be called on the
+   * staging thread.
    */
   void logRefused(KvException why) {
     if (refused == null) {
-      LOG.warn("the store takes no commits for now", why);
+      LOG.warn("the store takes no commits until the log can be written", why);
     }
     refused = why;
     refusedSince = System.nanoTime();
   }
 
-  /** The log can be written. Must be called on the staging thread. */
+  /** Records that the log can be written. Must be called on the staging thread. */
   void logWritten() {
     if (refused != null) {
       LOG.info("the store takes commits again");
@@ -77,12 +78,12 @@ final class StoreHealth {
     refused = null;
   }
 
-  /** What keeps the image from being written, or null if nothing does. */
+  /** Returns the error that keeps the image from being written, or null. */
   @Nullable KvException imageTrouble() {
     return imageTrouble;
   }
 
-  /** The image could not be written: for want of room or descriptors it is tried again. */
+  /** Records that the image could not be written; without space or descriptors this is retried. */
   void imageFailed(KvException trouble) {
     imageTrouble = trouble;
     if (trouble.code() == KvErrorCode.IO_FAILED) {
@@ -90,12 +91,15 @@ final class StoreHealth {
     }
   }
 
-  /** The image could be written. */
+  /** Records that the image could be written. */
   void imageWritten() {
     imageTrouble = null;
   }
 
-  /** What is wrong, or null if nothing is. Must be called on the staging thread. */
+  /**
+   * Returns the code of the current error, or null if there is none. Must be called on the staging
+   * thread.
+   */
   @Nullable KvErrorCode trouble() {
     KvException image = imageTrouble;
     KvException trouble = failure != null ? failure : refused != null ? refused : image;

@@ -16,14 +16,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code store}: what the directory is, in which format, the id its files share and the id
- * of its history.
+ * The identity file {@code store}: the format of the directory, the id that its files share and the
+ * id of its history.
  *
- * <p>The file grows by a line when the history changes; the last line counts. So a crash leaves the
- * old history or the new one. A store of format 2 has no history; it gets one when it is opened.
+ * <p>The file grows by a line when the history changes; the last line applies. So a crash leaves
+ * the old history or the new one. A store of format 2 has no history and gets one when it is
+ * opened.
  *
  * @param id the id that the store's files share; secret, since checksums start with it
- * @param history the id of the sequence of commits; public. Stores that have it in common have the
+ * @param history the public id of the sequence of commits. Stores with the same history have the
  *     same commits under the same versions
  */
 public record StoreIdentity(UUID id, UUID history) {
@@ -42,17 +43,17 @@ public record StoreIdentity(UUID id, UUID history) {
    * The content of the file.
    *
    * @param id the id of the store
-   * @param history the newest history; null if there is none
-   * @param length the bytes up to the end of the last whole line
-   * @param current false if the file must be brought up to date
+   * @param history the newest history, or null if there is none
+   * @param length the bytes up to the end of the last complete line
+   * @param current false if the file must be rewritten in the current format
    */
   private record Content(UUID id, @Nullable UUID history, int length, boolean current) {}
 
   /**
-   * Returns the identity of the store in a directory; makes one for a new store, and a history for
-   * one that has none.
+   * Returns the identity of the store in a directory. Creates one for a new store, and a history
+   * for a store without one.
    *
-   * @throws KvException CORRUPT when the directory holds something else or a newer format
+   * @throws KvException CORRUPT if the directory holds something else or a newer format
    */
   public static StoreIdentity of(Disk disk, Path directory) throws IOException {
     Path file = directory.resolve(FILE);
@@ -61,7 +62,7 @@ public record StoreIdentity(UUID id, UUID history) {
     }
     Content content = content(file);
     if (content == null && !ImageFiles.current(directory).exists()) {
-      return create(disk, directory, file); // the process ended while the store was made
+      return create(disk, directory, file); // the process ended while it created the store
     }
     Content found = check(file, content);
     UUID history = found.history;
@@ -71,34 +72,35 @@ public record StoreIdentity(UUID id, UUID history) {
   }
 
   /**
-   * Gives the store in a directory another history: it goes on from a part of the old one.
+   * Gives the store in a directory a new history, because it continues a part of the old one.
    *
-   * @throws KvException CORRUPT when the directory holds no store
+   * @throws KvException CORRUPT if the directory holds no store
    */
   public static StoreIdentity renew(Disk disk, Path directory) throws IOException {
     Path file = directory.resolve(FILE);
     return withNewHistory(disk, file, check(file, content(file)));
   }
 
-  /** Returns the file that says what a directory is, or null if there is none. */
+  /** Returns the identity file of a directory, or null if there is none. */
   public static @Nullable Path file(Path directory) {
     Path file = directory.resolve(FILE);
     return Files.isRegularFile(file) ? file : null;
   }
 
   /**
-   * Returns the id that the file of a store holds.
+   * Returns the id in an identity file.
    *
-   * @throws KvException CORRUPT when it holds something else or another format
+   * @throws KvException CORRUPT if the file holds something else or another format
    */
   public static UUID read(Path file) throws IOException {
     return check(file, content(file)).id;
   }
 
   /**
-   * Returns the id of the store in a directory, which is only read, or null if there is no store.
+   * Returns the id of the store in a directory without changing anything, or null if there is no
+   * store.
    *
-   * @throws KvException CORRUPT when it has another format
+   * @throws KvException CORRUPT if it has another format
    */
   public static @Nullable UUID find(Path directory) throws IOException {
     Path file = directory.resolve(FILE);
@@ -106,7 +108,7 @@ public record StoreIdentity(UUID id, UUID history) {
     return content == null ? null : content.id;
   }
 
-  /** Returns the content of the file; null if it is not that of a store. */
+  /** Returns the content of the file, or null if it is not an identity file. */
   private static @Nullable Content content(Path file) throws IOException {
     String text = Files.readString(file, StandardCharsets.ISO_8859_1);
     Matcher matcher = CONTENT.matcher(text);
@@ -142,7 +144,8 @@ public record StoreIdentity(UUID id, UUID history) {
       data.write(ascii(content), 0);
       data.sync();
     } catch (IOException e) {
-      disk.delete(file); // what is on the medium is unknown, and must not be taken for whole
+      // its content on the medium is unknown, and must not be mistaken for complete
+      disk.delete(file);
       throw e;
     }
     disk.syncDirectory(directory);

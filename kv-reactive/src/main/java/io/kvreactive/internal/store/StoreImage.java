@@ -14,15 +14,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The image that a store has now: brings frozen memtables to it, and puts one that was built anew
- * in its place. On the thread that writes the image, but for {@link #current}, {@link #bytes} and
- * {@link #stopWriting}, which any thread may call.
+ * The current image of a store: writes frozen memtables to it, and replaces it after a compaction.
+ * Confined to the image thread, except {@link #current}, {@link #bytes} and {@link #stopWriting},
+ * which are thread-safe.
  */
 final class StoreImage implements Closeable {
-  /** An image is built anew by itself when so many keys were removed from it, */
+  /** Minimum number of removed keys before a compaction starts automatically. */
   private static final long MIN_REMOVED = 500_000;
 
-  /** and so many times as many as are left: then that costs each of them little. */
+  /**
+   * Minimum ratio of removed to live keys before a compaction starts automatically, so that its
+   * cost per removed key is small.
+   */
   private static final long REMOVED_PER_KEY = 2;
 
   private final StoreOptions options;
@@ -35,7 +38,9 @@ final class StoreImage implements Closeable {
   private @Nullable ImageFiles files; // null in memory
 
   /**
-   * @param clock the store's time, milliseconds since 1970
+   * Creates the holder of an image.
+   *
+   * @param clock the store's time in milliseconds since 1970
    */
   StoreImage(
       StoreOptions options,
@@ -53,12 +58,12 @@ final class StoreImage implements Closeable {
     this.writer = new ImageWriter(image, options.dirtyBytes());
   }
 
-  /** Returns the image itself. Thread-safe. */
+  /** Returns the current image. Thread-safe. */
   SortedImage current() {
     return image;
   }
 
-  /** Writes the frozen memtable to it. See {@link Store#writeImage}. */
+  /** Writes the frozen memtable to the image. See {@link Store#writeImage}. */
   boolean write() {
     Memtable frozen = memtables.frozen();
     if (frozen == null) {
@@ -79,7 +84,8 @@ final class StoreImage implements Closeable {
     } catch (KvException e) {
       health.fail(e);
       return false;
-    } catch (RuntimeException | Error e) { // also a page that could not be read: half-way in MapDB
+      // such as an unreadable page, in the middle of a MapDB operation
+    } catch (RuntimeException | Error e) {
       health.fail(new KvException(KvErrorCode.INTERNAL, "writing the image failed: " + e, e));
       return false;
     }
@@ -90,7 +96,7 @@ final class StoreImage implements Closeable {
     writer.stop();
   }
 
-  /** Starts to build it anew; null in memory. */
+  /** Starts a compaction; returns null for an image in memory. */
   @Nullable Compaction compaction() throws IOException {
     health.checkNotFailed();
     CommitLog written = log.commits();
@@ -106,7 +112,7 @@ final class StoreImage implements Closeable {
     return new Compaction(image, options.disk(), current, written, options.dirtyBytes());
   }
 
-  /** Puts a new one in its place. See {@link Store#replaceImage}. */
+  /** Replaces the image by the result of a compaction. See {@link Store#replaceImage}. */
   void replace(Compaction compaction) throws IOException {
     SortedImage old = image;
     ImageFiles oldFiles = files;
@@ -116,21 +122,21 @@ final class StoreImage implements Closeable {
     writer = freshWriter;
     files = compaction.files();
     memtables.replace(fresh);
-    try (old) { // those who still read it do so through mappings
+    try (old) { // remaining readers use its mappings
       if (oldFiles != null) {
         SortedImage.delete(options.disk(), oldFiles);
       }
     }
   }
 
-  /** Returns true if so much has been removed that it is mostly empty pages. */
+  /** Returns true if so many keys were removed that the image consists mostly of empty pages. */
   boolean isWorthCompacting() {
     SortedImage current = image;
     return log.commits() != null
         && current.removed() >= Math.max(MIN_REMOVED, REMOVED_PER_KEY * current.keys());
   }
 
-  /** Bytes of its files. Thread-safe. */
+  /** Returns the bytes of its files. Thread-safe. */
   long bytes() throws IOException {
     Path directory = options.directory();
     return directory == null ? 0 : ImageFiles.current(directory).size();

@@ -4,7 +4,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
-import io.kvreactive.internal.meter.Latencies;
 import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
@@ -20,15 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a store does with its log: writes batches to it, syncs it and knows how far, drops what the
- * image has. A store in memory has no log, and nothing to do here. The thread that stages calls it;
- * any thread may call {@link #sync}, {@link #horizon}, {@link #pin}, {@link #syncs} and {@link
- * #commits}.
+ * The log of a store: writes batches, syncs and tracks the durable version, drops segments that are
+ * no longer needed. A store in memory has no log, and the methods do nothing. Confined to the
+ * staging thread, except {@link #sync}, {@link #horizon}, {@link #pin}, {@link #syncs} and {@link
+ * #commits}, which are thread-safe.
  */
 final class StoreLog implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
 
-  /** A memtable is also frozen when the log behind it has grown to this many segments. */
+  /**
+   * Number of log segments since the last rotation at which a memtable is frozen, whatever its
+   * size.
+   */
   private static final int MAX_SEGMENTS_PER_MEMTABLE = 4;
 
   private final StoreOptions options;
@@ -39,13 +41,15 @@ final class StoreLog implements Closeable {
   private final AtomicLong durable = new AtomicLong();
   private long sinceRotation;
   private boolean undeleted;
-  private long inImage; // a checkpoint has brought it to the medium
+  private long inImage; // durably, after a checkpoint
 
   /**
-   * @param log null for a store in memory
+   * Creates the log of a store.
+   *
+   * @param log the files, or null for a store in memory
    * @param durable the last version in the log
    * @param inImage the last version in the image
-   * @param replayedBytes of the log, which the image lacks
+   * @param replayedBytes the bytes of the log that the image lacks
    * @param clock the store's time
    */
   StoreLog(
@@ -62,10 +66,10 @@ final class StoreLog implements Closeable {
     this.clock = clock;
     this.durable.set(durable);
     this.inImage = inImage;
-    this.sinceRotation = replayedBytes; // so that restarts alone cannot make the log grow
+    this.sinceRotation = replayedBytes; // so that the log does not grow with each restart
   }
 
-  /** Returns the log itself, or null for a store in memory. */
+  /** Returns the commit log, or null for a store in memory. */
   @Nullable CommitLog commits() {
     return log;
   }
@@ -77,18 +81,19 @@ final class StoreLog implements Closeable {
     }
   }
 
-  /** Bytes of the batch so far. */
+  /** Returns the bytes of the batch so far. */
   int pendingBytes() {
     return log == null ? 0 : log.pendingBytes();
   }
 
   /**
-   * Writes the batch; brings it to the medium when every commit is to be there before it is seen.
+   * Writes the batch, and syncs it if every commit must be durable before it is visible.
    *
-   * @param first its first version
-   * @param last its last version
-   * @throws IOException when nothing of it is in the log; {@link #appendFailed} comes next
-   * @throws KvException IO_FAILED when that is unknown
+   * @param first the first version of the batch
+   * @param last the last version of the batch
+   * @throws IOException if nothing of the batch is in the log; {@link #appendFailed} must be called
+   *     next
+   * @throws KvException IO_FAILED if that is unknown
    */
   void append(long first, long last, long millis) throws IOException {
     if (log == null) {
@@ -104,9 +109,9 @@ final class StoreLog implements Closeable {
     }
   }
 
-  /** Decides what becomes of the store when a batch could not be written, and how to tell it. */
+  /** Records the failure of a write and returns the error of its commits. */
   KvException appendFailed(IOException e) {
-    if (e instanceof SyncFailedException) { // of the segment before
+    if (e instanceof SyncFailedException) { // of the previous segment
       return syncFailed(e);
     }
     KvException failed = IoFailures.of(e, options.place(), "writing the log");
@@ -148,42 +153,45 @@ final class StoreLog implements Closeable {
     }
   }
 
-  /** What a failed sync has left on the medium is unknown: never go on from here. */
+  /** Fails the store: the content of the medium after a failed sync is unknown. */
   private KvException syncFailed(IOException e) {
     KvException failed = new KvException(KvErrorCode.IO_FAILED, "syncing the log failed: " + e, e);
     health.fail(failed);
     return failed;
   }
 
-  /** How long the syncs took. Thread-safe. */
+  /** Returns the durations of the syncs. Thread-safe. */
   LatencySummary syncs() {
     synchronized (syncs) {
       return syncs.summary(System.nanoTime());
     }
   }
 
-  /** Of the versions up to a published one, the newest that no crash takes back. Thread-safe. */
+  /**
+   * Returns the newest version, at most a published one, that cannot be lost in a crash.
+   * Thread-safe.
+   */
   long horizon(long visible) {
     return log == null ? visible : Math.min(visible, durable.get());
   }
 
-  /** Returns true if it has grown long since a memtable was frozen. */
+  /** Returns true if the log has grown by several segments since a memtable was frozen. */
   boolean isLongSinceFreeze() {
     return sinceRotation >= MAX_SEGMENTS_PER_MEMTABLE * options.segmentBytes();
   }
 
-  /** What is written from here on belongs to a new memtable. */
+  /** Records that later commits belong to a new memtable. */
   void memtableRotated() {
     sinceRotation = 0;
   }
 
-  /** The image has, on the medium, everything up to a version. */
+  /** Records that the image durably has everything up to a version, and drops old segments. */
   void imageWritten(long version) {
     inImage = version;
     dropOld();
   }
 
-  /** Does what could not be done before the last batch was written, if it is time to. */
+  /** Retries what failed before the last write of a batch, if the retry is due. */
   void tryAgain() {
     if (log != null && health.isLogRetryDue()) {
       try {
@@ -196,8 +204,8 @@ final class StoreLog implements Closeable {
   }
 
   /**
-   * Drops what is kept of the log for nobody any more. What cannot be deleted now is deleted later:
-   * it takes room and does no other harm.
+   * Drops the segments that are beyond the retention. Segments that cannot be deleted now are
+   * deleted later; they only take space.
    */
   void dropOld() {
     if (log != null) {
@@ -206,7 +214,7 @@ final class StoreLog implements Closeable {
         undeleted = false;
       } catch (IOException e) {
         if (!undeleted) {
-          LOG.warn("old segments of the log cannot be deleted; this is tried again", e);
+          LOG.warn("old segments of the log cannot be deleted; this is retried", e);
         }
         undeleted = true;
       }
@@ -214,8 +222,8 @@ final class StoreLog implements Closeable {
   }
 
   /**
-   * Writes down that the store was stopped in good order. Where that fails, the next open takes the
-   * stop for a crash, and loses nothing by it.
+   * Marks an orderly stop. If that fails, the next open treats the stop as a crash, without any
+   * loss.
    */
   void finish() {
     if (log != null) {
@@ -227,7 +235,7 @@ final class StoreLog implements Closeable {
     }
   }
 
-  /** To take commits is worth more than to keep what they were. */
+  /** On a full disk, drops retained segments: accepting commits outranks change-feed history. */
   void makeRoom(KvException full) {
     if (log != null && full.code() == KvErrorCode.DISK_FULL) {
       try {
@@ -239,20 +247,20 @@ final class StoreLog implements Closeable {
   }
 
   /**
-   * Keeps every commit from a version on, until what this returns is closed. Thread-safe.
+   * Keeps all commits from a version on until the returned pin is closed. Thread-safe.
    *
-   * @throws KvException COMPACTED when it has been dropped
+   * @throws KvException COMPACTED if they have been dropped
    */
   AutoCloseable pin(long version) {
     return log == null ? () -> {} : log.pin(version);
   }
 
-  /** Bytes of the log. */
+  /** Returns the bytes of the log. */
   long bytes() {
     return log == null ? 0 : log.bytes();
   }
 
-  /** Files of the log. */
+  /** Returns the number of files of the log. */
   int segmentCount() {
     return log == null ? 0 : log.segmentCount();
   }

@@ -15,8 +15,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a store: locks its directory, opens the image, replays the log behind that into memory and
- * opens the log for what comes. What fails leaves nothing open. See {@link Store#open}.
+ * Opens a store: locks its directory, opens the image, replays the newer part of the log into
+ * memory, and opens the log for appending. A failure leaves nothing open. See {@link Store#open}.
  */
 final class StoreOpener {
   private StoreOpener() {}
@@ -56,7 +56,8 @@ final class StoreOpener {
               options.disk(), directory, id, options.segmentBytes(), options.retention(), log);
       long reached = Math.max(log.lastMillis(), image.millis());
       SteadyClock clock = clock(options, set == null ? reached : Math.max(reached, set.millis()));
-      SortedImage.deleteOthers(options.disk(), directory); // the log goes on where this one ends
+      // the log continues where this image ends
+      SortedImage.deleteOthers(options.disk(), directory);
       MemtableSet recovered = recovery.memtables(log.last(), clock::millis, writeImage);
       return new Store(
           options,

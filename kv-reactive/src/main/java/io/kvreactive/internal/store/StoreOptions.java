@@ -7,23 +7,25 @@ import io.kvreactive.internal.store.log.LogRetention;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store keeps its data.
+ * Options of a store. Immutable; start from {@link #of}.
  *
- * @param directory where its files are, or null for one in memory
+ * @param directory the directory of the files, or null for a store in memory
  * @param disk the file operations
  * @param syncEveryCommit true if a commit is published only when it is on the medium
- * @param memtableBytes heap of a memtable at which it is frozen and written to the image
- * @param dirtyBytes heap of changed pages at which a checkpoint is taken on the way
- * @param segmentBytes size of a log segment
- * @param recentBytes heap for the newest commits, for those who follow changes and for range checks
- * @param retention how much of the log is kept for those who follow changes
- * @param oldValues true if the log carries the values before
- * @param idMillis how long a commit's id is remembered
- * @param clocks the clocks that the store's time is taken from
+ * @param memtableBytes the heap of a memtable at which it is frozen and written to the image
+ * @param dirtyBytes the heap of changed pages at which an early checkpoint is taken
+ * @param segmentBytes the size of a log segment
+ * @param recentBytes the heap for the newest commits, for change feeds and range checks
+ * @param retention the part of the log that is kept for change feeds
+ * @param oldValues true if the log has the previous values
+ * @param idMillis the time for which a commit's id is remembered, in milliseconds
+ * @param clocks the clocks of the store's time
  */
+@Value.Builder
 public record StoreOptions(
     @Nullable Path directory,
     Disk disk,
@@ -35,51 +37,37 @@ public record StoreOptions(
     LogRetention retention,
     boolean oldValues,
     long idMillis,
-    ClockSources clocks) {
+    ClockSources clocks)
+    implements WithStoreOptions {
   private static final long SEGMENT_BYTES = 16 << 20;
   private static final long MIN_RECENT = 16 << 20;
   private static final long ID_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /**
-   * Returns the usual options.
+   * Returns the default options.
    *
-   * @param budget heap for a memtable, and for changed pages
+   * @param budget the heap of a memtable, and of changed pages
    */
   public static StoreOptions of(@Nullable Path directory, boolean syncEveryCommit, long budget) {
     return of(directory, new FileDisk(), syncEveryCommit, budget, budget, SEGMENT_BYTES);
   }
 
-  /** Where its files are, as failures tell it. */
+  /** Returns the directory for messages, or "memory". */
   Path place() {
     return directory == null ? Path.of("memory") : directory;
   }
 
-  /** Returns the same by another wall clock, in milliseconds since 1970. */
+  /** Returns these options with another wall clock, in milliseconds since 1970. */
   public StoreOptions withWallClock(LongSupplier clock) {
     return withClocks(ClockSources.of(clock));
   }
 
-  /** Returns the same by other clocks. */
-  public StoreOptions withClocks(ClockSources clocks) {
-    return new StoreOptions(
-        directory,
-        disk,
-        syncEveryCommit,
-        memtableBytes,
-        dirtyBytes,
-        segmentBytes,
-        recentBytes,
-        retention,
-        oldValues,
-        idMillis,
-        clocks);
-  }
-
   /**
-   * Returns the same, keeping changes for those who follow them.
+   * Returns these options with changes kept for change feeds.
    *
-   * @param retention of the log; without files, its bytes are kept on the heap, up to a share of it
-   * @param oldValues true if the values before are kept too
+   * @param retention the retention of the log; without files, its bytes are kept on the heap, up to
+   *     a share of the heap
+   * @param oldValues true to keep the previous values too
    */
   public StoreOptions withChanges(LogRetention retention, boolean oldValues) {
     long recent = recentBytes;
@@ -87,21 +75,15 @@ public record StoreOptions(
       long share = Math.max(MIN_RECENT, Runtime.getRuntime().maxMemory() / 16);
       recent = Math.max(recent, Math.min(retention.bytes(), share));
     }
-    return new StoreOptions(
-        directory,
-        disk,
-        syncEveryCommit,
-        memtableBytes,
-        dirtyBytes,
-        segmentBytes,
-        recent,
-        retention,
-        oldValues,
-        idMillis,
-        clocks);
+    return new StoreOptionsBuilder()
+        .from(this)
+        .recentBytes(recent)
+        .retention(retention)
+        .oldValues(oldValues)
+        .build();
   }
 
-  /** Options with the usual values of what is not named. */
+  /** Returns options with the default values of all other components. */
   public static StoreOptions of(
       @Nullable Path directory,
       Disk disk,
@@ -109,17 +91,18 @@ public record StoreOptions(
       long memtableBytes,
       long dirtyBytes,
       long segmentBytes) {
-    return new StoreOptions(
-        directory,
-        disk,
-        syncEveryCommit,
-        memtableBytes,
-        dirtyBytes,
-        segmentBytes,
-        memtableBytes / 4,
-        LogRetention.NONE,
-        false,
-        ID_MILLIS,
-        ClockSources.system());
+    return new StoreOptionsBuilder()
+        .directory(directory)
+        .disk(disk)
+        .syncEveryCommit(syncEveryCommit)
+        .memtableBytes(memtableBytes)
+        .dirtyBytes(dirtyBytes)
+        .segmentBytes(segmentBytes)
+        .recentBytes(memtableBytes / 4)
+        .retention(LogRetention.NONE)
+        .oldValues(false)
+        .idMillis(ID_MILLIS)
+        .clocks(ClockSources.system())
+        .build();
   }
 }

@@ -15,27 +15,27 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a store whose log is damaged one that can be opened, by the word of its operator: commits
- * behind the damage are given up. The store must be closed. Blocks.
+ * Repairs a store with a damaged log at the request of its operator: cuts off the commits after the
+ * damage. The store must be closed. Blocks.
  */
 public final class StoreRepair {
   /**
-   * A log that was cut.
+   * The result of cutting a log.
    *
-   * @param cut what was wrong and what was lost
-   * @param next the first version that the store gives out from here on, at the least
-   * @param history the id of the store's history from here on
+   * @param cut the damage and the loss
+   * @param next the lowest version that the store may assign from here on
+   * @param history the id of the store's new history
    */
   public record Repaired(LogCut cut, long next, UUID history) {}
 
   private StoreRepair() {}
 
   /**
-   * Finds the damage for which the log of a store is refused. Changes nothing.
+   * Finds the damage that prevents opening the log of a store. Changes nothing.
    *
-   * @return null if the log can be opened as it is; a torn tail is cut off by opening it
-   * @throws KvException INVALID_ARGUMENT when the directory holds no store; LOCKED; CORRUPT when
-   *     the identity or the image is damaged
+   * @return null if the log can be opened; opening it cuts off a torn tail
+   * @throws KvException INVALID_ARGUMENT if the directory holds no store; LOCKED; CORRUPT if the
+   *     identity or the image is damaged
    */
   public static @Nullable LogCut inspectLog(Path directory) {
     try {
@@ -49,17 +49,17 @@ public final class StoreRepair {
   }
 
   /**
-   * Cuts the log off at its first damage. The store gets another history, and goes on with a
-   * version that nobody has seen: versionstamps of the lost commits are refused or conflict.
+   * Cuts off the log at its first damage. The store gets a new history, and continues with a
+   * version that was never visible: versionstamps of the lost commits are rejected or conflict.
    *
-   * @return null if the log can be opened as it is; nothing was changed then
+   * @return null if the log can be opened; nothing was changed then
    * @throws KvException as {@link #inspectLog}; DISK_FULL, IO_FAILED
    */
   public static @Nullable Repaired cutLog(Path directory) {
     return cutLog(new FileDisk(), directory, System.currentTimeMillis());
   }
 
-  /** Returns the same with other file operations and another time. */
+  /** Cuts off a log with other file operations and another time. */
   static @Nullable Repaired cutLog(Disk disk, Path directory, long millis) {
     try {
       DirectoryLock lock = lock(directory);
@@ -81,7 +81,7 @@ public final class StoreRepair {
     if (StoreIdentity.file(directory) == null) {
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
-          "directory: " + directory + " (expected: one that holds a store)");
+          "directory: " + directory + " (expected: the directory of a store)");
     }
     return DirectoryLock.acquire(directory);
   }
@@ -95,7 +95,7 @@ public final class StoreRepair {
     return LogCut.find(directory, id, imageVersion(directory));
   }
 
-  /** Returns the version that the image has, as opening the store would bring it up to date. */
+  /** Returns the version of the image after the recovery that opening the store would do. */
   private static long imageVersion(Path directory) throws IOException {
     try (SortedImage image = SortedImage.open(new OverlayDisk(), directory)) {
       return image.version();

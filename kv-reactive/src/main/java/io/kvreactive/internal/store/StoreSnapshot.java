@@ -5,9 +5,9 @@ import io.kvreactive.KvException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the history that a reader needs. While one is held, the store keeps in memory what commits
- * after it; a snapshot that would make it keep more than its budget is ended, and its next {@link
- * #enter} fails with SNAPSHOT_TOO_OLD. Thread-safe.
+ * A snapshot: holds the history that a reader needs. While a snapshot is held, the store keeps the
+ * commits after it in memory. A snapshot that exceeds the store's memory budget is ended, and its
+ * next {@link #enter} fails with SNAPSHOT_TOO_OLD. Thread-safe.
  */
 public final class StoreSnapshot implements AutoCloseable {
   private final MemtableSet memtables;
@@ -27,12 +27,12 @@ public final class StoreSnapshot implements AutoCloseable {
     this.view = view;
   }
 
-  /** Returns the version that is read. */
+  /** Returns the version of the snapshot. */
   public long version() {
     return version;
   }
 
-  /** When it was taken, milliseconds since 1970. */
+  /** Returns the time at which the snapshot was taken, in milliseconds since 1970. */
   long millis() {
     return millis;
   }
@@ -40,7 +40,7 @@ public final class StoreSnapshot implements AutoCloseable {
   /**
    * Starts a read; {@link #leave} ends it. Reads are short: a page, not a list.
    *
-   * @throws KvException SNAPSHOT_TOO_OLD when the store could not keep the history
+   * @throws KvException SNAPSHOT_TOO_OLD if the store could not keep the history
    */
   public StoreView enter() {
     StoreView entered = memtables.enter(this);
@@ -59,7 +59,7 @@ public final class StoreSnapshot implements AutoCloseable {
     memtables.leave(this);
   }
 
-  /** Gives the history up. Idempotent. */
+  /** Releases the snapshot, so that the history that it needs may be purged. Idempotent. */
   @Override
   public void close() {
     memtables.close(this);

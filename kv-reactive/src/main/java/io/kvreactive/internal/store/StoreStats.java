@@ -5,20 +5,20 @@ import io.kvreactive.KvStats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store is doing.
+ * The statistics of a store.
  *
- * @param visible the newest version that readers see
- * @param horizon the newest one of those that no crash takes back
- * @param lastCommitMillis when the newest commit was made, milliseconds since 1970; 0: not known
- * @param failure why no commits are taken, or null if nothing is wrong
- * @param imageBytes of the image
- * @param logBytes of the frames in the log, and of the headers of its segments
- * @param logSegments files of the log
- * @param memoryBytes an estimate of the heap that the memtables take
- * @param snapshots how many are held
- * @param oldestSnapshotMillis for how long the oldest of those has been
- * @param oldestSnapshotLag versions since
- * @param clock the store's time
+ * @param visible the newest visible version
+ * @param horizon the newest visible version that cannot be lost in a crash
+ * @param lastCommitMillis the time of the newest commit, in milliseconds since 1970; 0 if unknown
+ * @param failure the reason why no commits are taken, or null if commits are taken
+ * @param imageBytes the bytes of the image
+ * @param logBytes the bytes of the frames in the log, and of the headers of its segments
+ * @param logSegments the number of files of the log
+ * @param memoryBytes the estimated heap of the memtables
+ * @param snapshots the number of held snapshots
+ * @param oldestSnapshotMillis the age of the oldest of them
+ * @param oldestSnapshotLag the number of versions since the oldest one
+ * @param clock the store's clock
  */
 public record StoreStats(
     long visible,

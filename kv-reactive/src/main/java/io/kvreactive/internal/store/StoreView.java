@@ -1,26 +1,27 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a store at one version: two memtables in memory in front of the image. Any thread;
- * valid while the {@link StoreSnapshot} that gave it is held.
+ * The state of a store at one version: two memtables in front of the image. Thread-safe; valid
+ * while its {@link StoreSnapshot} is held.
  *
- * @param version commits after it are not seen
- * @param active the memtable that commits go to
- * @param frozen the one before, which is being written to the image, or null if there is none
- * @param image everything older
- * @param now the time that is read at, milliseconds since 1970: what has expired by then is absent
+ * @param version the version, after which commits are not seen
+ * @param active the memtable that takes commits
+ * @param frozen the memtable that is being written to the image, or null
+ * @param image all older entries
+ * @param now the time of reads in milliseconds since 1970: entries that have expired by then are
+ *     absent
  */
 public record StoreView(
     long version, Memtable active, @Nullable Memtable frozen, SortedImage image, long now) {
-  /** Returns the same state at another time; at 0 nothing has expired yet. */
+  /** Returns the same state at another time. At 0 no entry has expired. */
   public StoreView at(long now) {
     return new StoreView(version, active, frozen, image, now);
   }
@@ -37,15 +38,15 @@ public record StoreView(
         : new VersionedValue(record.version(), image.load(record), record.expireAt());
   }
 
-  /** Returns a key's version; 0 when absent. */
+  /** Returns a key's version; 0 if absent. */
   public long versionOf(byte[] key) {
     return versionOf(key, image::find);
   }
 
   /**
-   * Returns the same.
+   * Returns a key's version; 0 if absent.
    *
-   * @param inImage asked for the image's record of a key that no memtable has
+   * @param inImage looks up the image record of a key that no memtable has
    */
   long versionOf(byte[] key, Function<byte[], @Nullable ImageRecord> inImage) {
     VersionedValue state = inMemory(key);
@@ -58,7 +59,9 @@ public record StoreView(
         : record.version();
   }
 
-  /** When what is stored under a key expires, also when it has; 0 for never, and for nothing. */
+  /**
+   * Returns the expiry of the entry stored under a key, even if it has passed; 0 if there is none.
+   */
   long expireAt(byte[] key) {
     VersionedValue state = inMemory(key);
     if (state != null) {
@@ -77,7 +80,7 @@ public record StoreView(
   }
 
   /**
-   * Returns the same, ascending, but for a bounded number of steps.
+   * Returns the entries of a range, ascending, for a bounded number of steps.
    *
    * @param maxSteps see {@link ViewCursor#steps}
    */
@@ -86,8 +89,8 @@ public record StoreView(
   }
 
   /**
-   * What the memtables know of a key, also that it was deleted or has expired, or null if they know
-   * nothing. Does not ask the image, so it never waits for a disk.
+   * Returns the state of a key in the memtables, which may be deleted or expired, or null if they
+   * do not contain it. Does not read the image, so it never waits for a disk.
    */
   public @Nullable VersionedValue inMemory(byte[] key) {
     VersionedValue state = active.get(key, version);
@@ -95,12 +98,12 @@ public record StoreView(
   }
 
   /**
-   * Returns a bound up to which nothing of the image is left from a key on, because ranges were
-   * deleted.
+   * Returns the bound of the deleted range that contains a key, up to which nothing of the image is
+   * visible.
    *
-   * @param reverse true if the inclusive bound before the key is asked for; else the exclusive one
-   *     behind it
-   * @return null if the key lies in no deleted range
+   * @param reverse true for the inclusive bound before the key; false for the exclusive one after
+   *     it
+   * @return the bound, or null if the key is in no deleted range
    */
   byte @Nullable [] deletedBound(byte[] key, boolean reverse) {
     byte[] bound = active.deletions().coverage(key, version, reverse);

@@ -4,12 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Keys behind all that users can write, which the store uses for its own records: the first byte is
- * one that no encoded key begins with. What they hold is part of commits like everything else. The
- * second byte is 'c' for ids of commits, and 'q' for queues: see {@link QueueKeys}.
+ * The keys of the store's internal records, which sort after all keys of users: no encoded key
+ * begins with their first byte. Their values are part of commits like all others. The second byte
+ * is 'c' for ids of commits, and 'q' for queues: see {@link QueueKeys}.
  */
 public final class SystemKeys {
-  /** The first byte of all of them. */
+  /** The first byte of internal keys. */
   public static final int PREFIX = 0xFF;
 
   private static final byte COMMIT_ID = 'c';
@@ -18,22 +18,25 @@ public final class SystemKeys {
 
   private SystemKeys() {}
 
-  /** Returns true if a key is one of them. */
+  /** Returns true if a key is internal. */
   public static boolean isSystem(byte[] key) {
     return key.length > 0 && (key[0] & 0xFF) == PREFIX;
   }
 
-  /** Returns the bound of a range of users' keys, cut off before these. */
+  /** Returns the bound of a range of users' keys, clipped to exclude internal keys. */
   public static byte[] clamp(byte[] bound) {
     return isSystem(bound) ? FIRST : bound;
   }
 
-  /** Returns a bound behind all of them, and so behind everything that is stored. */
+  /** Returns an exclusive bound of all keys. */
   public static byte[] end() {
     return new byte[] {(byte) PREFIX, (byte) PREFIX};
   }
 
-  /** Holds the commit that carried an id: its version is the answer to whoever tries again. */
+  /**
+   * Returns the key of a commit id. Its record has the version of the commit with that id, which is
+   * the answer to a repeated commit.
+   */
   static byte[] commitId(String id) {
     byte[] encoded = id.getBytes(StandardCharsets.UTF_8);
     byte[] key = new byte[2 + encoded.length];
@@ -43,7 +46,7 @@ public final class SystemKeys {
     return key;
   }
 
-  /** Returns true if a key lies in a range. */
+  /** Returns true if a key is in a range. */
   static boolean within(byte[] key, byte[] start, byte[] end) {
     return Arrays.compareUnsigned(key, start) >= 0 && Arrays.compareUnsigned(key, end) < 0;
   }

@@ -1,7 +1,7 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.util.Arrays;
@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks a range of a {@link StoreView}: merges the two memtables and the image, newest first for a
- * key that several know. Call {@link #next} until it is false; between, the getters tell the entry.
- * Not thread-safe.
+ * A cursor over a range of a {@link StoreView}: merges the two memtables and the image; the newest
+ * layer wins. The accessors return the current entry after {@link #next} has returned true. Not
+ * thread-safe.
  */
 public final class ViewCursor {
   private final StoreView view;
@@ -33,7 +33,7 @@ public final class ViewCursor {
   private @Nullable KvValue value;
   private @Nullable ImageRecord record;
 
-  /** One sorted input with a peeked head. */
+  /** A sorted input with a one-entry lookahead. */
   private static final class Source<T> {
     private final Iterator<Map.Entry<byte[], T>> entries;
     byte @Nullable [] key;
@@ -57,7 +57,9 @@ public final class ViewCursor {
   }
 
   /**
-   * @param maxSteps after which it ends; see {@link #steps}
+   * Creates a cursor.
+   *
+   * @param maxSteps the number of steps after which the cursor ends; see {@link #steps}
    */
   ViewCursor(StoreView view, byte[] start, byte[] end, boolean reverse, long maxSteps) {
     this.view = view;
@@ -79,7 +81,7 @@ public final class ViewCursor {
     return memtable == null ? Collections.emptyIterator() : memtable.range(start, end, reverse);
   }
 
-  /** Moves to the next entry; false at the end, and when the steps are used up. */
+  /** Moves to the next entry. Returns false at the end, and when the steps are used up. */
   public boolean next() {
     while (steps < maxSteps) {
       steps++;
@@ -103,8 +105,8 @@ public final class ViewCursor {
   }
 
   /**
-   * Returns the number of steps so far: one for each key that was looked at, deleted and expired
-   * ones included, and one for each deleted range that was passed over.
+   * Returns the number of steps so far: one for each visited key, deleted and expired ones
+   * included, and one for each deleted range that was skipped.
    */
   long steps() {
     return steps;
@@ -134,7 +136,7 @@ public final class ViewCursor {
     return !VersionedValue.isExpired(expireAt, view.now());
   }
 
-  /** Leaves out what the image still has of a deleted range, in one seek instead of key by key. */
+  /** Skips the entries of the image in deleted ranges, with one seek instead of key by key. */
   private void jumpDeleted() {
     byte[] at = image.key;
     while (at != null && steps < maxSteps) {
@@ -174,17 +176,17 @@ public final class ViewCursor {
     return key;
   }
 
-  /** Returns the commit that wrote the current entry. */
+  /** Returns the version of the commit that wrote the current entry. */
   public long version() {
     return version;
   }
 
-  /** When the current entry expires, milliseconds since 1970; 0 for never. */
+  /** Returns the expiry of the current entry, in milliseconds since 1970; 0 for none. */
   public long expireAt() {
     return expireAt;
   }
 
-  /** Returns the current entry's value; read from the image only now. */
+  /** Returns the current entry's value, which is read from the image at this time. */
   public KvValue value() {
     KvValue loaded = value;
     if (loaded == null) {

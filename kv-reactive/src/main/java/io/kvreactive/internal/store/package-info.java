@@ -1,5 +1,5 @@
 /**
- * The store: a commit log that is the truth, in-memory memtables of what is not yet in the image,
+ * The store: a commit log that is the authority, memtables with the commits that the image lacks,
  * and a sorted image in MapDB. Open {@code Store} first, then {@code CommitBatch} and {@code
  * StoreView}.
  */

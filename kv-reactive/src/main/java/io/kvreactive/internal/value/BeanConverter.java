@@ -1,12 +1,12 @@
 package io.kvreactive.internal.value;
 
-/** Turns an object that the encoder does not know into one that it does. */
+/** Converts an object that the encoder does not know to one that it knows. */
 @FunctionalInterface
 interface BeanConverter {
   /**
-   * Returns the same content in maps, lists and scalars.
+   * Returns the same content as maps, lists and scalars.
    *
-   * @throws io.kvreactive.KvException INVALID_VALUE when the object has no such form
+   * @throws io.kvreactive.KvException INVALID_VALUE if the object has no such form
    */
   @org.jspecify.annotations.Nullable Object treeOf(Object bean);
 }

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Properties that come as a natural value, like a date; anything else is left to the usual
- * deserializer of the type, if there is one.
+ * A deserializer of properties that are natural values, such as dates. Other tokens are passed to
+ * the default deserializer of the type, if there is one.
  */
 final class EmbeddedDeserializer<N, T> extends StdScalarDeserializer<T> {
   private static final long serialVersionUID = 1L;
@@ -32,7 +32,7 @@ final class EmbeddedDeserializer<N, T> extends StdScalarDeserializer<T> {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // what a problem handler makes up for this type
+  @SuppressWarnings("unchecked") // a problem handler returns a value of this type
   public @Nullable T deserialize(JsonParser in, DeserializationContext context) throws IOException {
     if (in.currentToken() == JsonToken.VALUE_EMBEDDED_OBJECT
         && natural.isInstance(in.getEmbeddedObject())) {

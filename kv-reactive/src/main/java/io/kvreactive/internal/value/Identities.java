@@ -3,8 +3,8 @@ package io.kvreactive.internal.value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which number an object was given, by identity. Small values need no hashing: the first few
- * objects are looked for one by one.
+ * A map from objects, by identity, to numbers. The first few objects are searched linearly, so that
+ * small values need no hashing.
  */
 final class Identities {
   static final int NONE = -1;
@@ -28,7 +28,7 @@ final class Identities {
     return objects[slot] == null ? NONE : numbers[slot];
   }
 
-  /** Gives a number to an object that has none yet. */
+  /** Adds an object that is absent. */
   void put(Object object, int number) {
     if (objects.length == LINEAR && count < LINEAR) {
       objects[count] = object;

@@ -13,7 +13,7 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 
-/** What a natural value is in JavaScript's words, for messages. */
+/** Names of the JavaScript types of natural values, for messages. */
 final class JsTypeNames {
   private static final int SHOWN = 40;
 

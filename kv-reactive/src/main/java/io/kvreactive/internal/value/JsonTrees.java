@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON trees as values. Their numbers are JavaScript numbers: an int is an int32, everything else a
- * double. Whole numbers that a double cannot hold become a bigint, so that no digit is lost, and so
- * does a node that says to be a BigInteger.
+ * Converts JSON trees to values. Their numbers are JavaScript numbers: an int is an int32,
+ * everything else a double. Whole numbers that a double cannot represent become a bigint, so that
+ * no digit is lost, and so does a BigInteger node.
  */
 final class JsonTrees {
   private static final long MAX_SAFE = 1L << 53;

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Eight bytes as V8 and KvU64 have them. */
+/** Reads and writes eight bytes in little-endian order, as in V8's format and KvU64. */
 final class LittleEndian {
   private static final VarHandle INT64 =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

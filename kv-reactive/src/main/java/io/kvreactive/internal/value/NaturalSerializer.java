@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Hands a value to the encoder as it is, or as the natural value that it stands for. */
+/** A serializer that passes a value to the encoder, unchanged or converted to a natural value. */
 final class NaturalSerializer<T> extends JsonSerializer<T> {
   private final Function<T, @Nullable Object> natural;
 

@@ -7,7 +7,10 @@ import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers that fit without loss: from int32, double and bigint to the Java type of a property. */
+/**
+ * A deserializer of numbers without loss: from int32, double and bigint to the Java type of a
+ * property.
+ */
 final class NumberDeserializer<T> extends StdScalarDeserializer<T> {
   private static final long serialVersionUID = 1L;
 
@@ -30,7 +33,7 @@ final class NumberDeserializer<T> extends StdScalarDeserializer<T> {
       }
       context.reportInputMismatch(type, "%s does not fit", in.getNumberValue());
     }
-    @SuppressWarnings("unchecked") // what a problem handler makes up for this type
+    @SuppressWarnings("unchecked") // a problem handler returns a value of this type
     T replaced = (T) context.handleUnexpectedToken(type, in);
     return replaced;
   }

@@ -3,8 +3,8 @@ package io.kvreactive.internal.value;
 import java.math.BigDecimal;
 
 /**
- * Property names that JavaScript holds as numbers: array indices, "0" to "4294967294", in the one
- * way of writing them. V8 stores those as numbers and all others as strings.
+ * Property names that JavaScript treats as numbers: array indexes, "0" to "4294967294", in
+ * canonical decimal form. V8 stores them as numbers and all others as strings.
  */
 final class PropertyKeys {
   static final long NO_INDEX = -1;
@@ -12,7 +12,7 @@ final class PropertyKeys {
 
   private PropertyKeys() {}
 
-  /** Returns the number that this name is, or {@link #NO_INDEX}. */
+  /** Returns the array index of this name, or {@link #NO_INDEX}. */
   static long index(String name) {
     int length = name.length();
     if (length == 0 || length > 10) {
@@ -51,7 +51,7 @@ final class PropertyKeys {
     }
   }
 
-  /** Returns the name that JavaScript gives to a number used as a property key. */
+  /** Returns the name as which JavaScript uses a number as a property key. */
   static String name(double number) {
     if (number == Math.rint(number) && Math.abs(number) < 1e21) {
       return number == 0 ? "0" : new BigDecimal(number).toPlainString();

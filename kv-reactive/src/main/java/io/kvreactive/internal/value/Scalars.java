@@ -4,15 +4,15 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Conversions between number types that lose nothing. */
+/** Lossless conversions between number types. */
 final class Scalars {
   private Scalars() {}
 
   /**
    * Returns the same number in another type, or null if it does not fit. JavaScript code often does
-   * not care whether it stores {@code 5} or {@code 5n}, so that either can be read as either.
+   * not distinguish {@code 5} and {@code 5n}, so either can be read as either.
    */
-  @SuppressWarnings("unchecked") // each branch makes what was asked for
+  @SuppressWarnings("unchecked") // each branch returns the requested type
   static <T> @Nullable T number(Number value, Class<T> type) {
     if (type == Integer.class || type == int.class) {
       Long whole = whole(value);

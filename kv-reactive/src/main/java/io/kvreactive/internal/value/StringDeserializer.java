@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Strings from strings only: a number or bytes in their place is a mistake worth knowing. */
+/** A deserializer of strings from strings only: a number or bytes are a mismatch. */
 final class StringDeserializer extends StdScalarDeserializer<String> {
   private static final long serialVersionUID = 1L;
 

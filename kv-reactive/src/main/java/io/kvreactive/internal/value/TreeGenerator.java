@@ -25,8 +25,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what Jackson writes and builds the natural value of it: maps, lists, sets, strings, and
- * numbers in the type that they were written with.
+ * A Jackson generator that builds the natural value: maps, lists, sets, strings, and numbers in the
+ * type in which they were written.
  */
 final class TreeGenerator extends GeneratorBase {
   private final Deque<Object> open = new ArrayDeque<>();
@@ -37,7 +37,7 @@ final class TreeGenerator extends GeneratorBase {
     super(0, codec, context());
   }
 
-  /** Nothing is buffered here; Jackson asks for a context all the same. */
+  /** Returns a context, which Jackson requires, though nothing is buffered here. */
   private static IOContext context() {
     return new IOContext(
         StreamReadConstraints.defaults(),
@@ -52,7 +52,7 @@ final class TreeGenerator extends GeneratorBase {
     return root;
   }
 
-  @SuppressWarnings("unchecked") // maps here are made here
+  @SuppressWarnings("unchecked") // all maps in this class have that type
   private void add(@Nullable Object value) {
     Object container = open.peek();
     if (container == null) {
@@ -98,7 +98,7 @@ final class TreeGenerator extends GeneratorBase {
     open(new ArrayList<@Nullable Object>());
   }
 
-  /** A Set becomes a Set, as everywhere. */
+  /** A Java Set becomes a JavaScript Set, as everywhere. */
   @Override
   public void writeStartArray(Object forValue) throws JsonGenerationException {
     open(forValue instanceof Set ? new JsSet() : new ArrayList<@Nullable Object>());
@@ -167,7 +167,7 @@ final class TreeGenerator extends GeneratorBase {
     add((double) value);
   }
 
-  /** Kept, so that the encoder refuses it with its advice. */
+  /** Kept unchanged, so that the encoder rejects it with its message. */
   @Override
   public void writeNumber(@Nullable BigDecimal value) {
     add(value);

@@ -15,12 +15,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a natural value to Jackson as a stream of tokens. What JSON has no token for goes through
- * as an embedded object. A tree is all that a bean can take, so shared parts are copied; how much
- * that may come to is bounded.
+ * Converts a natural value to a stream of Jackson tokens. Values without a JSON token become
+ * embedded objects. A bean can only take a tree, so shared parts are copied; the number of tokens
+ * is bounded.
  */
 final class TreeTokens {
-  /** The most tokens that one value may unfold to, holes included. */
+  /** Maximum number of tokens of one value, holes included. */
   private static final int MAX_TOKENS = 1 << 18;
 
   private final TokenBuffer out = new TokenBuffer(null, false);
@@ -35,8 +35,8 @@ final class TreeTokens {
   /**
    * Returns the tokens of a value.
    *
-   * @param datesAsText for JSON, which has no dates
-   * @throws KvException UNREADABLE_VALUE when it contains itself or unfolds to too much
+   * @param datesAsText true for JSON, which has no dates
+   * @throws KvException UNREADABLE_VALUE if the value contains itself or has too many tokens
    */
   static TokenBuffer of(@Nullable Object value, boolean datesAsText) {
     TreeTokens tokens = new TreeTokens(datesAsText);
@@ -96,7 +96,7 @@ final class TreeTokens {
     }
   }
 
-  /** As JSON.stringify does: an invalid date is null. */
+  /** Writes a date as JSON.stringify does: null if it is invalid. */
   private void writeDate(JsDate date) throws IOException {
     if (date.isValid()) {
       out.writeString(date.toString());

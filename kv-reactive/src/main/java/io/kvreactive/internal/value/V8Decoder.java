@@ -22,9 +22,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one value in V8's structured-clone format, versions 0 to 16, into the natural Java types.
- * Bytes are not trusted: memory stays within a small multiple of the input, the depth within {@link
- * V8Tag#MAX_DEPTH}, and everything wrong is one UNREADABLE_VALUE with the offset.
+ * Decodes a value in V8's structured-clone format, versions 0 to 16, to the natural Java types.
+ * Bytes are not trusted: memory is bounded by a small multiple of the input, the depth by {@link
+ * V8Tag#MAX_DEPTH}, and every defect is an UNREADABLE_VALUE with the offset.
  */
 final class V8Decoder {
   private static final int FIRST_CAPACITY = 64;
@@ -38,7 +38,7 @@ final class V8Decoder {
   }
 
   /**
-   * Decodes a value. Bytes that follow it are not looked at, as in V8.
+   * Decodes a value. Bytes after it are ignored, as in V8.
    *
    * @throws KvException UNREADABLE_VALUE
    */
@@ -59,7 +59,10 @@ final class V8Decoder {
     return read(in.tag());
   }
 
-  /** Recursion passes through here and one more method per level: the stack may be small. */
+  /**
+   * Reads a value after its tag. Recursion uses this and one more method per level, because the
+   * stack may be small.
+   */
   private @Nullable Object read(int tag) {
     return switch (tag) {
       case V8Tag.OBJECT ->
@@ -83,7 +86,7 @@ final class V8Decoder {
     };
   }
 
-  /** What contains nothing that could contain something. */
+  /** Reads a value that cannot contain other objects. */
   private @Nullable Object readLeaf(int tag) {
     return switch (tag) {
       case V8Tag.ONE_BYTE_STRING -> in.oneByteString();
@@ -114,7 +117,7 @@ final class V8Decoder {
     };
   }
 
-  /** Starts an object that may contain others, and so itself. */
+  /** Starts an object that may contain others, and even itself. */
   private <T> T open(T object) {
     if (++depth > V8Tag.MAX_DEPTH) {
       throw in.unreadable("nests more than " + V8Tag.MAX_DEPTH + " deep", in.position() - 1);
@@ -137,7 +140,7 @@ final class V8Decoder {
     return object;
   }
 
-  /** Returns a string inside an object: with a tag, but for old versions. */
+  /** Reads a string inside an object; it has a tag except in old versions. */
   private String readString() {
     if (in.version() < 12) {
       return in.utf8String();
@@ -146,13 +149,13 @@ final class V8Decoder {
     if (readLeaf(in.tag()) instanceof String s) {
       return s;
     }
-    throw in.unreadable("no string where one must be", start);
+    throw in.unreadable("not a string", start);
   }
 
   /**
    * Reads properties up to the end tag, and their count.
    *
-   * @param array takes the numbered properties, when given
+   * @param array the target of numbered properties, or null
    */
   private Map<String, @Nullable Object> readProperties(
       Map<String, @Nullable Object> properties, int endTag, @Nullable JsSparseArray array) {
@@ -167,7 +170,7 @@ final class V8Decoder {
       count++;
     }
     if (count != properties.size() + (array == null ? 0 : array.elements().size())) {
-      throw in.unreadable("object with a property given twice", in.position() - 1);
+      throw in.unreadable("duplicate property in an object", in.position() - 1);
     }
     expectCount("properties", count);
     return properties;
@@ -179,7 +182,7 @@ final class V8Decoder {
     if (key instanceof String || (key instanceof Number && tag != V8Tag.BIG_INT)) {
       return key;
     }
-    throw in.unreadable("no property name where one must be", start);
+    throw in.unreadable("not a property name", start);
   }
 
   private static String name(Object key) {
@@ -198,7 +201,7 @@ final class V8Decoder {
     int start = in.position();
     long count = in.varint();
     if (count != found) {
-      throw in.unreadable(found + " " + what + " where " + count + " are announced", start);
+      throw in.unreadable(found + " " + what + " instead of " + count, start);
     }
   }
 
@@ -249,7 +252,7 @@ final class V8Decoder {
     return close(set);
   }
 
-  /** V8 writes message, stack, cause, of which any may be missing; read in any order. */
+  /** Reads an error. V8 writes message, stack, cause, each optional; accepted in any order. */
   private JsError readError() {
     int tag = in.octet();
     JsError.Kind kind = JsError.Kind.of(tag);
@@ -274,7 +277,7 @@ final class V8Decoder {
     List<@Nullable Object> started = objects;
     Object object = started == null || id >= started.size() ? null : started.get((int) id);
     if (object == null) {
-      throw in.unreadable("reference to object " + id + ", which is not there", start);
+      throw in.unreadable("reference to object " + id + ", which does not exist", start);
     }
     return object instanceof JsArrayBuffer buffer && in.tookTag(V8Tag.VIEW)
         ? begin(readView(buffer))

@@ -27,12 +27,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one value in V8's structured-clone format, version 15. The Java type alone decides how a
- * scalar is written. Objects are numbered as they are started; what comes up again, by identity, is
- * written as a reference.
+ * Encodes a value in V8's structured-clone format, version 15. The Java type alone decides the
+ * encoding of a scalar. Objects are numbered when they are started; a repeated object, by identity,
+ * is written as a reference.
  *
- * <p>Byte for byte what V8 writes, but for one thing: V8 writes a string that fits Latin-1 with two
- * bytes per character when it happens to hold it so.
+ * <p>The bytes equal V8's, with one exception: V8 writes a string that fits Latin-1 with two bytes
+ * per character if it happens to hold it that way.
  */
 final class V8Encoder {
   private final V8Output out = new V8Output();
@@ -49,8 +49,8 @@ final class V8Encoder {
   /**
    * Encodes a value.
    *
-   * @throws KvException INVALID_VALUE when something in it has no form, or it nests more than
-   *     {@link V8Tag#MAX_DEPTH} deep
+   * @throws KvException INVALID_VALUE if a part of it has no structured-clone form, or it nests
+   *     more than {@link V8Tag#MAX_DEPTH} deep
    */
   static byte[] encode(@Nullable Object value, BeanConverter beans) {
     V8Encoder encoder = new V8Encoder(beans);
@@ -77,7 +77,7 @@ final class V8Encoder {
       if (++depth > V8Tag.MAX_DEPTH && contains(value)) {
         throw invalid("nests more than " + V8Tag.MAX_DEPTH + " deep, or contains itself in a bean");
       }
-      // Everything that recurses starts here, with few locals: the stack may be small.
+      // All recursion starts here, with few locals: the stack may be small.
       if (value instanceof JsMap map) {
         writeMap(map);
       } else if (value instanceof Map<?, ?> object) {
@@ -148,7 +148,9 @@ final class V8Encoder {
     return true;
   }
 
-  /** Writes an object that was started before, or a buffer, known by its bytes. */
+  /**
+   * Writes a reference to an object that was started before; or a buffer, identified by its bytes.
+   */
   private boolean writeReference(Object value) {
     if (value instanceof JsArrayBuffer buffer) {
       writeBuffer(buffer);
@@ -162,7 +164,7 @@ final class V8Encoder {
     return true;
   }
 
-  /** Objects that contain no others. */
+  /** Writes an object that contains no others; returns false for any other object. */
   private boolean writeLeaf(Object value) {
     if (value instanceof byte[] bytes) {
       writeView(bytes, new JsArrayBuffer(bytes), Kind.UINT8, 0, bytes.length, 0);
@@ -196,7 +198,7 @@ final class V8Encoder {
         || value instanceof JsHostObject;
   }
 
-  /** Gives the object its number and writes its tag. */
+  /** Numbers the object and writes its tag. */
   private void begin(Object value, int tag) {
     known().put(value, nextId++);
     out.tag(tag);
@@ -343,7 +345,7 @@ final class V8Encoder {
     writeView(view, view.buffer(), view.kind(), view.byteOffset(), length, flags);
   }
 
-  /** The buffer comes first and takes its number first. */
+  /** Writes a view. The buffer is written and numbered first. */
   private void writeView(
       Object view, JsArrayBuffer buffer, Kind kind, int offset, int length, int flags) {
     writeBuffer(buffer);
@@ -390,7 +392,10 @@ final class V8Encoder {
     out.tag(V8Tag.END_ERROR);
   }
 
-  /** A bean that becomes an object or an array takes that one's number; scalars have none. */
+  /**
+   * Writes a bean. If it becomes an object or an array, it takes the number of that; scalars have
+   * none.
+   */
   private void writeBean(Object bean) {
     int id = nextId;
     Object tree = beans.treeOf(bean);
@@ -402,7 +407,7 @@ final class V8Encoder {
     }
   }
 
-  @SuppressWarnings("JavaUtilDate") // accepted for the sake of older programs
+  @SuppressWarnings("JavaUtilDate") // supported for older programs
   private static double millis(Date date) {
     return (double) date.getTime();
   }

@@ -9,15 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A cursor over a value's bytes with the primitives of V8's format. Nothing is allocated for a
- * length before the bytes behind it are known to be there.
+ * A reader of a value's bytes with the primitives of V8's format. A length is checked against the
+ * remaining bytes before memory is allocated for it.
  */
 final class V8Input {
   private final byte[] bytes;
   private final int version;
   private int at;
 
-  /** Reads the header. */
+  /** Creates a reader and reads the header. */
   V8Input(byte[] bytes) {
     this.bytes = bytes;
     if (bytes.length < 2 || bytes[0] != (byte) V8Tag.VERSION) {
@@ -53,7 +53,7 @@ final class V8Input {
     return unreadable("ends too early", offset);
   }
 
-  /** Returns the next byte as it is. */
+  /** Returns the next byte unchanged. */
   int octet() {
     if (at >= bytes.length) {
       throw truncated(at);
@@ -61,7 +61,10 @@ final class V8Input {
     return bytes[at++] & 0xFF;
   }
 
-  /** Returns the next byte that is neither padding nor an object count, which old V8s wrote. */
+  /**
+   * Returns the next byte that is neither padding nor an object count, which old versions of V8
+   * wrote.
+   */
   int tag() {
     while (true) {
       int tag = octet();
@@ -73,7 +76,7 @@ final class V8Input {
     }
   }
 
-  /** Takes the next tag if it is this one; otherwise stays where it is. */
+  /** Consumes the next tag if it is the given one; otherwise consumes nothing. */
   boolean tookTag(int tag) {
     int start = at;
     while (at < bytes.length) {
@@ -89,7 +92,7 @@ final class V8Input {
     return false;
   }
 
-  /** Unsigned, base 128, low group first; less than 2^63. */
+  /** Reads an unsigned number below 2^63, base 128, low group first. */
   long varint() {
     int start = at;
     long value = 0;
@@ -112,7 +115,7 @@ final class V8Input {
     return value;
   }
 
-  /** Returns a count of things that take at least one byte each. */
+  /** Reads a count of elements that take at least one byte each. */
   int length(String what) {
     int start = at;
     long value = varint();
@@ -171,7 +174,7 @@ final class V8Input {
     if ((length & 1) != 0) {
       throw unreadable("two-byte string of " + length + " bytes", start);
     }
-    char[] units = new char[length >> 1]; // a charset would replace lone surrogates
+    char[] units = new char[length >> 1]; // a charset would replace unpaired surrogates
     for (int i = 0; i < units.length; i++, at += 2) {
       units[i] = (char) (bytes[at] & 0xFF | bytes[at + 1] << 8);
     }

@@ -27,7 +27,7 @@ final class V8Output {
     bytes[size++] = (byte) tag;
   }
 
-  /** Unsigned, base 128, low group first. */
+  /** Writes an unsigned number, base 128, low group first. */
   void varint(long value) {
     room(10);
     long rest = value;
@@ -43,7 +43,7 @@ final class V8Output {
     varint((value << 1 ^ value >> 31) & 0xFFFF_FFFFL);
   }
 
-  /** The tag and the eight bytes of a number. */
+  /** Writes the tag and the eight bytes of a number. */
   void number(double value) {
     tag(V8Tag.DOUBLE);
     float64(value);
@@ -59,17 +59,17 @@ final class V8Output {
     size += 8;
   }
 
-  /** The payload of a bigint without its tag. */
+  /** Writes the payload of a bigint, without its tag. */
   void bigInt(long value) {
     if (value == 0) {
       varint(0);
     } else {
       varint(value < 0 ? 0x11 : 0x10);
-      int64(Math.abs(value)); // of Long.MIN_VALUE itself, which as unsigned is right
+      int64(Math.abs(value)); // Long.MIN_VALUE is unchanged, which is correct as unsigned
     }
   }
 
-  /** The payload of a bigint without its tag. */
+  /** Writes the payload of a bigint, without its tag. */
   void bigInt(BigInteger value) {
     if (value.bitLength() < 64) {
       bigInt(value.longValue());
@@ -95,7 +95,7 @@ final class V8Output {
     size += source.length;
   }
 
-  /** One byte per character where they all fit Latin-1, as V8 does, else two. */
+  /** Writes a string with one byte per character if all fit Latin-1, as V8 does, else with two. */
   void string(String value) {
     int length = value.length();
     room((long) length + 11);
@@ -120,7 +120,8 @@ final class V8Output {
   private void twoByteString(String value) {
     long byteLength = 2L * value.length();
     room(byteLength + 12);
-    // V8 reads the code units in place: they must start at an even offset of the whole value.
+    // V8 reads the code units in place: they must start at an even offset from the start of the
+    // value.
     int lengthSize = (70 - Long.numberOfLeadingZeros(byteLength | 1)) / 7;
     if ((size + 1 + lengthSize & 1) != 0) {
       bytes[size++] = V8Tag.PADDING;

@@ -8,16 +8,16 @@ final class V8Tag {
   /** Starts the header; the version follows. */
   static final int VERSION = 0xFF;
 
-  /** The version written here. 16 differs only in array buffers above 4 GiB. */
+  /** The version that is written. 16 differs only in array buffers above 4 GiB. */
   static final int WRITE_VERSION = 15;
 
-  /** From here on a value that both can write has the same bytes behind the header. */
+  /** The first version whose bytes after the header equal those of the later versions. */
   static final int MIN_COMPATIBLE_VERSION = 14;
 
-  /** The newest version read here. */
+  /** The newest version that is read. */
   static final int MAX_VERSION = 16;
 
-  /** The depth to which values may nest, in either direction. */
+  /** Maximum nesting depth, for reading and writing. */
   static final int MAX_DEPTH = 512;
 
   static final int PADDING = 0;
@@ -57,7 +57,7 @@ final class V8Tag {
   static final int ERROR = 'r';
   static final int HOST_OBJECT = '\\';
 
-  /** Written long ago, before the value that it counts; skipped. */
+  /** Written by old versions of V8 before the value that it counts; skipped. */
   static final int VERIFY_OBJECT_COUNT = '?';
 
   static final int ERROR_MESSAGE = 'm';
@@ -68,7 +68,7 @@ final class V8Tag {
   static final int VIEW_LENGTH_TRACKING = 1;
   static final int VIEW_ON_RESIZABLE = 2;
 
-  /** What Deno puts before a host object that it stores by value. */
+  /** The tag that Deno writes before a host object that it stores by value. */
   static final long DENO_HOST_OBJECT = 0xFFFF_FFFFL;
 
   private V8Tag() {}

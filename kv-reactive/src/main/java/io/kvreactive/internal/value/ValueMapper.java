@@ -24,30 +24,31 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Between Java objects and stored values. The natural types (see {@code io.kvreactive.value}) go
- * straight to and from the bytes; records, beans and enums go by way of Jackson.
+ * Converts Java objects to stored values and back. The natural types (see {@code
+ * io.kvreactive.value}) are converted to and from bytes directly; records, beans and enums through
+ * Jackson.
  *
- * <p>The Java type of a scalar decides how it is stored, never its value. Reading is more tolerant:
- * a number is given in every number type that holds it exactly.
+ * <p>The Java type of a scalar decides its encoding, never its value. Reading is more tolerant: a
+ * number can be read as every number type that represents it exactly.
  *
- * <p>Safe for use by many threads; make one and share it.
+ * <p>Thread-safe; meant to be shared.
  */
 public final class ValueMapper {
-  /** The depth to which values may nest. */
+  /** Maximum nesting depth of values. */
   public static final int MAX_DEPTH = V8Tag.MAX_DEPTH;
 
   private final ObjectMapper mapper;
 
-  /** A mapper with the default way of treating beans: unknown properties are ignored. */
+  /** Creates a mapper with the default treatment of beans: unknown properties are ignored. */
   public ValueMapper() {
     this(defaultMapper());
   }
 
   /**
-   * A mapper that treats beans as another one does.
+   * Creates a mapper with the settings of another mapper for beans.
    *
-   * @param mapper copied; dates, bytes, bigints and the like are stored as JavaScript's own
-   *     whatever it says
+   * @param mapper the other mapper, which is copied; dates, bytes, bigints and the like are stored
+   *     as JavaScript's own types whatever its settings
    */
   public ValueMapper(ObjectMapper mapper) {
     this.mapper = mapper.copy().registerModule(new ValueModule());
@@ -68,10 +69,11 @@ public final class ValueMapper {
   }
 
   /**
-   * Encodes a value: a KvU64 as LE64, a {@code byte[]} as BYTES, a KvValue as it is, everything
+   * Encodes a value: a KvU64 as LE64, a {@code byte[]} as BYTES, a KvValue unchanged, everything
    * else in V8's format.
    *
-   * @throws KvException INVALID_VALUE when something in it has no form, or it nests too deeply
+   * @throws KvException INVALID_VALUE if a part of it has no structured-clone form, or it nests too
+   *     deeply
    */
   public KvValue encode(@Nullable Object value) {
     if (value instanceof KvValue encoded) {
@@ -106,11 +108,12 @@ public final class ValueMapper {
   }
 
   /**
-   * Decodes a value: {@code Object} for the natural type, {@code KvValue} for the stored bytes,
-   * everything else when it fits. JavaScript's null is null, and so is undefined except for {@code
+   * Decodes a value: {@code Object} for the natural type, {@code KvValue} for the stored bytes, any
+   * other type if the value fits. JavaScript's null is null, and so is undefined except for {@code
    * Object}.
    *
-   * @throws KvException UNREADABLE_VALUE when the bytes are no value, or not of that type
+   * @throws KvException UNREADABLE_VALUE if the bytes are malformed, or the value is not of that
+   *     type
    */
   public <T> @Nullable T decode(KvValue value, Class<T> type) {
     if (type == KvValue.class) {
@@ -130,7 +133,7 @@ public final class ValueMapper {
     if (isScalar(type) || (natural instanceof JsDate date && !date.isValid())) {
       throw mismatch(type, natural, null);
     }
-    @SuppressWarnings("unchecked") // Jackson makes what it is asked for; primitives box
+    @SuppressWarnings("unchecked") // Jackson returns the requested type; primitives are boxed
     T bean = (T) bean(natural, mapper.constructType(type));
     return bean;
   }
@@ -139,7 +142,8 @@ public final class ValueMapper {
    * Decodes a value of a generic type, as {@link #decode(KvValue, Class)} does.
    *
    * @param type a class, a parameterized type or a Jackson {@link JavaType}
-   * @throws KvException UNREADABLE_VALUE when the bytes are no value, or not of that type
+   * @throws KvException UNREADABLE_VALUE if the bytes are malformed, or the value is not of that
+   *     type
    */
   public @Nullable Object decode(KvValue value, Type type) {
     if (type instanceof Class<?> plain) {
@@ -152,8 +156,8 @@ public final class ValueMapper {
   }
 
   /**
-   * Returns the value with the version in its header that {@link #encode} writes, when its own
-   * means the same; else as it is.
+   * Returns the value with the header version that {@link #encode} writes, if its own version is
+   * equivalent; else the value unchanged.
    */
   public static KvValue withOurVersion(KvValue value) {
     byte[] bytes = value.bytes();
@@ -191,7 +195,7 @@ public final class ValueMapper {
     return null;
   }
 
-  /** Returns the types for which there is no other way than those above. */
+  /** Returns true for a type that has no other conversion than those above. */
   private static boolean isScalar(Class<?> type) {
     return type == String.class
         || type == Integer.class

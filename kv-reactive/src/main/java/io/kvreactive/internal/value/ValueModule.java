@@ -33,8 +33,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Teaches Jackson what a value can hold beyond JSON: dates, bytes, bigints and the types of {@code
- * io.kvreactive.value} as properties of records and beans.
+ * A Jackson module for what values contain beyond JSON: dates, bytes, bigints and the types of
+ * {@code io.kvreactive.value} as properties of records and beans.
  */
 final class ValueModule extends SimpleModule {
   private static final long serialVersionUID = 1L;
@@ -101,7 +101,7 @@ final class ValueModule extends SimpleModule {
     addDeserializer(type, new NumberDeserializer<>(type, whenNull));
   }
 
-  /** A JavaScript Map all of whose keys are strings comes as an object. */
+  /** Reads a JavaScript Map with only string keys, which arrives as an object. */
   private static final class NamedEntries extends JsonDeserializer<JsMap> {
     @Override
     public JsMap deserialize(JsonParser in, DeserializationContext context) throws IOException {

@@ -90,6 +90,7 @@ class ChangeFeedTest {
       long from = since == null ? store.visible() : since.version();
       var request = new ChangesRequest(start, end, since, bookmarkMillis, false);
       feed = new ChangeFeed(this, request, store, store.changes(from), reads::add, hub);
+      hub.add(feed);
       feed.subscribe();
     }
 

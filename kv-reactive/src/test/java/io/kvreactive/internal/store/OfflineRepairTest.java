@@ -231,7 +231,7 @@ class OfflineRepairTest {
   @Test
   void rejectsOpenStoresAndDirectoriesWithoutStore() throws IOException {
     assertThatThrownBy(() -> OfflineRepair.run(temp, RepairOptions.INSPECT, () -> {}))
-        .hasMessageContaining("one that holds a store");
+        .hasMessageContaining("the directory of a store");
     assertThat(files(temp)).isEmpty();
     Store open = Store.open(options(temp.resolve("open"), disk, RIGHT), () -> {});
     assertThatThrownBy(

@@ -7,13 +7,13 @@ import io.kvreactive.web.internal.http.WorkerOffload;
 import io.vertx.core.Vertx;
 
 /**
- * The limits of request bodies that a server holds at a time.
+ * The limits on the request bodies that a server processes at a time.
  *
  * @param memory the memory that callers can make the server hold
  * @param offload the workers that parse large bodies
  */
 public record BodyLimits(ServerMemory memory, WorkerOffload offload) {
-  /** Returns the limits for the options of the routes. */
+  /** Creates the limits from the options of the routes. */
   static BodyLimits of(Vertx vertx, RoutesOptions options) {
     return new BodyLimits(new ServerMemory(options), new WorkerOffload(vertx));
   }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reloads a server's certificate when its files change. */
+/** Reloads the certificate of a server when its files change. */
 public final class CertificateReloader {
   private final @Nullable FileWatcher watch;
 
@@ -19,7 +19,7 @@ public final class CertificateReloader {
   }
 
   /**
-   * Starts watching the files; must be called before they are read. Does nothing for a server
+   * Starts watching the files. Must be called before the files are read. Does nothing for a server
    * without TLS.
    */
   public static Future<CertificateReloader> start(
@@ -42,7 +42,7 @@ public final class CertificateReloader {
         .map(CertificateReloader::new);
   }
 
-  /** Stops watching. */
+  /** Stops watching. Idempotent. */
   public void stop() {
     if (watch != null) {
       watch.stop();

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The listening verticle of a server: one instance per event loop, all on the same port. */
+/** The verticle that listens: one instance per event loop, all on the same port. */
 public final class HttpVerticle extends VerticleBase {
   /** The state that all instances of one server share. */
   public static final class Shared {
@@ -46,8 +46,9 @@ public final class HttpVerticle extends VerticleBase {
 
     /**
      * Returns a port number that stands for any free port. With port 0, each instance of the
-     * verticle would have its own; all instances that listen on the same negative port share one
-     * free port. Servers of one Vertx must not share it, so each call returns another number.
+     * verticle would have a port of its own; instances that listen on the same negative number
+     * share one free port. Each call returns another number, because servers of one Vertx must not
+     * share a port.
      */
     private static int anyPort(Vertx vertx) {
       return vertx
@@ -56,7 +57,7 @@ public final class HttpVerticle extends VerticleBase {
           .merge("lastAnyPort", -1, Integer::sum);
     }
 
-    /** Sets the deadline, in {@code System.nanoTime()}, after which open connections are closed. */
+    /** Sets the time, by {@code System.nanoTime()}, at which open connections are closed. */
     public void stopBy(long nanoTime) {
       this.stopBy = nanoTime;
     }
@@ -66,7 +67,7 @@ public final class HttpVerticle extends VerticleBase {
       return Math.max(MIN_CLOSE_MILLIS, Math.min(left, options.drainTimeout().toMillis()));
     }
 
-    /** Returns the address of the server after it has begun to listen. */
+    /** Returns the address of the server. Valid when the server listens. */
     public URI uri() {
       String host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
       String scheme = options.tls() == null ? "http" : "https";
@@ -74,11 +75,11 @@ public final class HttpVerticle extends VerticleBase {
     }
 
     /**
-     * Reloads the certificate for new connections. Fails without a change if the files are not a
-     * certificate and its key.
+     * Reloads the certificate, for new connections. If the files are not a certificate and its key,
+     * fails and keeps the previous certificate.
      */
     public Future<?> reloadTls(Vertx vertx) {
-      HttpServer any = listening; // one port: a call to one instance applies to all
+      HttpServer any = listening; // the instances share a port, and a call to one applies to all
       return any == null
           ? Future.succeededFuture()
           : httpOptions(vertx, options)

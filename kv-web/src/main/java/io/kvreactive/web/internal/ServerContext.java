@@ -10,11 +10,11 @@ import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Vertx;
 
 /**
- * The context of a server, which its routes share on all event loops.
+ * The parts of a server that its routes share on all event loops.
  *
  * @param filters the filters that authenticate and authorize requests
  * @param operations the options for operating the server
- * @param bodyLimits the limits of request bodies
+ * @param bodyLimits the limits on request bodies
  * @param tracing the tracing of requests
  * @param meters the meters of the server
  */
@@ -65,6 +65,6 @@ public record ServerContext(
         operations,
         bodyLimits,
         tracing,
-        new ServerMeters(operations.meters(), lifecycle, bodyLimits.memory()));
+        new ServerMeters(operations.metrics(), lifecycle, bodyLimits.memory()));
   }
 }

@@ -1,11 +1,11 @@
 package io.kvreactive.web.internal;
 
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.collections.CollectionRoutes;
 import io.kvreactive.web.internal.connect.ConnectRoutes;
 import io.kvreactive.web.internal.explorer.ExplorerRoutes;
 import io.kvreactive.web.internal.feed.FeedRoutes;
 import io.kvreactive.web.internal.guard.TokenRoutes;
-import io.kvreactive.web.internal.http.AllowedMethods;
 import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RequestHandlers;
@@ -16,12 +16,12 @@ import io.kvreactive.web.internal.rest.OpenApiRoutes;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.RestRoutes;
 import io.kvreactive.web.internal.stream.StreamRoutes;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
-/** All routes of a server, in matching order. */
+/** Mounts all routes of a server, in matching order. */
 public final class ServerRoutes {
   private static final int[] STATUSES = {400, 403, 404, 405, 406, 413, 414, 415, 500};
 
@@ -50,16 +50,18 @@ public final class ServerRoutes {
     Router database = database(serverContext);
     router.route("/db/:database*").subRouter(database);
     router.route("/*").subRouter(database);
-    AllowedMethods.addHead(router);
-    AllowedMethods.addHead(database);
-    AllowedMethods allowed = new AllowedMethods().with(router, "").with(database, "(?:/db/[^/]+)?");
-    router.route().handler(context -> refuseMethod(context, allowed));
+    boolean metrics = serverContext.operations().metrics() != null;
+    router
+        .route()
+        .handler(
+            context ->
+                refuseMethod(context, operation -> operation != Operation.METRICS || metrics));
     for (int status : STATUSES) {
       router.errorHandler(status, context -> unrouted(context, status));
     }
   }
 
-  /** Returns a router with the routes of each database. */
+  /** Creates a router with the routes of a database. */
   static Router database(ServerContext serverContext) {
     Router router = Router.router(serverContext.vertx());
     router.route().handler(RequestObserver::noteRoute);
@@ -81,30 +83,27 @@ public final class ServerRoutes {
   }
 
   /**
-   * Rejects a method that the path does not support. Must be the last route. Vert.x would not list
-   * the supported methods, and in another program's router it would call that program's handlers.
+   * Rejects a method that the path does not support, with 405 and the supported methods. Must be
+   * the last route. Vert.x would not list the methods, and in another program's router it would
+   * call that program's handlers.
    */
-  private static void refuseMethod(RoutingContext context, AllowedMethods allowed) {
-    String methods = allowed.of(RoutePaths.below(context));
-    if (methods != null && !allows(methods, context.request().method())) {
-      context.response().putHeader("Allow", methods);
+  private static void refuseMethod(RoutingContext context, Predicate<Operation> mounted) {
+    Set<String> methods = Operation.methods(RoutePaths.below(context), mounted);
+    if (!methods.isEmpty() && !methods.contains(context.request().method().name())) {
+      context.response().putHeader("Allow", String.join(", ", methods));
       context.fail(405);
       return;
     }
     context.next();
   }
 
-  /** Answers a request that no route has handled. */
+  /** Answers a request that no route has handled with a problem. */
   private static void unrouted(RoutingContext context, int handled) {
     int status = context.statusCode() > 0 ? context.statusCode() : handled;
     if (context.get(RequestContext.class.getName()) == null) {
-      context.response().setStatusCode(status).end(); // before any handler of this server
+      context.response().setStatusCode(status).end(); // failed before any handler of this server
       return;
     }
     FailureHandler.asProblem(context, status);
-  }
-
-  private static boolean allows(String methods, HttpMethod method) {
-    return List.of(methods.split(", ")).contains(method.name());
   }
 }

@@ -6,19 +6,23 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.junit5.VertxExtension;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 
 /** Watches beyond the hundred concurrent requests that servers allow per connection. */
+@ExtendWith(VertxExtension.class)
 class ManyWatchesTest {
   @Test
-  void watchesHundredsOfKeysAtATimeOverHttp2() {
+  void watchesHundredsOfKeysAtATimeOverHttp2(Vertx vertx) {
     int many = 400;
-    try (TestServer server = TestServer.start()) {
+    try (TestServer server = TestServer.start(vertx)) {
       KvEngine engine =
           new RemoteConnector(RemoteOptions.DEFAULT.withClearText(HttpVersion.HTTP_2))
-              .connect(TestServer.vertx(), server.uri("").toString(), TestServer.TOKEN)
+              .connect(vertx, server.uri("").toString(), TestServer.TOKEN)
               .block(TestServer.TIMEOUT);
       assertThat(engine).isNotNull();
       Kv kv = Kv.over(engine, "many");

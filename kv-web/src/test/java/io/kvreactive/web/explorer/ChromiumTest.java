@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.kvreactive.Kv;
 import io.kvreactive.KvRange;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("other-runtime")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(VertxExtension.class)
 abstract class ChromiumTest {
   private static final String HOW = "no chromium on the PATH (Debian: apt-get install chromium)";
 
@@ -50,8 +54,8 @@ abstract class ChromiumTest {
   }
 
   @BeforeEach
-  void startServer() {
-    server = TestServer.start();
+  void startServer(Vertx vertx) {
+    server = TestServer.start(vertx);
     page = browser.page(downloads);
     explorer = new ExplorerPage(page);
   }

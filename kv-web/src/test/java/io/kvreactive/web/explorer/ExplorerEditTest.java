@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Changing entries. */
+@ExtendWith(VertxExtension.class)
 class ExplorerEditTest extends ChromiumTest {
   private static final String KEY = "[\"users\",\"ada\"]";
 
@@ -171,8 +175,8 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   @Test
-  void showsAndDeletesAnUnparseableKey() throws Exception {
-    Kv damaged = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
+  void showsAndDeletesAnUnparseableKey(Vertx vertx) throws Exception {
+    Kv damaged = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     byte[] bytes = {2, 'p', 0, 0}; // behind "p" a part with the tag 0
     damaged.set(KvKey.fromEncoded(bytes), "lost").block(TestServer.TIMEOUT);
     copy(damaged);

@@ -4,22 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.Kv;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Takes screenshots of every view into {@code target/explorer} and detects overflowing elements.
  */
+@ExtendWith(VertxExtension.class)
 class ExplorerLookTest extends ChromiumTest {
   private static final Path PICTURES = Path.of("target", "explorer");
   private String name = "";
 
   @BeforeEach
-  void fill() throws Exception {
-    Kv kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
+  void fill(Vertx vertx) throws Exception {
+    Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     Seed.fill(kv);
     copy(kv);
     kv.close().block(TestServer.TIMEOUT);

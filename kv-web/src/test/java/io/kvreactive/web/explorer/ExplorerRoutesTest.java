@@ -3,14 +3,19 @@ package io.kvreactive.web.explorer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Serving of the explorer page and its resources. */
+@ExtendWith(VertxExtension.class)
 class ExplorerRoutesTest {
   private static final Pattern LOCAL =
       Pattern.compile("(?:href|src|from) ?[=']*\"?(?:\\./|explorer/)([\\w.]+)");
@@ -18,7 +23,12 @@ class ExplorerRoutesTest {
   /** A module that is loaded when it is first used. */
   private static final Pattern LAZY = Pattern.compile("import\\('\\./([\\w.]+)'\\)");
 
-  private final TestServer server = TestServer.start();
+  private TestServer server;
+
+  @BeforeEach
+  void start(Vertx vertx) {
+    server = TestServer.start(vertx);
+  }
 
   @AfterEach
   void close() {
@@ -114,10 +124,10 @@ class ExplorerRoutesTest {
   }
 
   @Test
-  void redirectsTypedAddressesToThePage() throws Exception {
+  void redirectsTypedAddressesToThePage(Vertx vertx) throws Exception {
     assertThat(plain("GET", "/db/shop/").headers().firstValue("Location"))
         .contains("../../#db=shop");
-    try (Mounted mounted = new Mounted()) {
+    try (Mounted mounted = new Mounted(vertx)) {
       HttpResponse<String> page =
           java.net.http.HttpClient.newBuilder()
               .followRedirects(java.net.http.HttpClient.Redirect.ALWAYS)

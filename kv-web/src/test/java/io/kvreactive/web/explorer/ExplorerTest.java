@@ -6,16 +6,28 @@ import io.kvreactive.Kv;
 import io.kvreactive.web.Ports;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Navigation of the explorer: login, tree, paging and jumps. */
+@ExtendWith(VertxExtension.class)
 class ExplorerTest extends ChromiumTest {
   private void shop() throws Exception {
-    Kv kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
+    Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     Seed.fill(kv);
     copy(kv);
     kv.close().block(TestServer.TIMEOUT);
+  }
+
+  private Vertx vertx;
+
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   @Test
@@ -161,14 +173,14 @@ class ExplorerTest extends ChromiumTest {
   void reconnectsAfterARestartOfTheServer() throws Exception {
     server.close(); // one that comes back where it was
     ServerOptions options = ServerOptions.inMemory().withAddress("127.0.0.1", Ports.free());
-    server = TestServer.start(options);
+    server = TestServer.start(vertx, options);
     put("[\"before\"]", "1");
     login();
     explorer.untilRow("before");
     server.close();
     page.press("r");
     page.untilText("#banner", "cannot be reached");
-    server = TestServer.start(options);
+    server = TestServer.start(vertx, options);
     put("[\"after\"]", "1");
     explorer.untilRow("after");
     page.until("document.getElementById('banner').hidden");

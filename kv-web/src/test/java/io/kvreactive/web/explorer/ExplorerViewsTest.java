@@ -6,6 +6,8 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,15 +15,17 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The other views, below a mount point and with a store that the test holds. */
+@ExtendWith(VertxExtension.class)
 class ExplorerViewsTest extends ChromiumTest {
   private Mounted mounted;
   private Kv kv;
 
   @BeforeEach
-  void mount() {
-    mounted = new Mounted();
+  void mount(Vertx vertx) {
+    mounted = new Mounted(vertx);
     kv = mounted.kv;
   }
 

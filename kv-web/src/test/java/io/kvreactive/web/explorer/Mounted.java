@@ -6,16 +6,17 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.ServerRoutes;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import java.util.List;
@@ -34,31 +35,26 @@ final class Mounted implements AutoCloseable {
   final Lifecycle lifecycle = new Lifecycle();
   private final HttpServer server;
 
-  Mounted() {
+  Mounted(Vertx vertx) {
     KvOptions options =
         KvOptions.inMemory()
             .withName("mounted-" + UUID.randomUUID())
             .withLimits(KvOptions.inMemory().limits().withMaxValueBytes(4 << 20));
-    kv = Kv.open(TestServer.vertx(), options).block(TestServer.TIMEOUT);
+    kv = Kv.open(vertx, options).block(TestServer.TIMEOUT);
     ServerContext serverContext =
         new ServerContext(
-            TestServer.vertx(),
+            vertx,
             new SingleDatabase(kv),
             FilterChain.embedded(Mounted::grant),
             RoutesOptions.DEFAULT,
             lifecycle,
             OperationsOptions.DEFAULT,
             Tracing.HEADERS);
-    Router routes = Router.router(TestServer.vertx());
+    Router routes = Router.router(vertx);
     ServerRoutes.mount(routes, serverContext);
-    Router program = Router.router(TestServer.vertx());
+    Router program = Router.router(vertx);
     program.route("/shop/*").subRouter(routes);
-    server =
-        TestServer.vertx()
-            .createHttpServer()
-            .requestHandler(program)
-            .listen(0, "127.0.0.1")
-            .await();
+    server = vertx.createHttpServer().requestHandler(program).listen(0, "127.0.0.1").await();
   }
 
   private static Grant grant(String token) {

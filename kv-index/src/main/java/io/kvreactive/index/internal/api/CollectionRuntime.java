@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.api;
 
+import io.kvreactive.KvError;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
@@ -73,14 +74,14 @@ final class CollectionRuntime {
                   : metadataCache.refresh();
             })
         .onErrorResume(
-            e -> hasCode(e, IndexErrorCode.COLLECTION_NOT_FOUND), e -> create(definition))
+            e -> KvError.is(e, IndexErrorCode.COLLECTION_NOT_FOUND), e -> create(definition))
         .doOnNext(metadata -> checkSame(metadata, definition));
   }
 
   private Mono<CollectionMetadata> create(CollectionDefinition definition) {
     return Mono.defer(() -> catalog.create(metadataCache.name(), definition))
         .onErrorResume(
-            e -> hasCode(e, IndexErrorCode.COLLECTION_EXISTS), // created concurrently
+            e -> KvError.is(e, IndexErrorCode.COLLECTION_EXISTS), // created concurrently
             e -> metadataCache.refresh());
   }
 
@@ -90,9 +91,5 @@ final class CollectionRuntime {
           IndexErrorCode.COLLECTION_EXISTS,
           "collection \"" + metadataCache.name() + "\" exists with a different definition");
     }
-  }
-
-  static boolean hasCode(Throwable failure, IndexErrorCode code) {
-    return failure instanceof IndexException known && known.code() == code;
   }
 }

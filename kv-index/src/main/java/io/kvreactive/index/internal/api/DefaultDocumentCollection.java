@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
@@ -118,7 +119,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private static boolean isAbsent(Throwable failure) {
-    return CollectionRuntime.hasCode(failure, IndexErrorCode.COLLECTION_NOT_FOUND);
+    return KvError.is(failure, IndexErrorCode.COLLECTION_NOT_FOUND);
   }
 
   private Item<T> typed(Item<ObjectNode> item) {

@@ -120,7 +120,7 @@ final class BulkLoad {
   private static Throwable located(long position, Throwable e) {
     long before = position - 1;
     if (e instanceof IndexException known) {
-      return new LoadException(known.code(), position, String.valueOf(e.getMessage()), e);
+      return new LoadException(known.code(), position, known.detail(), e);
     }
     return e instanceof KvException known
         ? new KvException(

@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.collection;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.internal.layout.IndexLayout;
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 
 /**
  * Computes the values of index entries: the vector for a flat vector index, and an empty value for
@@ -19,7 +19,7 @@ public final class EntryValues {
    * @param item the item of the entry, with all indexed members
    */
   public static KvValue of(IndexLayout layout, byte[] raw, JsonNode item) {
-    byte[] value = VectorEntries.value(layout, raw, item);
+    byte[] value = StoredVectorIndex.value(layout, raw, item);
     return value.length == 0 ? ItemCommit.NOTHING : new KvValue(KvValue.Encoding.BYTES, value);
   }
 }

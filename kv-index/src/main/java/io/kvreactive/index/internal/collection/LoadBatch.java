@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.collection;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
@@ -32,7 +33,7 @@ final class LoadBatch {
   private static final Retry WHEN_OVERLOADED =
       Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(2))
           .maxBackoff(Duration.ofMillis(250))
-          .filter(e -> e instanceof KvException known && known.code() == KvErrorCode.OVERLOADED);
+          .filter(e -> KvError.is(e, KvErrorCode.OVERLOADED));
 
   private final KvEngine engine;
   private final Scheduler worker;

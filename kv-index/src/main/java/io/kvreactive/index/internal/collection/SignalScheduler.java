@@ -1,9 +1,9 @@
 package io.kvreactive.index.internal.collection;
 
 import io.kvreactive.index.internal.worker.Workers;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
-import java.util.concurrent.RejectedExecutionException;
+import io.kvreactive.spi.ContextExecutor;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -43,8 +43,8 @@ public final class SignalScheduler {
   public <T> Mono<T> emit(Mono<T> source) {
     return Mono.defer(
         () -> {
-          Context context = Vertx.currentContext();
-          return source.subscribeOn(worker).publishOn(context == null ? worker : on(context));
+          Scheduler context = context();
+          return source.subscribeOn(worker).publishOn(context == null ? worker : context);
         });
   }
 
@@ -61,10 +61,10 @@ public final class SignalScheduler {
   public <T> Flux<T> emit(Flux<T> source, int prefetch) {
     return Flux.defer(
         () -> {
-          Context context = Vertx.currentContext();
+          Scheduler context = context();
           return source
               .subscribeOn(worker, false)
-              .publishOn(context == null ? worker : on(context), prefetch);
+              .publishOn(context == null ? worker : context, prefetch);
         });
   }
 
@@ -80,8 +80,8 @@ public final class SignalScheduler {
   public <T> Mono<T> deliver(Mono<T> source) {
     return Mono.defer(
         () -> {
-          Context context = Vertx.currentContext();
-          return context == null ? source : source.publishOn(on(context));
+          Scheduler context = context();
+          return context == null ? source : source.publishOn(context);
         });
   }
 
@@ -89,19 +89,13 @@ public final class SignalScheduler {
   public <T> Flux<T> deliver(Flux<T> source) {
     return Flux.defer(
         () -> {
-          Context context = Vertx.currentContext();
-          return context == null ? source : source.publishOn(on(context), PREFETCH);
+          Scheduler context = context();
+          return context == null ? source : source.publishOn(context, PREFETCH);
         });
   }
 
-  private static Scheduler on(Context context) {
-    return Schedulers.fromExecutor(
-        task -> {
-          try {
-            context.runOnContext(ignored -> task.run());
-          } catch (RejectedExecutionException e) {
-            // the subscriber's context is closed
-          }
-        });
+  private static @Nullable Scheduler context() {
+    Executor context = ContextExecutor.current();
+    return context == null ? null : Schedulers.fromExecutor(context);
   }
 }

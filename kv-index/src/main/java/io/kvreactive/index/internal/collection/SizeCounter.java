@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.index.CollectionSizes;
 import io.kvreactive.index.CollectionSizes.IndexSize;
 import io.kvreactive.index.internal.layout.ItemEntries;
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CachedNeighborIndex;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
@@ -264,7 +264,7 @@ public final class SizeCounter {
     }
 
     private long memory(String name) {
-      for (VectorEntries index : metadata.writeLayout().vectors()) {
+      for (StoredVectorIndex index : metadata.writeLayout().vectors()) {
         if (IndexAvailability.vector(index.number()).equals(name)) {
           CachedNeighborIndex found = neighbors.find(NeighborIndexCache.Key.of(metadata, index));
           return found == null ? 0 : found.memoryBytes();

@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.collection;
 
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.spi.Mutation;
 import java.util.Collection;
@@ -22,7 +22,7 @@ public final class VectorMarks {
    */
   public static void add(
       CollectionMetadata metadata, Collection<byte[]> entries, List<Mutation> out) {
-    VectorEntries.approximate(metadata.writeLayout(), entries)
+    StoredVectorIndex.approximate(metadata.writeLayout(), entries)
         .forEach(
             (number, docIds) -> {
               out.add(mark(metadata.keys().lastVectorMark(number)));

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.functions.VectorDistance;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.sql.ast.Expr;
-import io.kvreactive.index.internal.vector.VectorReader;
+import io.kvreactive.index.internal.value.VectorReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

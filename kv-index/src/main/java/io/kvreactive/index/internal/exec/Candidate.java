@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.internal.layout.DecodedEntry;
+import io.kvreactive.index.internal.layout.EntryKeys.DecodedEntry;
 import io.kvreactive.index.internal.store.StoredItem;
 import org.jspecify.annotations.Nullable;
 

@@ -4,10 +4,10 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.internal.encoding.DecodedValue;
+import io.kvreactive.index.internal.encoding.ValueDecoding.DecodedValue;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.layout.CompositeComponent;
-import io.kvreactive.index.internal.layout.DecodedEntry;
+import io.kvreactive.index.internal.layout.EntryKeys.DecodedEntry;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.plan.AccessPath;
 import io.kvreactive.index.internal.plan.IndexRef;

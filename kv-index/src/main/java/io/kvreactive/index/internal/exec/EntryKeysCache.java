@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Caches the {@link EntryKeys} of the indexes that a collection's queries read: their hashes of
- * paths take longer to compute than a seek. Thread-safe.
+ * paths take longer to compute than a lookup. Thread-safe.
  */
 final class EntryKeysCache {
   private static final int MAX_KNOWN = 1024;

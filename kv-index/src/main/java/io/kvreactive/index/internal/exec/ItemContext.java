@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.exec;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.VectorEmbedding;
-import io.kvreactive.index.internal.vector.EmbeddingPolicy;
+import io.kvreactive.index.internal.policy.EmbeddingPolicy;
 import io.kvreactive.index.internal.worker.WorkerThread;
 import io.kvreactive.index.spi.EvaluationContext;
 import java.time.Instant;

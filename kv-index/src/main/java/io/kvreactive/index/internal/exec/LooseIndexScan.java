@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.exec;
 
 import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
-import io.kvreactive.index.internal.encoding.DecodedValue;
+import io.kvreactive.index.internal.encoding.ValueDecoding.DecodedValue;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.layout.KeyRange;

@@ -19,8 +19,10 @@ import io.kvreactive.index.internal.worker.QueryJob;
 import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.PagedFlux;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -61,8 +63,16 @@ public final class QueryEngine {
 
   /** Emits the rows of a query, as {@code DocumentCollection.query} does. */
   public Flux<JsonNode> rows(SqlQuery query) {
-    return new PulledFlux<>(() -> job(query), job -> run(query, job, Long.MAX_VALUE))
+    return Flux.defer(
+            () -> {
+              QueryJob job = job(query);
+              return rows(job, () -> run(query, job, Long.MAX_VALUE));
+            })
         .map(RowCursor.Numbered::value);
+  }
+
+  private static Flux<RowCursor.Numbered> rows(QueryJob job, Supplier<QueryRun> runs) {
+    return new PagedFlux<>(job.scheduler()::schedule, new QueryPages(job, runs));
   }
 
   private QueryJob job(SqlQuery query) {
@@ -248,8 +258,7 @@ public final class QueryEngine {
                   System.nanoTime(),
                   budget(query, rows));
           Flux<QueryUpdate<JsonNode>> there =
-              new PulledFlux<>(() -> rows, own -> run)
-                  .mapNotNull(row -> watched.existing(run.metadata(), row));
+              rows(rows, () -> run).mapNotNull(row -> watched.existing(run.metadata(), row));
           return Flux.concat(there, Flux.defer(() -> news(watched, run, job)));
         },
         QueryJob::close);

@@ -34,7 +34,7 @@ import reactor.core.scheduler.Scheduler;
  * One run of a query. Takes a snapshot with the first rows, and releases the snapshot when it is
  * closed.
  */
-final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
+final class QueryRun {
   /**
    * Number of rows of a query without pages after which the budgets of steps and time are renewed.
    */
@@ -98,13 +98,13 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     }
   }
 
-  @Override
-  public boolean done() {
+  /** Returns true if the last rows have been emitted. */
+  boolean done() {
     return cursor != null && cursor.done();
   }
 
-  @Override
-  public Mono<List<RowCursor.Numbered>> next(int wanted) {
+  /** Emits at most {@code wanted} rows; may emit none before the end. */
+  Mono<List<RowCursor.Numbered>> next(int wanted) {
     return mostRows == Long.MAX_VALUE
         ? MonoFusion.map(some(wanted), this::countRows)
         : some(wanted);
@@ -550,13 +550,13 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     return Objects.requireNonNull(cursor, "cursor");
   }
 
-  @Override
-  public void cancel() {
+  /** Makes the current call end soon. Thread-safe. */
+  void cancel() {
     budget.cancel();
   }
 
-  @Override
-  public void close() {
+  /** Releases the snapshot. Thread-safe and idempotent. */
+  void close() {
     budget.cancel();
     synchronized (this) {
       closed = true;

@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.exec;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.layout.KeyRange;
 import io.kvreactive.index.internal.plan.AccessPath;
-import io.kvreactive.index.internal.plan.ScanEstimate;
+import io.kvreactive.index.internal.plan.PlanExplainer.ScanEstimate;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import java.util.ArrayList;

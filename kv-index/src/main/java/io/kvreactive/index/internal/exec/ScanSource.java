@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.exec;
 
-import io.kvreactive.index.internal.encoding.DecodedValue;
+import io.kvreactive.index.internal.encoding.ValueDecoding.DecodedValue;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.plan.AccessPath;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.OrderedValue;
-import io.kvreactive.index.internal.plan.OrderTerm;
+import io.kvreactive.index.internal.plan.Plan.OrderTerm;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

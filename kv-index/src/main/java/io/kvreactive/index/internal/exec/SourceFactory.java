@@ -60,7 +60,7 @@ final class SourceFactory {
     }
     if (access instanceof AccessPath.Scan scan) {
       return isMergeable(scan)
-          ? Mono.just(new SeekSource(reader, List.of(scan), behind))
+          ? Mono.just(new MergeIntersectionSource(reader, List.of(scan), behind))
           : after == null && isWalkable(scan)
               ? Mono.just(scan(scan, null))
               : collected(scan, behind);
@@ -75,14 +75,14 @@ final class SourceFactory {
 
   private Mono<CandidateSource> many(AccessPath access, long behind, boolean start) {
     if (access instanceof AccessPath.Intersection both) {
-      List<AccessPath.Scan> seeks = new ArrayList<>();
+      List<AccessPath.Scan> pointScans = new ArrayList<>();
       for (AccessPath part : both.parts()) {
         if (part instanceof AccessPath.Scan scan && isMergeable(scan)) {
-          seeks.add(scan);
+          pointScans.add(scan);
         }
       }
-      if (!seeks.isEmpty()) {
-        return Mono.just(new SeekSource(reader, seeks, behind));
+      if (!pointScans.isEmpty()) {
+        return Mono.just(new MergeIntersectionSource(reader, pointScans, behind));
       }
       // the others are left to the condition: reading all their entries may take long
       return both.parts().get(0) instanceof AccessPath.Scan scan && start && isWalkable(scan)
@@ -105,7 +105,8 @@ final class SourceFactory {
 
   /** Returns true if the scan's entries are in document id order, one for each item. */
   private static boolean isMergeable(AccessPath.Scan scan) {
-    return scan.isSeek() && (scan.index() instanceof IndexRef.Range || scan.index().isSingle());
+    return scan.isPointScan()
+        && (scan.index() instanceof IndexRef.Range || scan.index().isSingle());
   }
 
   /**

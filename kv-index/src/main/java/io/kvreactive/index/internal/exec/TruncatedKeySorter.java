@@ -1,11 +1,11 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.encoding.DecodedValue;
 import io.kvreactive.index.internal.encoding.OrderedValue;
+import io.kvreactive.index.internal.encoding.ValueDecoding.DecodedValue;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.eval.MemoryEstimator;
-import io.kvreactive.index.internal.layout.DecodedEntry;
+import io.kvreactive.index.internal.layout.EntryKeys.DecodedEntry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
 import io.kvreactive.index.internal.layout.KeyRange;
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CachedNeighborIndex;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
@@ -146,11 +146,11 @@ final class VectorSearch {
       for (int i = 0; i <= buffer.length / ELEMENTS_PER_STEP; i++) {
         budget.step();
       }
-      long docId = VectorEntries.docId(reader.keys().rawEntry(entry.key()));
+      long docId = StoredVectorIndex.docId(reader.keys().rawEntry(entry.key()));
       if (!accepts(docId)) {
         return;
       }
-      VectorEntries.read(Objects.requireNonNull(entry.value()).bytes(), buffer);
+      StoredVectorIndex.read(Objects.requireNonNull(entry.value()).bytes(), buffer);
       add(docId, buffer);
     }
 

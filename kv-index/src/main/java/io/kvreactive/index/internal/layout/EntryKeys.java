@@ -2,11 +2,11 @@ package io.kvreactive.index.internal.layout;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.ContainerHashes;
-import io.kvreactive.index.internal.encoding.DecodedValue;
 import io.kvreactive.index.internal.encoding.DocIds;
 import io.kvreactive.index.internal.encoding.KeyBuffer;
 import io.kvreactive.index.internal.encoding.Sha256;
 import io.kvreactive.index.internal.encoding.ValueDecoding;
+import io.kvreactive.index.internal.encoding.ValueDecoding.DecodedValue;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.path.IndexPath;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +31,17 @@ import org.jspecify.annotations.Nullable;
  * all keys with that value from below or above.
  */
 public final class EntryKeys {
+  /** A bound of a range of values. */
+  public record ValueBound(JsonNode value, boolean inclusive) {}
+
+  /**
+   * The contents of an index key.
+   *
+   * @param values the values, one for each path of the index; none in an overflow entry
+   * @param docId the document id of the item
+   */
+  public record DecodedEntry(List<DecodedValue> values, long docId) {}
+
   static final int BEFORE = 0x01;
   static final int AFTER = 0xFF;
 
@@ -67,7 +78,7 @@ public final class EntryKeys {
     return new EntryKeys(prefix('T', index.number()), new boolean[index.members().size()]);
   }
 
-  public static EntryKeys of(TermsIndex index) {
+  public static EntryKeys of(StoredTermIndex index) {
     return ofTerms(index.number());
   }
 

@@ -14,7 +14,7 @@ import io.kvreactive.index.internal.path.PathParser;
 import io.kvreactive.index.internal.path.PathRule;
 import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.path.TuplePath;
-import io.kvreactive.index.internal.vector.EmbeddingPolicy;
+import io.kvreactive.index.internal.policy.EmbeddingPolicy;
 import io.kvreactive.index.spi.IndexExtensions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,8 +34,8 @@ public final class IndexLayout {
   private final PathNode root;
   private final List<CompositeIndex> composites;
   private final List<TupleIndex> tuples;
-  private final List<TermsIndex> terms;
-  private final List<VectorEntries> vectors;
+  private final List<StoredTermIndex> terms;
+  private final List<StoredVectorIndex> vectors;
   private final List<UniqueIndex> uniqueKeys;
   private final List<IndexPath> partitionKey;
   private final List<Rows> rows = new ArrayList<>();
@@ -64,7 +64,7 @@ public final class IndexLayout {
             .toList();
     terms =
         IndexExtensions.indexes(definition).stream()
-            .map(index -> TermsIndex.of(numbers.applyAsInt(index.name()), index))
+            .map(index -> StoredTermIndex.of(numbers.applyAsInt(index.name()), index))
             .toList();
     vectors = vectors(definition, numbers);
     uniqueKeys =
@@ -143,7 +143,7 @@ public final class IndexLayout {
   }
 
   /** Returns the indexes of extensions. */
-  public List<TermsIndex> terms() {
+  public List<StoredTermIndex> terms() {
     return terms;
   }
 
@@ -153,7 +153,7 @@ public final class IndexLayout {
   }
 
   /** Returns the vector indexes. */
-  public List<VectorEntries> vectors() {
+  public List<StoredVectorIndex> vectors() {
     return vectors;
   }
 
@@ -213,16 +213,16 @@ public final class IndexLayout {
             .toList());
   }
 
-  private static List<VectorEntries> vectors(
+  private static List<StoredVectorIndex> vectors(
       CollectionDefinition definition, ToIntFunction<String> numbers) {
     EmbeddingPolicy embeddings = EmbeddingPolicy.of(definition);
-    Map<String, VectorEntries> vectors = new LinkedHashMap<>();
+    Map<String, StoredVectorIndex> vectors = new LinkedHashMap<>();
     for (VectorIndex index : definition.indexingPolicy().vectorIndexes()) {
       IndexPath path = PathParser.property(index.path());
       VectorEmbedding embedding = Objects.requireNonNull(embeddings.get(path.text()));
       String name = vectorName(index);
       vectors.putIfAbsent(
-          name, new VectorEntries(numbers.applyAsInt(name), path, index, embedding));
+          name, new StoredVectorIndex(numbers.applyAsInt(name), path, index, embedding));
     }
     return List.copyOf(vectors.values());
   }

@@ -148,7 +148,7 @@ public record ItemEntries(
         addRows(index, item, docId, hashes, keys);
       }
     }
-    for (VectorEntries index : layout.vectors()) {
+    for (StoredVectorIndex index : layout.vectors()) {
       if (isAmong(index, prefixes)) {
         index.addKey(item, docId, keys);
       }
@@ -171,7 +171,7 @@ public record ItemEntries(
         return null;
       }
     }
-    for (VectorEntries index : layout.vectors()) {
+    for (StoredVectorIndex index : layout.vectors()) {
       if (isAmong(index, prefixes)) {
         names.add(((MemberStep) index.path().steps().get(0)).name());
       }
@@ -179,7 +179,7 @@ public record ItemEntries(
     return names;
   }
 
-  private static boolean isAmong(VectorEntries index, List<byte[]> prefixes) {
+  private static boolean isAmong(StoredVectorIndex index, List<byte[]> prefixes) {
     byte[] own = index.prefix();
     return prefixes.stream().anyMatch(prefix -> Arrays.equals(prefix, own));
   }

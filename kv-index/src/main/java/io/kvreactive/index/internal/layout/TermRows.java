@@ -26,7 +26,7 @@ final class TermRows implements EntryRows {
   private final List<Step> steps;
   private final boolean subtree;
 
-  TermRows(TermsIndex index) {
+  TermRows(StoredTermIndex index) {
     this.index = index.index();
     this.steps = index.rule().path().steps();
     this.subtree = index.rule().subtree();

@@ -4,7 +4,7 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.index.internal.layout.CompositeIndex;
-import io.kvreactive.index.internal.layout.TermsIndex;
+import io.kvreactive.index.internal.layout.StoredTermIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.plan.Conjunction.OneRange;
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class AccessChooser {
   private static final IndexPath ID = IndexPath.of("id");
 
-  /** Maximum number of seeks that are intersected: more seeks seldom exclude more items. */
-  private static final int MAX_SEEKS = 4;
+  /** Maximum number of equality scans that are intersected: more seldom exclude more items. */
+  private static final int MAX_EQUALITY_SCANS = 4;
 
   private final IndexAvailability available;
   private final boolean extended;
@@ -76,7 +76,7 @@ final class AccessChooser {
 
   AccessPath choose(Conjunction filters, boolean composites) {
     Set<Predicate> covered = new LinkedHashSet<>();
-    List<AccessPath> seeks = new ArrayList<>();
+    List<AccessPath> equalityScans = new ArrayList<>();
     List<AccessPath> ranges = new ArrayList<>();
     AccessPath.Scan byId = byId(filters);
     if (byId != null) {
@@ -85,22 +85,22 @@ final class AccessChooser {
     if (composites) {
       for (AccessPath.Scan scan : composites(filters)) {
         covered.addAll(scan.predicates());
-        (hasEquality(scan) ? seeks : ranges).add(scan);
+        (hasEquality(scan) ? equalityScans : ranges).add(scan);
       }
     }
     for (TupleIndex index : available.tuples()) {
       AccessPath.Scan scan = TupleRules.of(index, filters);
       if (scan != null) {
         covered.addAll(scan.predicates());
-        (hasEquality(scan) ? seeks : ranges).add(scan);
+        (hasEquality(scan) ? equalityScans : ranges).add(scan);
       }
     }
     ranges.addAll(terms(filters));
     for (AccessPath.Scan scan : scans(filters, covered)) {
-      (scan.isSeek() ? seeks : ranges).add(scan);
+      (scan.isPointScan() ? equalityScans : ranges).add(scan);
     }
-    if (!seeks.isEmpty()) {
-      return both(seeks.subList(0, Math.min(seeks.size(), MAX_SEEKS)));
+    if (!equalityScans.isEmpty()) {
+      return both(equalityScans.subList(0, Math.min(equalityScans.size(), MAX_EQUALITY_SCANS)));
     }
     for (Condition.Or or : filters.others()) {
       AccessPath access = union(or, composites);
@@ -120,7 +120,7 @@ final class AccessChooser {
       if (call == null) {
         continue;
       }
-      for (TermsIndex index : available.terms()) {
+      for (StoredTermIndex index : available.terms()) {
         List<TermRange> found =
             index.has(predicate.field().path()) ? index.index().ranges(call) : null;
         if (found != null) {
@@ -141,7 +141,7 @@ final class AccessChooser {
     if (predicate == null || call == null) {
       return null;
     }
-    for (TermsIndex index : available.terms()) {
+    for (StoredTermIndex index : available.terms()) {
       List<Double> reaches = index.index().reaches(call.function());
       if (!reaches.isEmpty() && index.has(predicate.field().path())) {
         return new NearestScan(index, call, reaches);
@@ -150,7 +150,8 @@ final class AccessChooser {
     return null;
   }
 
-  static AccessPath.Scan scan(TermsIndex index, List<TermRange> found, List<Predicate> predicates) {
+  static AccessPath.Scan scan(
+      StoredTermIndex index, List<TermRange> found, List<Predicate> predicates) {
     List<ValueRange> ranges = new ArrayList<>(found.size());
     for (TermRange range : found) {
       TextNode first = TextNode.valueOf(range.first());

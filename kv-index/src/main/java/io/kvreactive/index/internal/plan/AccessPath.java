@@ -50,8 +50,8 @@ public sealed interface AccessPath {
       predicates = List.copyOf(predicates);
     }
 
-    /** Returns true if all entries have the same values, so that they are in document id order. */
-    public boolean isSeek() {
+    /** Returns true if all entries have the same values: they are in document id order then. */
+    public boolean isPointScan() {
       if (index instanceof IndexRef.Composite composite) {
         return equal.size() == composite.index().components().size();
       }

@@ -7,6 +7,7 @@ import io.kvreactive.index.internal.layout.CompositeComponent;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.plan.Conjunction.OneRange;
+import io.kvreactive.index.internal.plan.Plan.OrderTerm;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.layout.CompositeComponent;
 import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.plan.Plan.OrderTerm;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.util.ArrayList;

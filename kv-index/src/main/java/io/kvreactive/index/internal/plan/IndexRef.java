@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.plan;
 
 import io.kvreactive.index.internal.layout.CompositeComponent;
 import io.kvreactive.index.internal.layout.CompositeIndex;
-import io.kvreactive.index.internal.layout.TermsIndex;
+import io.kvreactive.index.internal.layout.StoredTermIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.TuplePath;
@@ -79,7 +79,7 @@ public sealed interface IndexRef {
   }
 
   /** An index of an extension. */
-  record Terms(TermsIndex index) implements IndexRef {
+  record Terms(StoredTermIndex index) implements IndexRef {
     @Override
     public String name() {
       return IndexAvailability.terms(index);

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
 import com.fasterxml.jackson.databind.node.DoubleNode;
-import io.kvreactive.index.internal.layout.TermsIndex;
+import io.kvreactive.index.internal.layout.StoredTermIndex;
 import io.kvreactive.index.spi.CallCondition;
 import io.kvreactive.index.spi.CallCondition.Comparison;
 import io.kvreactive.index.spi.TermRange;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param call the function call, with any bound
  * @param reaches the values of the function that are tried as bounds, ascending
  */
-public record NearestScan(TermsIndex index, CallCondition call, List<Double> reaches) {
+public record NearestScan(StoredTermIndex index, CallCondition call, List<Double> reaches) {
   public NearestScan {
     reaches = List.copyOf(reaches);
   }

@@ -39,6 +39,16 @@ public record Plan(
     List<OrderTerm> ordering,
     List<IndexRejection> rejected,
     List<NotReady> notReady) {
+  /** One term of ORDER BY. */
+  public record OrderTerm(FieldRef field, boolean descending) {}
+
+  /**
+   * An index that does not serve a query, with the reason.
+   *
+   * @param rule the violated rule, R1 to R5
+   */
+  public record IndexRejection(String index, String rule, String reason) {}
+
   public Plan {
     ordering = List.copyOf(ordering);
     rejected = List.copyOf(rejected);

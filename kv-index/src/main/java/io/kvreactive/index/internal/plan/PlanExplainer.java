@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.index.internal.plan.Plan.IndexRejection;
 import io.kvreactive.index.internal.sql.OperatorChains;
 import io.kvreactive.index.internal.sql.ScoreOrderRules;
 import io.kvreactive.index.internal.sql.SqlPrinter;
@@ -24,6 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes plans as JSON, in the format of docs/query.md. */
 public final class PlanExplainer {
+  /**
+   * The estimated number of entries that a scan reads.
+   *
+   * @param entries the number of entries counted
+   * @param more true if there are more entries
+   */
+  public record ScanEstimate(long entries, boolean more) {}
+
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private static final String UNBOUNDED_VECTOR_ORDER =

@@ -8,6 +8,8 @@ import io.kvreactive.index.QueryOptions.PlannerMode;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.plan.CompositeRules.Verdict;
+import io.kvreactive.index.internal.plan.Plan.IndexRejection;
+import io.kvreactive.index.internal.plan.Plan.OrderTerm;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;

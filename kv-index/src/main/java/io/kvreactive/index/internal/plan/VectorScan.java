@@ -2,15 +2,15 @@ package io.kvreactive.index.internal.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.functions.VectorDistance;
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.sql.ScoreOrderRules;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.value.Values;
-import io.kvreactive.index.internal.vector.VectorMetric;
-import io.kvreactive.index.internal.vector.VectorReader;
+import io.kvreactive.index.internal.value.VectorMetric;
+import io.kvreactive.index.internal.value.VectorReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param multiplier the number of candidates per requested item; null if the query has no option
  */
 public record VectorScan(
-    VectorEntries index,
+    StoredVectorIndex index,
     float[] vector,
     VectorMetric metric,
     boolean isApproximate,
@@ -77,7 +77,7 @@ public record VectorScan(
       field = found == null ? field : found.exact();
       values[i] = value;
     }
-    for (VectorEntries index : available.vectors()) {
+    for (StoredVectorIndex index : available.vectors()) {
       if (index.path().equals(field)) {
         float[] vector = VectorReader.read(values[0].isMissingNode() ? values[1] : values[0]);
         VectorMetric metric = VectorDistance.metric(values, index.embedding());
@@ -92,7 +92,7 @@ public record VectorScan(
 
   /** Returns true if the structure, which has one distance function, may answer. */
   private static boolean isApproximate(
-      VectorEntries index, VectorMetric metric, JsonNode[] arguments) {
+      StoredVectorIndex index, VectorMetric metric, JsonNode[] arguments) {
     return index.isApproximate()
         && metric.text().equals(index.embedding().distanceFunction())
         && !(arguments.length > 2 && arguments[2].booleanValue());

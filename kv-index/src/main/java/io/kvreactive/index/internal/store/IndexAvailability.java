@@ -4,9 +4,9 @@ import io.kvreactive.index.IndexState;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.layout.IndexLayout;
-import io.kvreactive.index.internal.layout.TermsIndex;
+import io.kvreactive.index.internal.layout.StoredTermIndex;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
-import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.MemberStep;
 import java.util.ArrayList;
@@ -33,8 +33,8 @@ public final class IndexAvailability {
   private final List<IndexLayout> bases;
   private final List<CompositeIndex> composites;
   private final List<TupleIndex> tuples;
-  private final List<TermsIndex> terms;
-  private final List<VectorEntries> vectors;
+  private final List<StoredTermIndex> terms;
+  private final List<StoredVectorIndex> vectors;
   private final List<NotReady> notReady;
 
   IndexAvailability(CollectionRecord record, IndexLayout layout, List<IndexLayout> bases) {
@@ -83,7 +83,7 @@ public final class IndexAvailability {
   }
 
   /** Returns the name of an index of an extension, such as {@code spatial#5}. */
-  public static String terms(TermsIndex index) {
+  public static String terms(StoredTermIndex index) {
     return index.index().kind() + "#" + index.number();
   }
 
@@ -148,12 +148,12 @@ public final class IndexAvailability {
   }
 
   /** Returns the complete indexes of extensions. */
-  public List<TermsIndex> terms() {
+  public List<StoredTermIndex> terms() {
     return terms;
   }
 
   /** Returns the vector indexes whose entries are complete. */
-  public List<VectorEntries> vectors() {
+  public List<StoredVectorIndex> vectors() {
     return vectors;
   }
 

@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.store;
 
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.worker.VectorMemory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ public final class NeighborIndexCache implements AutoCloseable {
    */
   public record Key(String collection, int entries, int number) {
     /** Returns the key of an index. */
-    public static Key of(CollectionMetadata metadata, VectorEntries index) {
+    public static Key of(CollectionMetadata metadata, StoredVectorIndex index) {
       return new Key(metadata.record().id(), metadata.record().entriesNumber(), index.number());
     }
   }

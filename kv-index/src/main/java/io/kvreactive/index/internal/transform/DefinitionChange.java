@@ -8,9 +8,9 @@ import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.RangeDelta;
-import io.kvreactive.index.internal.layout.TermsIndex;
+import io.kvreactive.index.internal.layout.StoredTermIndex;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
-import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Build;
@@ -208,10 +208,10 @@ final class DefinitionChange {
     for (TupleIndex index : layout.tuples()) {
       indexes.put(IndexAvailability.tuple(index.number()), index.number());
     }
-    for (TermsIndex index : layout.terms()) {
+    for (StoredTermIndex index : layout.terms()) {
       indexes.put(IndexAvailability.terms(index), index.number());
     }
-    for (VectorEntries index : layout.vectors()) {
+    for (StoredVectorIndex index : layout.vectors()) {
       indexes.put(IndexAvailability.vector(index.number()), index.number());
     }
     return indexes;

@@ -4,8 +4,8 @@ import io.kvreactive.index.internal.layout.CompositeComponent;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.layout.KeyRange;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
-import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionRecord;
@@ -37,7 +37,7 @@ final class IndexSpaces {
   /** Returns the prefix of the keys of a numbered index. */
   static byte[] prefix(String index, int number) {
     return index.equals(IndexAvailability.vector(number))
-        ? VectorEntries.prefix(number)
+        ? StoredVectorIndex.prefix(number)
         : ofIndex(index, number).prefix();
   }
 
@@ -52,7 +52,7 @@ final class IndexSpaces {
       case NUMBER -> {
         KeyRange range =
             drop.index().equals(IndexAvailability.vector(drop.number()))
-                ? VectorEntries.everything(drop.number())
+                ? StoredVectorIndex.everything(drop.number())
                 : ofIndex(drop.index(), drop.number()).everything();
         yield new CollectionKeys(root, record.id(), record.entriesNumber(), record.expiriesNumber())
             .entries(range.start(), range.end(), limit, false, true);

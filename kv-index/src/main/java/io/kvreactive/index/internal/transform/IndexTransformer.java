@@ -1,11 +1,10 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.spi.KvEngine;
@@ -113,8 +112,7 @@ final class IndexTransformer {
       return Mono.just(true);
     }
     boolean over =
-        e instanceof IndexException gone && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
-            || e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED;
+        KvError.is(e, IndexErrorCode.COLLECTION_NOT_FOUND) || KvError.is(e, KvErrorCode.CLOSED);
     if (over) {
       return Mono.just(false);
     }

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
@@ -137,7 +137,7 @@ final class LazyIndexer {
    * checked again later.
    */
   private void failed(String name, byte[] start, Throwable e) {
-    if (e instanceof KvException closing && closing.code() == KvErrorCode.CLOSED) {
+    if (KvError.is(e, KvErrorCode.CLOSED)) {
       return;
     }
     LOG.debug("what is pending in {} cannot be followed, it is read again later", name, e);

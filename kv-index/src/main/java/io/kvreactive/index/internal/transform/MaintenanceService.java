@@ -1,13 +1,13 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.OperationCounter;
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
@@ -90,7 +90,7 @@ public final class MaintenanceService {
 
   /** Handles a failed feed. A store without a change feed is polled. */
   private void feedFailed(Throwable e) {
-    if (e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED) {
+    if (KvError.is(e, KvErrorCode.CLOSED)) {
       tasks.stop();
       return;
     }
@@ -138,7 +138,7 @@ public final class MaintenanceService {
         .doOnNext(
             metadata -> {
               if (metadata.writeLayout().vectors().stream()
-                  .anyMatch(VectorEntries::isApproximate)) {
+                  .anyMatch(StoredVectorIndex::isApproximate)) {
                 neighbors.changed(metadataCache.name());
               }
             })

@@ -1,9 +1,8 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -56,8 +55,8 @@ final class NamedTasks {
 
   private Mono<Void> failed(String name, Supplier<Mono<Void>> task, Throwable e) {
     boolean over =
-        e instanceof IndexException gone && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
-            || e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED
+        KvError.is(e, IndexErrorCode.COLLECTION_NOT_FOUND)
+            || KvError.is(e, KvErrorCode.CLOSED)
             || e instanceof IndexWork.Stale;
     if (!over) {
       LOG.warn("{} failed; retried in {} s", name, AGAIN_SECONDS, e);

@@ -1,19 +1,18 @@
 package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.CommitResult;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.layout.KeyRange;
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CachedNeighborIndex;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
-import io.kvreactive.index.internal.vector.VectorMetric;
+import io.kvreactive.index.internal.value.VectorMetric;
 import io.kvreactive.index.spi.IndexExtension;
 import io.kvreactive.index.spi.IndexExtensions;
 import io.kvreactive.index.spi.NeighborIndex;
@@ -74,7 +73,7 @@ final class NeighborIndexer {
   private final NeighborIndexCache indexes;
   private final NeighborIndexCache.Key key;
   private final CollectionMetadata metadata;
-  private final VectorEntries index;
+  private final StoredVectorIndex index;
   private final String name;
   private NeighborSpec spec;
   private final IndexExtension extension;
@@ -97,7 +96,7 @@ final class NeighborIndexer {
       BooleanSupplier stopped,
       NeighborIndexCache indexes,
       CollectionMetadata metadata,
-      VectorEntries index) {
+      StoredVectorIndex index) {
     this.engine = engine;
     this.traffic = traffic;
     this.stopped = stopped;
@@ -240,9 +239,9 @@ final class NeighborIndexer {
         false,
         entry -> {
           byte[] raw = metadata.keys().rawEntry(entry.key());
-          long docId = VectorEntries.docId(raw);
+          long docId = StoredVectorIndex.docId(raw);
           Long stamp = made.stamp(docId);
-          if (stamp != null && stamp == VectorEntries.stamp(raw)) {
+          if (stamp != null && stamp == StoredVectorIndex.stamp(raw)) {
             float[] elements = vector(entry).elements();
             if (elements != null) {
               made.restore(docId, elements);
@@ -258,10 +257,10 @@ final class NeighborIndexer {
         true,
         entry -> {
           byte[] raw = metadata.keys().rawEntry(entry.key());
-          long docId = VectorEntries.docId(raw);
+          long docId = StoredVectorIndex.docId(raw);
           Long stamp = made == null ? null : made.stamp(docId);
           all.addLong(docId);
-          if (stamp == null || stamp != VectorEntries.stamp(raw)) {
+          if (stamp == null || stamp != StoredVectorIndex.stamp(raw)) {
             missing.addLong(docId);
           }
         });
@@ -343,10 +342,10 @@ final class NeighborIndexer {
 
   private Vector vector(StoredEntry entry) {
     float[] elements = new float[spec.dimensions()];
-    VectorEntries.read(Objects.requireNonNull(entry.value()).bytes(), elements);
+    StoredVectorIndex.read(Objects.requireNonNull(entry.value()).bytes(), elements);
     VectorMetric metric = VectorMetric.find(spec.distanceFunction());
     boolean scored = metric != null && !Double.isNaN(metric.score(elements, elements));
-    long stamp = VectorEntries.stamp(metadata.keys().rawEntry(entry.key()));
+    long stamp = StoredVectorIndex.stamp(metadata.keys().rawEntry(entry.key()));
     return new Vector(stamp, scored ? elements : null);
   }
 
@@ -559,13 +558,12 @@ final class NeighborIndexer {
 
   /** Returns true if a failure means that no work is left. */
   static boolean isOver(Throwable failure) {
-    return failure instanceof IndexException gone
-            && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
-        || failure instanceof KvException closed && closed.code() == KvErrorCode.CLOSED;
+    return KvError.is(failure, IndexErrorCode.COLLECTION_NOT_FOUND)
+        || KvError.is(failure, KvErrorCode.CLOSED);
   }
 
   /** Returns true if this indexer is for the same index with the same entries. */
-  boolean isOf(CollectionMetadata now, VectorEntries other) {
+  boolean isOf(CollectionMetadata now, StoredVectorIndex other) {
     return key.equals(NeighborIndexCache.Key.of(now, other));
   }
 }

@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.OperationCounter;
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.spi.ChangesRequest;
@@ -127,8 +127,8 @@ final class NeighborThread {
   }
 
   private List<NeighborIndexer> follow(String name, CollectionMetadata metadata) {
-    List<VectorEntries> wanted = new ArrayList<>();
-    for (VectorEntries index : metadata.available().vectors()) {
+    List<StoredVectorIndex> wanted = new ArrayList<>();
+    for (StoredVectorIndex index : metadata.available().vectors()) {
       if (index.isApproximate()) {
         wanted.add(index);
       }
@@ -147,7 +147,7 @@ final class NeighborThread {
     }
     List<NeighborIndexer> indexers = new ArrayList<>();
     List<Disposable> feeds = new ArrayList<>();
-    for (VectorEntries index : wanted) {
+    for (StoredVectorIndex index : wanted) {
       indexers.add(new NeighborIndexer(engine, traffic, () -> stopped, indexes, metadata, index));
       feeds.add(feed(name, metadata.keys().vectorMarks(index.number(), 1)));
     }

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.ModelOrder;
 import io.kvreactive.index.internal.RandomJson;
+import io.kvreactive.index.internal.encoding.ValueDecoding.DecodedValue;
 import io.kvreactive.index.internal.value.Undefined;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -17,7 +17,7 @@ import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.StoredKeys;
-import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.testkit.ManualClock;
@@ -85,15 +85,15 @@ class FlatIndexTest {
   private static List<String> entries(QueryStore store) {
     StoredKeys.check(store.kv(), "c");
     CollectionMetadata view = StoredKeys.view(store.kv(), "c");
-    VectorEntries index = view.writeLayout().vectors().get(0);
+    StoredVectorIndex index = view.writeLayout().vectors().get(0);
     List<String> entries = new ArrayList<>();
     for (var key : StoredKeys.keys(store.kv(), view, "E" + view.record().entriesNumber())) {
       byte[] raw = view.keys().rawEntry(key.bytes());
       if (index.everything().contains(raw)) {
         float[] vector = new float[2];
         byte[] value = TestStore.of(store.kv().get(key, KvValue.class)).value().bytes();
-        VectorEntries.read(value, vector);
-        entries.add(VectorEntries.docId(raw) + ":" + vector[0] + "," + vector[1]);
+        StoredVectorIndex.read(value, vector);
+        entries.add(StoredVectorIndex.docId(raw) + ":" + vector[0] + "," + vector[1]);
       }
     }
     return entries;

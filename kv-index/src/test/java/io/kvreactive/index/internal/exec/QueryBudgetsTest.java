@@ -97,7 +97,7 @@ class QueryBudgetsTest {
   @Test
   void rejectsBudgetsOfZero() {
     assertThatThrownBy(() -> DocumentStoreOptions.DEFAULT.withMaxQuerySteps(0))
-        .hasMessageContaining("maxQuerySteps: 0 (expected: >= 1)");
+        .hasMessageContaining("maxQuerySteps: 0 (expected: at least 1)");
     assertThatThrownBy(() -> DocumentStoreOptions.DEFAULT.withMaxQueryTime(Duration.ZERO))
         .hasMessageContaining("maxQueryTime: PT0S (expected: 1 ms to 365 days)");
   }

@@ -15,6 +15,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.UniqueKey;
+import io.kvreactive.index.internal.layout.EntryKeys.DecodedEntry;
 import io.kvreactive.index.internal.path.IndexPath;
 import java.util.Arrays;
 import java.util.List;

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
 import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.internal.layout.EntryKeys.ValueBound;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.PathParser;
 import java.util.HexFormat;

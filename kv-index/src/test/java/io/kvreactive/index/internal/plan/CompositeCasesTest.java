@@ -9,6 +9,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.internal.plan.Plan.IndexRejection;
 import io.kvreactive.index.internal.sql.QueryBinder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.store.IndexAvailability;

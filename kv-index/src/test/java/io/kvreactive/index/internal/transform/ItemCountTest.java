@@ -11,32 +11,32 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.scheduler.Schedulers;
 
+@ExtendWith(VertxExtension.class)
 class ItemCountTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final long FAR = 1_000_000_000_000L;
 
   private final CollectionKeys keys = new CollectionKeys("kvi", "some", 0, 0);
-  private Vertx vertx;
   private Kv kv;
 
   @BeforeEach
-  void open() {
-    vertx = Vertx.vertx();
+  void open(Vertx vertx) {
     kv = Kv.open(vertx, KvOptions.inMemory().withName("item-count")).block(PATIENCE);
   }
 
   @AfterEach
   void close() {
     kv.close().block(PATIENCE);
-    vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
   private void store(LongStream docIds) {

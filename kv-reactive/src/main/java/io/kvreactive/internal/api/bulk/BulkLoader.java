@@ -1,15 +1,15 @@
 package io.kvreactive.internal.api.bulk;
 
 import io.kvreactive.CommitResult;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvRecord;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.internal.api.Expiry;
-import io.kvreactive.internal.mutation.MutationSize;
 import io.kvreactive.internal.reactive.SubscriberContext;
+import io.kvreactive.internal.value.MutationSize;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
@@ -26,9 +26,9 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
-/** Commits what is too long for one commit. */
+/** Executes loads and batched operations as sequences of commits. */
 public final class BulkLoader {
-  /** Records asked for at a time; a source may be far away, and records large. */
+  /** Number of records requested at a time; a source may be far away, and records large. */
   private static final int PREFETCH = 256;
 
   static final Duration FIRST_PAUSE = Duration.ofMillis(2);
@@ -44,7 +44,7 @@ public final class BulkLoader {
     this.subscriberContext = subscriberContext;
   }
 
-  /** Stores records, several commits at a time. To be subscribed to once. */
+  /** Stores records, several commits at a time. The result may be subscribed to once. */
   public Flux<LoadProgress> load(Publisher<? extends KvRecord> records, LoadOptions options) {
     Scheduler caller = Schedulers.fromExecutor(subscriberContext.forSubscriber());
     OrderedCommitPipeline commits = new OrderedCommitPipeline(engine);
@@ -54,7 +54,7 @@ public final class BulkLoader {
         .limitRate(PREFETCH)
         .map(this::change)
         .onErrorResume(
-            e -> { // told when the records before it are stored
+            e -> { // emitted after the records before it are stored
               failure.set(e);
               return Flux.empty();
             })
@@ -63,7 +63,7 @@ public final class BulkLoader {
         .concatWith(Mono.fromSupplier(failure::get).map(OrderedCommitPipeline.Batch::failed))
         .flatMapSequential(batch -> commits.commit(batch).publishOn(caller), concurrency, 1)
         .<LoadProgress>handle(
-            OrderedCommitPipeline.Outcome::tell) // behind those before, whatever the demand
+            OrderedCommitPipeline.Outcome::tell) // after the earlier outcomes, whatever the demand
         .doFinally(ignored -> commits.cancel());
   }
 
@@ -75,7 +75,7 @@ public final class BulkLoader {
         expireAt == null ? 0 : Expiry.at(expireAt));
   }
 
-  /** True if a change is the first of a new commit. For one load. */
+  /** Tests whether a change starts a new commit. Has the state of one load. */
   private static final class Cut implements Predicate<Mutation> {
     private final int maxEntries;
     private final int maxBytes;
@@ -115,7 +115,7 @@ public final class BulkLoader {
     }
   }
 
-  /** Commits one after the other, up to the first whose checks fail. */
+  /** Executes commits one after the other, up to the first whose checks fail. */
   public Flux<CommitResult> commitAll(List<Commit> commits) {
     return Flux.fromIterable(commits)
         .concatMap(this::commit, 0)
@@ -132,6 +132,6 @@ public final class BulkLoader {
   }
 
   static boolean isOverload(Throwable failure) {
-    return failure instanceof KvException e && e.code() == KvErrorCode.OVERLOADED;
+    return KvError.is(failure, KvErrorCode.OVERLOADED);
   }
 }

@@ -2,7 +2,7 @@ package io.kvreactive.internal.api.bulk;
 
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvLimits;
-import io.kvreactive.internal.mutation.MutationSize;
+import io.kvreactive.internal.value.MutationSize;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -12,8 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts a sequence of checks and changes into commits that fit the limits. A check stays with the
- * change behind it. What does not fit any commit is a commit of its own, which the engine refuses.
+ * Splits a sequence of checks and changes into commits that fit the limits. A check stays with the
+ * change after it. A change that exceeds the limits alone becomes a commit of its own, which the
+ * engine rejects.
  */
 public final class CommitPacker {
   private final KvLimits limits;
@@ -27,12 +28,12 @@ public final class CommitPacker {
   }
 
   /**
-   * A commit and which of all checks it has.
+   * A commit with the numbers of its checks.
    *
    * @param checks the numbers of its checks: first those of keys, then those of ranges
    */
   public record Packed(Commit commit, List<Integer> checks) {
-    /** Returns a result with the numbers of its checks among all. */
+    /** Returns a result whose failed checks are numbered among all checks of the sequence. */
     public CommitResult numbered(CommitResult result) {
       return result.committed()
           ? result
@@ -85,7 +86,7 @@ public final class CommitPacker {
     }
   }
 
-  /** The next one is a check of a key. */
+  /** Adds a check of a key. */
   public void add(Check check) {
     next.checks.add(check);
     next.checkNumbers.add(checks++);
@@ -93,7 +94,7 @@ public final class CommitPacker {
     next.work += MutationSize.CHECK_WORK;
   }
 
-  /** The next one is a check of a range. */
+  /** Adds a check of a range. */
   public void add(RangeCheck check) {
     next.rangeChecks.add(check);
     next.rangeCheckNumbers.add(checks++);
@@ -101,7 +102,7 @@ public final class CommitPacker {
     next.work += MutationSize.RANGE_CHECK_WORK;
   }
 
-  /** The next one is a change. */
+  /** Adds a change. */
   public void add(Mutation mutation) {
     next.mutations.add(mutation);
     next.bytes += MutationSize.bytes(mutation);
@@ -111,7 +112,7 @@ public final class CommitPacker {
     addNext();
   }
 
-  /** The next one is a message. */
+  /** Adds a message. */
   public void add(Enqueue enqueue) {
     next.enqueues.add(enqueue);
     next.bytes += MutationSize.bytes(enqueue);
@@ -137,7 +138,7 @@ public final class CommitPacker {
         && commit.rangeDeletions + next.rangeDeletions <= limits.maxRangeDeletions();
   }
 
-  /** Returns the commits. Call it once, when everything has been added. */
+  /** Returns the commits. Must be called once, after everything has been added. */
   public List<Packed> finish() {
     if (!next.isEmpty()) {
       addNext();

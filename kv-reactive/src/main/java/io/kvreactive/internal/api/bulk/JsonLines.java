@@ -13,7 +13,10 @@ import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
-/** Entries as lines of JSON, and back. Lines are numbered from 1. For one import. */
+/**
+ * Converts entries to lines of JSON and back. Lines are numbered from 1. An instance has the state
+ * of one import.
+ */
 public final class JsonLines {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
@@ -24,14 +27,14 @@ public final class JsonLines {
     this.limits = limits;
   }
 
-  /** Returns the line of an entry that is present. */
+  /** Returns the line of a present entry. */
   public static String print(KvEntry<KvValue> entry) {
     return KvJson.print(
         new KvLine(
             entry.key(), entry.required(), entry.versionstamp(), Expiry.millis(entry.expireAt())));
   }
 
-  /** What lines say, up to the first that says nothing; that one's number is in the error. */
+  /** Emits the records of lines up to the first invalid line, whose number is in the error. */
   public static Flux<KvRecord> parse(Publisher<String> lines, KvLimits limits) {
     return Flux.defer(
         () -> {
@@ -55,7 +58,10 @@ public final class JsonLines {
     records.accept(parsed);
   }
 
-  /** Also refuses what the store would refuse, but together with the lines around it. */
+  /**
+   * Parses a line. Also rejects what the store would reject, because that error would concern a
+   * whole commit.
+   */
   private KvRecord parse(String text) {
     KvLine line = KvJson.parse(text);
     if (line.key().isEmpty()) {

@@ -4,7 +4,7 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvException;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.mutation.MutationSize;
+import io.kvreactive.internal.value.MutationSize;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
@@ -25,9 +25,9 @@ import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The commits of one load. Several are under way at a time, and are answered in order. When one is
- * refused, it and those behind it are committed again after a pause, in order, also those that were
- * not refused: so the last of several records of one key is the one that stays.
+ * The commits of one load. Several are in progress at a time, and are answered in order. If a
+ * commit fails with OVERLOADED, this commit and all after it are repeated in order after a pause,
+ * even those that succeeded. So of several records of one key, the last one wins.
  */
 final class OrderedCommitPipeline {
   private final KvEngine engine;
@@ -37,7 +37,7 @@ final class OrderedCommitPipeline {
   private final Disposable.Swap timer = Disposables.swap();
   private volatile boolean ended;
 
-  // touched only by whoever raises work from zero
+  // touched only by the thread that raises work from zero
   private final Deque<Pending> pending = new ArrayDeque<>();
   private long entries;
   private long bytes;
@@ -45,17 +45,17 @@ final class OrderedCommitPipeline {
   private volatile boolean paused;
 
   /**
-   * A batch, or why there is none.
+   * A batch of changes, or the failure of the source.
    *
-   * @param changes what to commit
-   * @param bytes of their keys and values
-   * @param failure what the records ended with, or null if there is something to commit
+   * @param changes the changes to commit
+   * @param bytes the size of their keys and values
+   * @param failure the error that ended the records, or null for a batch of changes
    */
   record Batch(List<Mutation> changes, long bytes, @Nullable Throwable failure) {
     static Batch of(List<Mutation> changes) {
       long bytes = 0;
       for (Mutation change : changes) {
-        bytes += MutationSize.bytes(change) - MutationSize.keyBytes(change); // each key once
+        bytes += MutationSize.bytes(change) - MutationSize.keyBytes(change); // counts each key once
       }
       return new Batch(changes, bytes, null);
     }
@@ -65,7 +65,7 @@ final class OrderedCommitPipeline {
     }
   }
 
-  /** How far everything has come, or why it goes no further. */
+  /** The progress up to a batch, or the failure that ended the load. */
   record Outcome(@Nullable LoadProgress progress, @Nullable Throwable failure) {
     void tell(SynchronousSink<LoadProgress> sink) {
       if (failure != null) {
@@ -105,7 +105,9 @@ final class OrderedCommitPipeline {
     this.engine = engine;
   }
 
-  /** Emits when this batch and those before it are durable, or one of them has failed. */
+  /**
+   * Emits the outcome when this batch and those before it are durable, or one of them has failed.
+   */
   Mono<Outcome> commit(Batch batch) {
     return Mono.create(
         sink -> {
@@ -116,7 +118,7 @@ final class OrderedCommitPipeline {
         });
   }
 
-  /** Gives up. */
+  /** Stops the load. */
   void cancel() {
     ended = true;
     timer.dispose();
@@ -196,7 +198,10 @@ final class OrderedCommitPipeline {
     drain();
   }
 
-  /** Only when all that was sent is answered, so that nothing overtakes what is sent again. */
+  /**
+   * Schedules the repetition after all commits in progress have been answered, so that none
+   * overtakes a repeated one.
+   */
   private void pauseWhenQuiet() {
     if (pending.stream().anyMatch(sent -> sent.sent && !sent.answered())) {
       return;

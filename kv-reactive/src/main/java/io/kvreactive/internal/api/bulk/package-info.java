@@ -1,6 +1,6 @@
 /**
- * Much at once: what is too long for one commit, cut into many. Open {@code BulkLoader} and {@code
- * CommitPacker} first.
+ * Bulk operations: loads and batched operations, split into many commits. Open {@code BulkLoader}
+ * and {@code CommitPacker} first.
  */
 @NullMarked
 package io.kvreactive.internal.api.bulk;

@@ -11,8 +11,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Tries again after a {@link RetryableConflict}, as often as the options allow. The bound of the
- * pauses doubles; with all of a pause left to chance those who have met are spread over all of it.
+ * Retries after a {@link RetryableConflict}, as often as the options allow. The bound of the pauses
+ * doubles. With full jitter, transactions in conflict are spread over the whole pause.
  */
 final class Backoff extends Retry {
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
@@ -36,7 +36,7 @@ final class Backoff extends Retry {
     return failures.concatMap(failed -> next(failed.failure(), failed.totalRetries()));
   }
 
-  /** Emits when to try again. */
+  /** Emits when the next attempt should start, or fails. */
   private Mono<Long> next(Throwable failure, long retries) {
     if (!(failure instanceof RetryableConflict conflict)) {
       return Mono.error(failure);
@@ -46,7 +46,7 @@ final class Backoff extends Retry {
         : Mono.error(exhausted(conflict.met()));
   }
 
-  /** More than 0, at most what the bound is after so many retries. */
+  /** Returns a pause of more than 0 and at most the bound after that many retries. */
   long pauseNanos(long retries) {
     long bound = retries < Long.SIZE - 1 && min <= max >> retries ? min << retries : max;
     double share = 1 - options.jitter() * ThreadLocalRandom.current().nextDouble();

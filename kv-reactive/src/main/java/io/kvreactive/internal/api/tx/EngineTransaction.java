@@ -10,13 +10,14 @@ import io.kvreactive.KvType;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.api.EntryMapper;
-import io.kvreactive.internal.api.PagedFlux;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.PagedFlux;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** One attempt of a transaction. */
+/** One attempt of a transaction. Thread-safe. */
 final class EngineTransaction extends KvTransaction {
   private final KvEngine engine;
   private final ValueMapper values;
@@ -47,7 +48,9 @@ final class EngineTransaction extends KvTransaction {
   private boolean ended;
 
   /**
-   * @param snapshot what is read; closed when the transaction ends
+   * Creates an attempt.
+   *
+   * @param snapshot the snapshot to read, which is closed when the transaction ends
    */
   EngineTransaction(
       KvEngine engine,
@@ -96,11 +99,12 @@ final class EngineTransaction extends KvTransaction {
 
   @Override
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type) {
-    return many(
+    return deferFlux(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return new PagedFlux<>(subscriberContext, points(asked, type)).map(this::taken);
+          ArgumentChecks.withinLimit("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          return new PagedFlux<>(subscriberContext.forSubscriber(), points(asked, type))
+              .map(this::taken);
         });
   }
 
@@ -112,15 +116,16 @@ final class EngineTransaction extends KvTransaction {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type) {
-    return many(
+    return deferFlux(
         () -> {
           int most = engine.limits().maxBatchSize();
-          if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one always goes
-            EntryMapper.checkCount("batchSize", options.batchSize(), most);
+          // the default is always allowed
+          if (options.batchSize() != ListOptions.DEFAULT.batchSize()) {
+            ArgumentChecks.withinLimit("batchSize", options.batchSize(), most);
           }
           KvRange rest = range.resume(options.cursor(), options.reverse());
           RangeReads<T> pages = ranges(rest, options, most, type);
-          return new PagedFlux<>(subscriberContext, pages)
+          return new PagedFlux<>(subscriberContext.forSubscriber(), pages)
               .map(this::taken)
               .concatWith(Mono.defer(() -> ended(pages)));
         });
@@ -139,7 +144,7 @@ final class EngineTransaction extends KvTransaction {
     return Mono.empty();
   }
 
-  private <T> Flux<T> many(Supplier<Flux<T>> call) {
+  private <T> Flux<T> deferFlux(Supplier<Flux<T>> call) {
     return Flux.defer(
         () -> {
           try {
@@ -150,14 +155,17 @@ final class EngineTransaction extends KvTransaction {
         });
   }
 
-  /** From here on it counts as read. */
+  /** Adds an emitted entry to the read set. */
   private synchronized <T> KvEntry<T> taken(RecordedRead<T> read) {
     checkOpen();
     read.addTo(reads);
     return read.entry();
   }
 
-  /** Counts as read what could not be read: that it cannot be is known now. */
+  /**
+   * Adds a read whose value could not be decoded to the read set, because its failure has been
+   * observed.
+   */
   synchronized void failed(RecordedRead<?> read) {
     read.addTo(reads);
   }
@@ -168,7 +176,7 @@ final class EngineTransaction extends KvTransaction {
         : EntryMapper.of(entry, key, snapshot(), values, type);
   }
 
-  /** Reads of the snapshot. */
+  /** Reads from the snapshot. */
   Mono<ReadResult> read(List<ReadRange> ranges) {
     return engine.read(ranges, snapshot).doOnError(this::noteOutdated);
   }
@@ -180,7 +188,7 @@ final class EngineTransaction extends KvTransaction {
   }
 
   /**
-   * Returns true if this is what a read of this transaction failed with, its snapshot being too
+   * Returns true if a read of this transaction failed with this error because its snapshot is too
    * old.
    */
   synchronized boolean isOutdated(Throwable failure) {
@@ -205,9 +213,9 @@ final class EngineTransaction extends KvTransaction {
   }
 
   /**
-   * What the transaction comes to, when it has ended, or null if it has written nothing.
+   * Returns the commit of the ended transaction, or null if it has written nothing.
    *
-   * @throws KvException LIMIT_EXCEEDED when more was read than a commit can check
+   * @throws KvException LIMIT_EXCEEDED if more was read than a commit can check
    */
   synchronized @Nullable Commit commit() {
     if (writes.mutations().isEmpty() && enqueues.isEmpty()) {

@@ -2,7 +2,7 @@ package io.kvreactive.internal.api.tx;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.mutation.MergeOperators;
+import io.kvreactive.internal.value.MergeOperators;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayDeque;
@@ -10,15 +10,15 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has done to one key: a chain that begins with a change that does not depend on
- * what is stored, if there is one.
+ * The writes of a transaction to one key: a chain that begins, if possible, with a write that does
+ * not depend on the stored value.
  *
- * @param before what was done earlier; null at the beginning
- * @param last the newest change
- * @param readsStore true if what it comes to depends on what is stored
+ * @param before the earlier writes; null at the beginning
+ * @param last the newest write
+ * @param readsStore true if the result depends on the stored value
  */
 record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) {
-  /** These writes and one more. */
+  /** Returns the writes with one more appended. */
   static KeyWrites after(@Nullable KeyWrites before, Mutation mutation) {
     if (mutation instanceof Mutation.Set || mutation instanceof Mutation.Delete) {
       return new KeyWrites(null, mutation, false);
@@ -27,10 +27,10 @@ record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) 
   }
 
   /**
-   * What the key is after these writes, or null if absent.
+   * Returns the entry after these writes, or null if absent.
    *
-   * @param stored what is stored; without a value when only the key is asked for
-   * @param now the time, milliseconds since 1970
+   * @param stored the stored entry, without a value if only keys are read
+   * @param now the time in milliseconds since 1970
    * @throws io.kvreactive.KvException TYPE_MISMATCH, OUT_OF_RANGE
    */
   @Nullable StoredEntry applyTo(@Nullable StoredEntry stored, long now) {
@@ -48,7 +48,7 @@ record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) 
     return entry;
   }
 
-  /** By the same rules as the store's. */
+  /** Applies a write by the rules of the store. */
   private static @Nullable StoredEntry apply(Mutation change, @Nullable StoredEntry entry) {
     KvValue value = entry == null ? null : entry.value();
     if (change instanceof Mutation.Set set) {

@@ -4,7 +4,7 @@ import io.kvreactive.KvEntry;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvType;
-import io.kvreactive.internal.api.Pages;
+import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
@@ -13,7 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The pages of a getMany in a transaction; keys that it has written itself are not asked for. */
+/**
+ * The pages of a getMany in a transaction. Keys whose value the transaction has written are not
+ * read from the store.
+ */
 final class PointReads<T> implements Pages<RecordedRead<T>> {
   private static final int PAGE = 500;
 
@@ -34,7 +37,9 @@ final class PointReads<T> implements Pages<RecordedRead<T>> {
   }
 
   /**
-   * @param over what was done to each key, or null for nothing
+   * Creates the pages.
+   *
+   * @param over the writes to each key, or null for none
    */
   PointReads(
       EngineTransaction transaction,
@@ -67,7 +72,7 @@ final class PointReads<T> implements Pages<RecordedRead<T>> {
         : transaction.read(asked).map(result -> entries(from, to, result.pages()));
   }
 
-  /** As many as were answered. */
+  /** Returns the entries of the answered reads. */
   private List<RecordedRead<T>> entries(int from, int to, List<RangePage> pages) {
     List<RecordedRead<T>> entries = new ArrayList<>(to - from);
     int used = 0;
@@ -107,6 +112,6 @@ final class PointReads<T> implements Pages<RecordedRead<T>> {
 
   @Override
   public void close() {
-    // the snapshot is the transaction's
+    // the transaction closes the snapshot
   }
 }

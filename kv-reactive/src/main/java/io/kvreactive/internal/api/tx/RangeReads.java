@@ -6,7 +6,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvType;
 import io.kvreactive.ListOptions;
-import io.kvreactive.internal.api.Pages;
+import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The pages of a list in a transaction: what is stored, with the transaction's writes over it. */
+/** The pages of a list in a transaction: stored entries overlaid by the transaction's writes. */
 final class RangeReads<T> implements Pages<RecordedRead<T>> {
   private final EngineTransaction transaction;
   private final KvRange range;
@@ -27,11 +27,11 @@ final class RangeReads<T> implements Pages<RecordedRead<T>> {
   private byte[] start;
   private byte[] end;
   private long remaining;
-  private long restUntil; // when the first key expires of those read and not emitted
+  private long restUntil; // first expiry of the keys read and not emitted
   private boolean cut;
   private volatile boolean done;
 
-  /** With an entry also everything before it is known: that there was nothing in between. */
+  /** An entry together with the range read up to it, which is known to have no further entries. */
   private record UpTo<T>(KvEntry<T> entry, byte[] start, byte[] end, long validUntil)
       implements RecordedRead<T> {
     @Override
@@ -123,7 +123,10 @@ final class RangeReads<T> implements Pages<RecordedRead<T>> {
     return Arrays.copyOf(key, key.length + 1);
   }
 
-  /** When the list has completed: that there was nothing more, unless it was cut by its limit. */
+  /**
+   * Adds the rest of the range to the read set when the list has completed, unless the limit ended
+   * it.
+   */
   void addRest(ReadSet reads) {
     if (!cut) {
       reads.range(range.startBytes(), range.endBytes(), restUntil);
@@ -137,6 +140,6 @@ final class RangeReads<T> implements Pages<RecordedRead<T>> {
 
   @Override
   public void close() {
-    // the snapshot is the transaction's
+    // the transaction closes the snapshot
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a transaction has read of its snapshot: the conditions of its commit. */
+/** The read set of a transaction: the conditions of its commit. */
 final class ReadSet {
   private final Versionstamp snapshot;
   private final TreeMap<byte[], Check> keys = new TreeMap<>(Arrays::compareUnsigned);
@@ -23,22 +23,22 @@ final class ReadSet {
     this.snapshot = snapshot;
   }
 
-  /** A key was read, present or not. */
+  /** Adds a key, present or absent. */
   void key(byte[] key, @Nullable StoredEntry stored) {
     keys.put(key, new Check(key, stored == null ? null : stored.versionstamp()));
   }
 
   /**
-   * All of a range was read.
+   * Adds a range.
    *
-   * @param until when the first of its entries expires; 0 when none does
+   * @param until the first expiry of its entries; 0 for none
    */
   void range(byte[] start, byte[] end, long until) {
     ranges.add(start, end);
     validUntil = earlier(validUntil, until);
   }
 
-  /** Returns the earlier of two times, 0 being never. */
+  /** Returns the earlier of two times, of which 0 is never. */
   static long earlier(long a, long b) {
     return a == 0 || b != 0 && b < a ? b : a;
   }
@@ -51,7 +51,10 @@ final class ReadSet {
     return keys.values();
   }
 
-  /** When one of them no longer holds none does, so all have the earliest time. */
+  /**
+   * Returns the checks of all ranges. If one fails, the commit fails, so all have the earliest
+   * expiry.
+   */
   List<RangeCheck> rangeChecks() {
     List<RangeCheck> checks = new ArrayList<>(ranges.size());
     ranges

@@ -3,7 +3,7 @@ package io.kvreactive.internal.api.tx;
 import io.kvreactive.KvEntry;
 
 /**
- * An entry on its way to the reader, and what of the store it tells.
+ * An entry with the part of the read set that its emission adds.
  *
  * @param <T> type of the value
  */

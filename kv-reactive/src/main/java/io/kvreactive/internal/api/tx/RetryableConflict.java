@@ -4,8 +4,8 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 
 /**
- * What an attempt itself has met and another one may not: tells it from what the user's function
- * fails with, whatever that is. Never leaves this package.
+ * A conflict of the attempt itself, as opposed to a failure of the user's function. Does not leave
+ * this package.
  */
 final class RetryableConflict extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -21,13 +21,13 @@ final class RetryableConflict extends RuntimeException {
     return new RetryableConflict(met);
   }
 
-  /** Returns true if another attempt may do better. */
+  /** Returns true if another attempt may succeed. */
   static boolean is(Throwable failure) {
     return failure instanceof KvException e
         && (e.code() == KvErrorCode.CONFLICT || e.code() == KvErrorCode.SNAPSHOT_TOO_OLD);
   }
 
-  /** What the attempt has met. */
+  /** Returns the failure of the attempt. */
   Throwable met() {
     return met;
   }

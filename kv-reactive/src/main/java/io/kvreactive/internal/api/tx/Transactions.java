@@ -28,9 +28,8 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Runs transactions: reads, lets the user's function decide, commits if what was read has not
- * changed, or begins again. The user's functions are called where the subscriber's signals are
- * emitted.
+ * Runs transactions: reads, calls the user's function, commits if nothing that was read has
+ * changed, and otherwise retries. The user's functions are called on the subscriber's context.
  */
 public final class Transactions {
   private final KvEngine engine;
@@ -43,7 +42,7 @@ public final class Transactions {
     this.subscriberContext = subscriberContext;
   }
 
-  /** Runs a body until what it comes to is committed. */
+  /** Runs a body until its changes are committed. */
   public <T> Mono<T> transact(
       Function<? super KvTransaction, ? extends Mono<T>> body, TransactionOptions options) {
     return retried(options, caller -> attempt(body, caller));
@@ -65,7 +64,10 @@ public final class Transactions {
         });
   }
 
-  /** Closes the snapshot of an attempt that is cancelled, also when it comes after that. */
+  /**
+   * Holds the snapshot of an attempt and closes it on cancellation, even if the snapshot arrives
+   * later.
+   */
   private static final class Held {
     private KvEngine.@Nullable Snapshot snapshot;
     private boolean closed;
@@ -123,7 +125,7 @@ public final class Transactions {
         : "a range has changed";
   }
 
-  /** Returns the same for one key; nothing but that key is read, so it needs no snapshot. */
+  /** Updates one key. Needs no snapshot, because only that key is read. */
   public <T> Mono<KvEntry<T>> update(
       KvKey key,
       KvType<T> type,
@@ -165,10 +167,10 @@ public final class Transactions {
   }
 
   /**
-   * Attempts something until there is no {@link RetryableConflict}, or as often as the options
-   * allow.
+   * Repeats an attempt until there is no {@link RetryableConflict}, as often as the options allow.
    *
-   * @param attempt from where the user's functions are called
+   * @param attempt the attempt, as a function of the scheduler on which the user's functions are
+   *     called
    */
   private <T> Mono<T> retried(TransactionOptions options, Function<Scheduler, Mono<T>> attempt) {
     return Mono.defer(

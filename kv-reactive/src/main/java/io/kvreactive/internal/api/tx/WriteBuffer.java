@@ -11,7 +11,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a transaction has written so far, in order for the commit and by key for its own reads. */
+/** The writes of a transaction, in order for its commit and by key for its own reads. */
 final class WriteBuffer {
   private final List<Mutation> mutations = new ArrayList<>();
   private final TreeMap<byte[], KeyWrites> keys = new TreeMap<>(Arrays::compareUnsigned);
@@ -30,7 +30,7 @@ final class WriteBuffer {
     }
   }
 
-  /** What was done to a key, or null for nothing. */
+  /** Returns the writes to a key, or null for none. */
   @Nullable KeyWrites of(byte[] key) {
     KeyWrites writes = keys.get(key);
     return writes == null && deleted.contains(key)
@@ -42,7 +42,7 @@ final class WriteBuffer {
     return mutations;
   }
 
-  /** Returns the writes to a range as they are now; later ones do not change it. */
+  /** Returns a copy of the writes to a range. */
   Over over(byte[] start, byte[] end) {
     return Arrays.compareUnsigned(start, end) >= 0 || keys.isEmpty() && deleted.isEmpty()
         ? new Over(new TreeMap<>(Arrays::compareUnsigned), new KeyRanges())
@@ -52,15 +52,14 @@ final class WriteBuffer {
   /**
    * The writes to a range at one time.
    *
-   * @param keys what was done to single keys
-   * @param deleted ranges that were deleted before that
+   * @param keys the writes to single keys
+   * @param deleted the ranges that were deleted before these writes
    */
   record Over(NavigableMap<byte[], KeyWrites> keys, KeyRanges deleted) {
     /**
-     * What a part of the range comes to: stored keys and those that were written, in the order of
-     * the read.
+     * Returns the keys of a part of the range, stored and written ones, in the order of the read.
      *
-     * @param stored what is stored in it, in that order
+     * @param stored the stored entries of the part, in the same order
      */
     List<Merged> merge(byte[] start, byte[] end, List<StoredEntry> stored, boolean reverse) {
       NavigableMap<byte[], KeyWrites> written =
@@ -93,16 +92,16 @@ final class WriteBuffer {
   /**
    * A key that is stored, written, or both.
    *
-   * @param stored null if it is not stored
-   * @param writes null if it was not written
+   * @param stored the stored entry, or null
+   * @param writes the writes, or null
    */
   record Merged(byte[] key, @Nullable StoredEntry stored, @Nullable KeyWrites writes) {
-    /** What it is, or null if absent. */
+    /** Returns the resulting entry, or null if absent. */
     @Nullable StoredEntry entry(long now) {
       return writes == null ? stored : writes.applyTo(stored, now);
     }
 
-    /** Until when what is stored is as it is, if that matters; 0 for ever. */
+    /** Returns the expiry of the stored entry if the result depends on it; 0 for none. */
     long validUntil() {
       return stored == null || writes != null && !writes.readsStore() ? 0 : stored.expireAt();
     }

@@ -1,6 +1,6 @@
 /**
- * Transactions: a snapshot with the transaction's own writes in front of it, what was read of it,
- * and the attempts to commit. Open {@code Transactions} first, then {@code EngineTransaction}.
+ * Transactions: a snapshot overlaid by the transaction's writes, the read set, and the attempts to
+ * commit. Open {@code Transactions} first, then {@code EngineTransaction}.
  */
 @NullMarked
 package io.kvreactive.internal.api.tx;

@@ -8,7 +8,7 @@ import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
 import org.jspecify.annotations.Nullable;
 
-/** One commit that ends one lease. Confined to the store thread. */
+/** A commit that ends one lease. Confined to the store thread. */
 final class AckCommit {
   private final Leases leases;
   private final LeaseToken token;
@@ -22,7 +22,7 @@ final class AckCommit {
   }
 
   /**
-   * Adds what it comes to to the batch.
+   * Adds the changes to the batch.
    *
    * @throws KvException LEASE_LOST
    */
@@ -35,8 +35,7 @@ final class AckCommit {
     if (found == null || found.finishing) {
       throw new KvException(
           KvErrorCode.LEASE_LOST,
-          "message %s of queue \"%s\" (expected: to be finished once, while its lease lasts)"
-              .formatted(token.id(), token.queue()));
+          "the lease of message %s of queue \"%s\" has ended".formatted(token.id(), token.queue()));
     }
     store.stageQueues(changes -> change(found, changes));
     lease = found;

@@ -1,8 +1,7 @@
 package io.kvreactive.internal.engine.queue;
 
-import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.spi.SerialSubscription;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -10,8 +9,8 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 
 /**
- * Somebody who wants messages. Exactly one of delivery, failure and cancel happens, so what was
- * leased for it is either delivered or given back.
+ * A consumer's request for messages. Ends by exactly one of delivery, failure and cancellation, so
+ * that messages leased for it are either delivered or returned.
  */
 final class Claim implements Subscription {
   private enum Phase {
@@ -29,7 +28,9 @@ final class Claim implements Subscription {
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
 
   /**
-   * @param start called when it is asked for
+   * Creates a claim.
+   *
+   * @param start called when an element is requested
    * @param giveUp called when it is cancelled after that
    */
   Claim(
@@ -50,7 +51,7 @@ final class Claim implements Subscription {
   @Override
   public void request(long n) {
     if (n <= 0) {
-      fail(new KvException(KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)"));
+      fail(SerialSubscription.invalidRequest(n));
     } else if (phase.compareAndSet(Phase.NEW, Phase.WAITING)) {
       start.accept(this);
     }
@@ -68,7 +69,7 @@ final class Claim implements Subscription {
     return phase.get() == Phase.ENDED;
   }
 
-  /** Emits messages; false when nobody takes them any more. */
+  /** Emits messages; returns false if the claim has ended. */
   boolean deliver(List<LeasedMessage> messages) {
     if (!phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
       return false;

@@ -1,5 +1,6 @@
 package io.kvreactive.internal.engine.queue;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.QueueMutations;
@@ -24,19 +25,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives ready messages to those who wait. One commit serves everybody who waits at a queue; what it
- * leases is read and delivered on a reader thread when it is published.
+ * Assigns ready messages to waiting claims. One commit serves all claims of a queue. When it is
+ * published, the leased messages are read and delivered on a reader thread. Confined to the store
+ * thread, unless stated otherwise.
  */
 final class ClaimDispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimDispatcher.class);
 
-  /** Messages that one commit leases, and bytes of them that one consumer is given at a time. */
+  /** Maximum number of messages that one commit leases. */
   private static final int MAX_PER_COMMIT = 4096;
 
+  /** Maximum bytes of messages that one claim is given. */
   private static final long MAX_BYTES = 4 << 20;
+
   private static final long RETRY_MILLIS = 1000;
 
-  /** Queues that are served in one go. */
+  /** Maximum number of queues that are served at a time. */
   private static final int SERVED_AT_ONCE = 32;
 
   private final Store store;
@@ -54,8 +58,10 @@ final class ClaimDispatcher {
   private boolean closed;
 
   /**
-   * @param elapsed milliseconds of a clock that does not jump
-   * @param finish ends a lease that nobody took; any thread
+   * Creates a dispatcher.
+   *
+   * @param elapsed milliseconds of the monotonic clock
+   * @param finish ends a lease whose messages were not delivered; called on any thread
    */
   ClaimDispatcher(
       Store store,
@@ -76,13 +82,13 @@ final class ClaimDispatcher {
     this.finish = finish;
   }
 
-  /** Thread-safe. */
+  /** Adds a claim. Thread-safe. */
   void add(Claim claim) {
     submit(new Round(claim.queue, claim));
   }
 
   /**
-   * Serves those who wait, if something is ready; else sees to being woken. Must be called on the
+   * Serves the claims of a queue if a message is ready, else sets the timer. Must be called on the
    * store thread.
    */
   void serve(QueueState queue) {
@@ -106,7 +112,7 @@ final class ClaimDispatcher {
     due.add(queue);
   }
 
-  /** Serves a queue no more by itself. Must be called on the store thread. */
+  /** Removes a queue from those that are served later. Must be called on the store thread. */
   void forget(QueueState queue) {
     due.remove(queue);
     queue.dueAt = Long.MAX_VALUE;
@@ -128,7 +134,7 @@ final class ClaimDispatcher {
     }
   }
 
-  /** Sends everybody away. Must be called on the store thread. */
+  /** Fails all waiting claims with CLOSED. Must be called on the store thread. */
   void close() {
     closed = true;
     KvException failure = new KvException(KvErrorCode.CLOSED, "the store is closed");
@@ -143,7 +149,10 @@ final class ClaimDispatcher {
 
   private record Grant(Claim claim, List<ReadyMessage> messages) {}
 
-  /** One commit. Store thread, except where it fails because the store is closed. */
+  /**
+   * A commit that serves the claims of one queue. Confined to the store thread, except {@link
+   * #failed} after the store was closed.
+   */
   private final class Round {
     private final String name;
     private final @Nullable Claim newcomer;
@@ -212,12 +221,12 @@ final class ClaimDispatcher {
       if (newcomer != null) {
         newcomer.fail(failure);
       }
-      if (failure instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
-        return; // perhaps not on the store thread, and nobody looks at the state any more
+      if (KvError.is(failure, KvErrorCode.CLOSED)) {
+        return; // possibly on another thread, and the state is not used any more
       }
       LOG.debug("leasing messages of queue \"{}\" failed", name, failure);
       QueueState served = queue;
-      if (served == null) { // it was not even staged
+      if (served == null) { // failed before staging
         served = states.get(name);
         served.serving = false;
       }
@@ -241,19 +250,19 @@ final class ClaimDispatcher {
     }
   }
 
-  /** On a reader thread. */
+  /** Delivers leased messages. Must be called on a reader thread. */
   private void deliver(Claim claim, List<Lease> given) {
     boolean delivered = false;
     try {
       List<LeasedMessage> messages = claim.ended() ? List.of() : read(given);
       if (messages.isEmpty() && !claim.ended()) {
-        add(claim); // it goes on waiting
+        add(claim); // waits again
         return;
       }
       delivered = claim.deliver(messages);
     } catch (KvException e) {
       claim.fail(e);
-    } catch (RuntimeException | Error e) { // whatever it is: the consumer must be told
+    } catch (RuntimeException | Error e) { // any throwable: the consumer must be notified
       claim.fail(new KvException(KvErrorCode.INTERNAL, "reading messages failed: " + e, e));
     }
     if (!delivered) {
@@ -279,7 +288,10 @@ final class ClaimDispatcher {
     }
   }
 
-  /** Null when it is gone: the lease has ended meanwhile, and somebody else has finished it. */
+  /**
+   * Returns a leased message, or null if it does not exist any more: the lease has ended meanwhile,
+   * and another consumer has finished the message.
+   */
   private static @Nullable LeasedMessage read(StoreView view, Lease lease) {
     VersionedValue stored = view.get(lease.queue.keys.message(lease.message.id()));
     if (stored == null || stored.value() == null) {

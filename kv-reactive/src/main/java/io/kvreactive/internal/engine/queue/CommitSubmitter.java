@@ -4,14 +4,13 @@ import io.kvreactive.internal.store.Store;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
-/** How the queues commit: in the same batches as everybody else. */
+/** Submits commits of queues, which share batches with all other commits. */
 public interface CommitSubmitter {
   /**
-   * Adds a commit to the next batch.
+   * Adds a commit to the next batch. Emits the result on the store thread when the batch is
+   * published. Fails there if the batch cannot be published; then the commit has had no effect.
    *
-   * @param stage stages it, on the store thread
-   * @return emits what it came to on the store thread, when it is published; or fails there, and
-   *     then it has had no effect
+   * @param stage the function that stages the commit, on the store thread
    */
   <T> Mono<T> submit(Function<Store, T> stage);
 }

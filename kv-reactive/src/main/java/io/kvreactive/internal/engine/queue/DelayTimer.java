@@ -6,9 +6,9 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One timer for everything that queues wait for. Confined to the store thread. */
+/** The timer of all queues. Confined to the store thread. */
 final class DelayTimer {
-  /** The wall clock may be set forward meanwhile. */
+  /** Maximum delay, because the wall clock may be set forward meanwhile. */
   static final long MAX_MILLIS = 60_000;
 
   private final LongSupplier elapsed;
@@ -19,9 +19,11 @@ final class DelayTimer {
   private long armedAt = Long.MAX_VALUE;
 
   /**
-   * @param elapsed milliseconds of a clock that does not jump
-   * @param timer runs a task after so many milliseconds, on some thread
-   * @param task what to do then, on the store thread; arms it again
+   * Creates a timer.
+   *
+   * @param elapsed milliseconds of the monotonic clock
+   * @param timer runs a task after a number of milliseconds, on any thread
+   * @param task the task, which runs on the store thread and sets the timer again
    */
   DelayTimer(
       LongSupplier elapsed,
@@ -34,7 +36,7 @@ final class DelayTimer {
     this.task = task;
   }
 
-  /** Makes it go off in so many milliseconds at the latest. */
+  /** Ensures that the task runs within a number of milliseconds. */
   void within(long millis) {
     long delay = Math.max(1, Math.min(millis, MAX_MILLIS));
     long at = elapsed.getAsLong() + delay;

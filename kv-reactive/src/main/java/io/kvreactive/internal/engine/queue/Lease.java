@@ -3,13 +3,13 @@ package io.kvreactive.internal.engine.queue;
 import io.kvreactive.internal.store.ReadyMessage;
 import io.kvreactive.spi.LeaseToken;
 
-/** A message that a consumer has. Confined to the store thread. */
+/** A lease: the temporary right of a consumer to a message. Confined to the store thread. */
 final class Lease {
   final QueueState queue;
   final ReadyMessage message;
   final LeaseToken token;
-  long deadline; // by the clock that does not jump
-  boolean finishing; // a commit that ends it is on its way
+  long deadline; // by the monotonic clock
+  boolean finishing; // a commit that ends it is in progress
 
   Lease(QueueState queue, ReadyMessage message, long serial) {
     this.queue = queue;

@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the deliveries of consumers that are not heard of any more: those of before the store was
- * opened, and those whose time is up. Both count. In commits so small that others do not notice.
- * Confined to the store thread.
+ * Ends lost leases: those from before the store was opened, and those past their deadline. Both
+ * deliveries count. Uses commits that are small enough not to delay others. Confined to the store
+ * thread.
  */
 final class LeaseReaper {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseReaper.class);
   private static final int MAX_PER_COMMIT = 256;
   private static final long MAX_BYTES = 1 << 20;
 
-  /** Leases that one look for those of before passes over. */
+  /** Maximum number of leases that one scan for earlier leases reads. */
   private static final int MAX_SCANNED = 4096;
 
   private static final long RETRY_MILLIS = 1000;
@@ -52,7 +52,10 @@ final class LeaseReaper {
     this.delayTimer = delayTimer;
   }
 
-  /** Before anything is leased: all leases that are found are of before. */
+  /**
+   * Starts ending earlier leases. Must be called before anything is leased, so that all leases
+   * found are earlier ones.
+   */
   void opened() {
     try (StoreSnapshot snapshot = store.snapshot()) {
       openedAt = snapshot.version();
@@ -61,7 +64,7 @@ final class LeaseReaper {
     recover();
   }
 
-  /** Goes on with what is to be done now. */
+  /** Ends the leases that are lost by now. */
   void run() {
     recover();
     expire();
@@ -78,7 +81,7 @@ final class LeaseReaper {
     if (found.isEmpty()) {
       recoverFrom = next;
       if (!Arrays.equals(next, QueueKeys.allLeasedEnd())) {
-        delayTimer.within(1); // others come first
+        delayTimer.within(1); // other work comes first
       }
       return;
     }
@@ -92,13 +95,13 @@ final class LeaseReaper {
               recover();
             },
             failure -> {
-              LOG.debug("ending lost deliveries failed, and is tried again", failure);
+              LOG.debug("ending lost leases failed, and is retried", failure);
               recovering = false;
               delayTimer.within(RETRY_MILLIS);
             });
   }
 
-  /** Returns where to go on. */
+  /** Collects earlier leases and returns the key at which the next scan starts. */
   private byte[] scan(List<Recovered> found) {
     byte[] end = QueueKeys.allLeasedEnd();
     long bytes = 0;
@@ -108,7 +111,7 @@ final class LeaseReaper {
       while (cursor.next()) {
         left--;
         byte[] key = cursor.key();
-        if (cursor.version() <= openedAt) { // not leased since
+        if (cursor.version() <= openedAt) { // not leased since the store was opened
           ReadyMessage message = ReadyMessage.leased(key, cursor.value());
           found.add(new Recovered(key, QueueKeys.of(QueueKeys.queueOf(key)), message));
           bytes += message.size();
@@ -123,7 +126,10 @@ final class LeaseReaper {
     return end;
   }
 
-  /** Stages as many as make a small commit: some write their message under many keys. */
+  /**
+   * Stages as many retries as fit a small commit: some write their message under many keys. Returns
+   * their number.
+   */
   private static int stage(Store store, List<Recovered> found) {
     int[] done = {0};
     store.stageQueues(
@@ -167,7 +173,7 @@ final class LeaseReaper {
               expire();
             },
             failure -> {
-              LOG.debug("ending lost deliveries failed, and is tried again", failure);
+              LOG.debug("ending lost leases failed, and is retried", failure);
               ending.forEach(lease -> lease.finishing = false);
               expiring = false;
               delayTimer.within(RETRY_MILLIS);
@@ -178,7 +184,7 @@ final class LeaseReaper {
     long now = elapsed.getAsLong();
     List<Lease> still = new ArrayList<>();
     for (Lease lease : lost) {
-      // it may have been finished or extended since
+      // it may have been finished or extended meanwhile
       if (leases.find(lease.token) == lease && !lease.finishing && lease.deadline <= now) {
         still.add(lease);
       }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** All leases, and which end first. Confined to the store thread. */
+/** All leases, ordered by deadline. Confined to the store thread. */
 final class Leases {
   private static final int REMEMBERED_ACKS = 4096;
 
@@ -31,7 +31,10 @@ final class Leases {
         }
       };
 
-  /** Leases from before a restart are not taken for later ones. */
+  /**
+   * Starts at a random number, so that leases from before a restart are not mistaken for later
+   * ones.
+   */
   private long lastSerial = new SecureRandom().nextLong() >>> 1;
 
   long nextSerial() {
@@ -63,7 +66,7 @@ final class Leases {
     acked.put(lease.token, true);
   }
 
-  /** Returns true if the lease was ended by an ack, as far as that is remembered. */
+  /** Returns true if the lease was ended by an ack that is still remembered. */
   boolean wasAcked(LeaseToken token) {
     return acked.containsKey(token);
   }
@@ -74,7 +77,7 @@ final class Leases {
     return lease != null && lease.token.equals(token) ? lease : null;
   }
 
-  /** Those whose time is up and that nobody is ending, at most so many. */
+  /** Returns the leases past their deadline that are not being ended, at most {@code max}. */
   List<Lease> lost(long now, int max) {
     List<Lease> lost = new ArrayList<>();
     for (Lease lease : byDeadline) {
@@ -88,7 +91,7 @@ final class Leases {
     return lost;
   }
 
-  /** When the first ends; Long.MAX_VALUE when there is none. */
+  /** Returns the first deadline, or Long.MAX_VALUE if there are no leases. */
   long nextDeadline() {
     return byDeadline.isEmpty() ? Long.MAX_VALUE : byDeadline.first().deadline;
   }

@@ -4,19 +4,22 @@ import io.kvreactive.internal.store.QueueKeys;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** A queue that somebody consumes, or did lately. Confined to the store thread. */
+/** The state of a queue that is, or was recently, consumed. Confined to the store thread. */
 final class QueueState {
   final QueueKeys keys;
   final ReadyWindow window;
 
-  /** Who waits, first come first served. */
+  /** The waiting claims, in order of arrival. */
   final Set<Claim> waiting = new LinkedHashSet<>();
 
   int leased;
-  boolean serving; // a commit that serves those who wait is on its way
-  long usedAt; // by the clock that does not jump
+  boolean serving; // a commit that serves the waiting claims is in progress
+  long usedAt; // by the monotonic clock
 
-  /** When somebody who waits is to be served next, by the store's time; MAX_VALUE for never. */
+  /**
+   * The time at which the waiting claims are to be served next, by the store's clock; MAX_VALUE for
+   * never.
+   */
   long dueAt = Long.MAX_VALUE;
 
   QueueState(String name, int windowSize) {

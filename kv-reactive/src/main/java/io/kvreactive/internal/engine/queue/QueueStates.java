@@ -9,17 +9,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that are consumed; what is not used for a while is forgotten. Confined to the store
+ * The states of consumed queues; unused ones are removed after a while. Confined to the store
  * thread.
  */
 final class QueueStates {
   private static final long KEPT_MILLIS = 60_000;
 
-  /** Between two looks for those that are idle. */
+  /** Time between two searches for idle queues. */
   private static final long LOOK_MILLIS = 1000;
 
   /**
-   * Above this many, those that are idle are forgotten at once, so that names alone cost little.
+   * Number of queues above which idle ones are removed at once, so that a client cannot fill the
+   * memory with names.
    */
   private static final int MANY = 1024;
 
@@ -31,8 +32,10 @@ final class QueueStates {
   private long lookedAt;
 
   /**
-   * @param windowSize see {@link ReadyWindow}
-   * @param forgotten told of each that is forgotten
+   * Creates an empty set of queues.
+   *
+   * @param windowSize the size of a {@link ReadyWindow}
+   * @param forgotten called with each queue that is removed
    */
   QueueStates(LongSupplier elapsed, int windowSize, Consumer<QueueState> forgotten) {
     this.windowSize = windowSize;
@@ -67,7 +70,7 @@ final class QueueStates {
     return states.values();
   }
 
-  /** Forgets those that have not been used for a while, from time to time. */
+  /** Removes queues that have not been used for a while, from time to time. */
   void forgetIdle() {
     long now = elapsed.getAsLong();
     if (now - lookedAt >= LOOK_MILLIS) {

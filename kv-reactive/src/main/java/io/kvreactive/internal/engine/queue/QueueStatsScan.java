@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how the queues are doing, all at one version. */
+/** Reads the statistics of all queues at one version. */
 final class QueueStatsScan {
   /**
-   * What the store thread knows of a queue.
+   * The state of a queue that only the store thread knows.
    *
-   * @param readyStart where its ready messages start: before it lies what was consumed
+   * @param readyStart the start of its ready messages, after the consumed ones
    */
   record Known(byte[] readyStart, int waiting) {}
 

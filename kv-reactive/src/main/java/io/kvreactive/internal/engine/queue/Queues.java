@@ -29,20 +29,20 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * All queues of a store. What must survive a crash is in the store's records: messages, which of
- * them are leased, and the numbers of their deliveries. Who waits, and when leases end, is in
- * memory. Nothing polls: consumers are woken by commits, and by one timer.
+ * All queues of a store. Durable state is in the store's records: messages, which of them are
+ * leased, and the numbers of their deliveries. Waiting claims and the deadlines of leases are in
+ * memory. Nothing polls: consumers are woken by commits and by one timer.
  */
 public final class Queues {
   private static final Logger LOG = LoggerFactory.getLogger(Queues.class);
 
-  /** Ready messages of a queue that are read at a time, and kept in memory. */
+  /** Number of ready messages of a queue that are read at a time and kept in memory. */
   public static final int WINDOW = 1024;
 
-  /** Leases that are extended in one go. */
+  /** Maximum number of leases that are extended at a time. */
   private static final int EXTENDED_AT_ONCE = 1000;
 
-  /** No lease lasts longer. */
+  /** Maximum duration of a lease. */
   private static final long MAX_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
 
   private final Store store;
@@ -54,12 +54,14 @@ public final class Queues {
   private final DelayTimer delayTimer;
   private final ClaimDispatcher claims;
   private final LeaseReaper leaseReaper;
-  private boolean closed; // store thread
+  private boolean closed; // confined to the store thread
 
   /**
-   * @param readers where messages are read and delivered
-   * @param timer runs a task after so many milliseconds, on some thread
-   * @param elapsed milliseconds of a clock that does not jump
+   * Creates the queues of a store.
+   *
+   * @param readers the threads on which messages are read and delivered
+   * @param timer runs a task after a number of milliseconds, on any thread
+   * @param elapsed milliseconds of the monotonic clock
    * @param window see {@link #WINDOW}
    */
   public Queues(
@@ -82,10 +84,7 @@ public final class Queues {
     this.leaseReaper = new LeaseReaper(store, commits, elapsed, leases, delayTimer);
   }
 
-  /**
-   * Ends what was leased when the store was closed or its process ended. Must be called on the
-   * store thread.
-   */
+  /** Ends the leases from before the store was opened. Must be called on the store thread. */
   public void start() {
     leaseReaper.opened();
   }
@@ -106,7 +105,10 @@ public final class Queues {
     claims.forget(queue);
   }
 
-  /** Notes what was committed. Must be called on the store thread. */
+  /**
+   * Adds the messages of published commits and serves their queues. Must be called on the store
+   * thread.
+   */
   public void published(List<CommitRecord> published) {
     if (states.isEmpty()) {
       return;
@@ -126,7 +128,7 @@ public final class Queues {
     touched.forEach(claims::serve);
   }
 
-  /** See {@link io.kvreactive.spi.KvEngine#claim}. */
+  /** Leases messages; see {@link io.kvreactive.spi.KvEngine#claim}. */
   public Mono<List<LeasedMessage>> claim(String queue, int max, long leaseMillis) {
     long millis = Math.min(leaseMillis, MAX_LEASE_MILLIS);
     return new Mono<>() {
@@ -151,17 +153,18 @@ public final class Queues {
     finish(lease.token, how)
         .subscribe(
             ignored -> {},
-            failure -> LOG.debug("giving back failed; the lease ends by itself", failure));
+            failure ->
+                LOG.debug("returning messages failed; their leases end after their time", failure));
   }
 
-  /** See {@link io.kvreactive.spi.KvEngine#extend}. */
+  /** Extends leases; see {@link io.kvreactive.spi.KvEngine#extend}. */
   public Mono<List<LeaseToken>> extend(List<LeaseToken> tokens, long leaseMillis) {
     long millis = Math.min(leaseMillis, MAX_LEASE_MILLIS);
     return Mono.create(
         sink -> storeThread.execute(() -> extend(tokens, 0, millis, new ArrayList<>(), sink)));
   }
 
-  /** Extends some, and the rest after what else the store thread has to do. */
+  /** Extends some leases at a time; the rest follow after other tasks of the store thread. */
   private void extend(
       List<LeaseToken> tokens,
       int from,
@@ -190,12 +193,12 @@ public final class Queues {
     }
   }
 
-  /** See {@link io.kvreactive.spi.KvEngine#finish}. */
+  /** Ends a delivery; see {@link io.kvreactive.spi.KvEngine#finish}. */
   public Mono<Void> finish(LeaseToken token, Finish how) {
     return Mono.create(
         sink -> {
           AckCommit ackCommit = new AckCommit(leases, token, how);
-          // not cancelled with the sink: what is staged must hear how it ended
+          // not cancelled with the sink: a staged commit must be notified of its outcome
           commits
               .submit(
                   store -> {
@@ -217,9 +220,9 @@ public final class Queues {
   }
 
   /**
-   * See {@link io.kvreactive.spi.KvEngine#queueStats}.
+   * Emits the statistics of queues; see {@link io.kvreactive.spi.KvEngine#queueStats}.
    *
-   * @param longReads where reads run that may take long
+   * @param longReads the executor of long reads
    */
   public Mono<List<QueueStats>> stats(Executor longReads) {
     return Mono.create(
@@ -247,7 +250,7 @@ public final class Queues {
     } catch (KvException e) {
       sink.error(e);
       return;
-    } catch (RuntimeException | Error e) { // MapDB throws errors of many kinds
+    } catch (RuntimeException | Error e) { // MapDB throws errors of many types
       sink.error(new KvException(KvErrorCode.INTERNAL, "reading the queues failed: " + e, e));
       return;
     }
@@ -255,8 +258,8 @@ public final class Queues {
   }
 
   /**
-   * Sends those away who wait, and gives back what is leased without counting the deliveries, in
-   * the last batch. Must be called on the store thread.
+   * Fails waiting claims and returns leased messages without counting the deliveries, in the last
+   * batch. Must be called on the store thread.
    */
   public void close() {
     closed = true;
@@ -269,7 +272,7 @@ public final class Queues {
           .submit(store -> release(store, open))
           .subscribe(
               ignored -> {},
-              failure -> LOG.debug("what is leased is given back at the next open", failure));
+              failure -> LOG.debug("leased messages are returned at the next open", failure));
     }
   }
 

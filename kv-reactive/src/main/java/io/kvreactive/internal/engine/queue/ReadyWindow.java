@@ -14,32 +14,33 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a queue's index of ready messages, in memory. The index is read on from where it was
- * read to, never again from the start: at the start lies what was consumed. Confined to the store
- * thread.
+ * The head of a queue's index of ready messages, in memory. Reading the index continues where it
+ * ended, never at the start, where the consumed messages were. Confined to the store thread.
  */
 final class ReadyWindow {
   private final QueueKeys keys;
   private final int size;
   private final TreeSet<ReadyMessage> messages = new TreeSet<>(ReadyMessage.ORDER);
 
-  /** Taken by a commit that is not published yet: the index still has them. */
+  /** Messages taken by a commit that is not published yet, so that the index still has them. */
   private final Set<ReadyMessage> taken = new HashSet<>();
 
-  /** Up to here the index has been read; null before the first read. */
+  /** The last message up to which the index has been read; null before the first read. */
   private @Nullable ReadyMessage readThrough;
 
   private boolean readToEnd;
 
   /**
-   * @param size messages read at a time; twice as many are kept at most
+   * Creates an empty window.
+   *
+   * @param size the number of messages read at a time; at most twice as many are kept
    */
   ReadyWindow(QueueKeys keys, int size) {
     this.keys = keys;
     this.size = size;
   }
 
-  /** A commit has put a message into the index. */
+  /** Adds a message that a commit has put into the index. */
   void added(ReadyMessage message) {
     if (covers(message)) {
       messages.add(message);
@@ -52,7 +53,7 @@ final class ReadyWindow {
         || readThrough != null && ReadyMessage.ORDER.compare(message, readThrough) <= 0;
   }
 
-  /** Forgets the end, which can be read again. */
+  /** Removes messages at the end, which can be read again. */
   private void cutOff() {
     if (messages.size() > 2 * size) {
       while (messages.size() > size) {
@@ -64,9 +65,9 @@ final class ReadyWindow {
   }
 
   /**
-   * Takes the first messages that are due.
+   * Takes the first ready messages.
    *
-   * @param most bytes of payload, though one message is taken in any case
+   * @param most the maximum bytes of payload; one message is taken in any case
    */
   List<ReadyMessage> take(Store store, int max, long now, long most) {
     List<ReadyMessage> batch = new ArrayList<>();
@@ -87,18 +88,18 @@ final class ReadyWindow {
     return batch;
   }
 
-  /** The commit that took them is published. */
+  /** Removes taken messages for good, after their commit was published. */
   void gone(List<ReadyMessage> batch) {
     batch.forEach(taken::remove);
   }
 
-  /** The commit that took them has failed. */
+  /** Returns taken messages to the window, after their commit failed. */
   void putBack(List<ReadyMessage> batch) {
     batch.forEach(taken::remove);
     batch.forEach(this::added);
   }
 
-  /** When the first message is due; Long.MAX_VALUE when there is none. */
+  /** Returns the time at which the first message is ready, or Long.MAX_VALUE if there is none. */
   long nextAt(Store store) {
     ReadyMessage first = first(store);
     return first == null ? Long.MAX_VALUE : first.readyAt();
@@ -111,7 +112,7 @@ final class ReadyWindow {
     return messages.isEmpty() ? null : messages.first();
   }
 
-  /** Reads what is published: what is staged is told to {@link #added} when it is published. */
+  /** Reads published messages. Staged ones are passed to {@link #added} when they are published. */
   private void read(Store store) {
     byte[] start = startOfRest();
     try (StoreSnapshot snapshot = store.snapshot()) {
@@ -130,7 +131,7 @@ final class ReadyWindow {
     }
   }
 
-  /** Where the index goes on behind what was read. */
+  /** Returns the key at which the unread part of the index starts. */
   byte[] startOfRest() {
     ReadyMessage through = readThrough;
     if (through == null) {
@@ -140,7 +141,7 @@ final class ReadyWindow {
     return Arrays.copyOf(last, last.length + 1);
   }
 
-  /** Where messages are looked for: before it there are none. */
+  /** Returns the key before which there are no ready messages. */
   byte[] start() {
     if (messages.isEmpty()) {
       return startOfRest();

@@ -1,5 +1,5 @@
 /**
- * Queues on the store thread: who waits, what is ready, what is leased. Open {@code Queues} first,
+ * Queues on the store thread: waiting claims, ready messages, leases. Open {@code Queues} first,
  * then {@code ClaimDispatcher}.
  */
 @NullMarked

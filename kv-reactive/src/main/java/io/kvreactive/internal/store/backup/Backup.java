@@ -23,16 +23,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a backup while the store goes on: a directory in the format of a store, and a {@link
- * Manifest}. Its image is read a page at a time, each at the newest version, so it has every commit
- * up to the version at the start, and later ones in parts; its log has all of those. That is what a
- * crash leaves of a store, too, and what opening one can deal with.
+ * Writes a backup while the store is in use: a directory in the format of a store, and a {@link
+ * Manifest}. The image of the backup is read page by page, each at the newest version. So it has
+ * every commit up to the version at the start, and parts of later ones, all of which are in its
+ * log. A crash leaves a store in the same state, and opening one handles it.
  *
- * <p>A store without a log is read at one snapshot. Blocks; on a thread of its own, beside all
- * others of the store.
+ * <p>A store without a log is read at one snapshot. Blocks; must be called on a dedicated thread.
  */
 public final class Backup implements AutoCloseable {
-  /** So many entries make a good page: few snapshots, each held for milliseconds. */
+  /** A good number of entries per page: few snapshots, each held for milliseconds. */
   public static final int PAGE_ENTRIES = 2000;
 
   private static final long PAGE_BYTES = 4 << 20;
@@ -73,9 +72,9 @@ public final class Backup implements AutoCloseable {
   /**
    * Starts a backup.
    *
-   * @param target where it will be
-   * @param dirtyBytes heap for its pages
-   * @throws KvException INVALID_ARGUMENT when there is something; LOCKED when another backup is
+   * @param target the directory of the backup
+   * @param dirtyBytes the heap for changed pages
+   * @throws KvException INVALID_ARGUMENT if the directory is not empty; LOCKED if another backup is
    *     being written there
    */
   public static Backup start(Store store, Disk disk, Path target, long dirtyBytes)
@@ -105,9 +104,9 @@ public final class Backup implements AutoCloseable {
   /**
    * Copies the next entries.
    *
-   * @param most how many; fewer when they are large
+   * @param most the maximum number of entries; fewer if they are large
    * @return true if there may be more
-   * @throws KvException SNAPSHOT_TOO_OLD when a store without a log cannot keep what is being read
+   * @throws KvException SNAPSHOT_TOO_OLD if a store without a log cannot keep its snapshot
    */
   public boolean page(int most) throws IOException {
     List<Entry> page = read(most);
@@ -132,7 +131,7 @@ public final class Backup implements AutoCloseable {
       try (StoreSnapshot newest = store.snapshot()) {
         return read(newest, most);
       } catch (KvException e) {
-        if (e.code() != KvErrorCode.SNAPSHOT_TOO_OLD) { // else a newer one will do
+        if (e.code() != KvErrorCode.SNAPSHOT_TOO_OLD) { // otherwise a newer one suffices
           throw e;
         }
       }
@@ -140,8 +139,8 @@ public final class Backup implements AutoCloseable {
   }
 
   /**
-   * Also reads what has expired: somebody may just be giving it more time, by a commit in the log
-   * that does not repeat the value.
+   * Reads a page, including expired entries: a concurrent commit may be extending the expiry of
+   * one, and the log does not repeat its value.
    */
   private List<Entry> read(StoreSnapshot snapshot, int most) {
     StoreView view = snapshot.enter().at(0);
@@ -160,25 +159,25 @@ public final class Backup implements AutoCloseable {
     }
   }
 
-  /** Entries that have been copied, those of the store itself included. */
+  /** Returns the number of copied entries, internal ones included. */
   public long entries() {
     return entries;
   }
 
-  /** Bytes of their keys and values. */
+  /** Returns the bytes of their keys and values. */
   public long bytes() {
     return bytes;
   }
 
   /**
-   * Makes the backup whole, when there are no more pages.
+   * Completes the backup after its last page.
    *
-   * @param step called for each commit that is copied; to stop, it throws
-   * @return what it is
+   * @param step called for each commit that is copied; may throw to stop the backup
+   * @return the manifest
    */
   public Manifest finish(Runnable step) throws IOException {
     image.finish(from);
-    store.syncLog(); // what the pages show must not be ahead of what is copied of the log
+    store.syncLog(); // pages must not be ahead of the copied part of the log
     long through = held == null ? store.horizon() : from;
     UUID id = StoreIdentity.of(disk, directory.path()).id();
     long millis;
@@ -218,7 +217,7 @@ public final class Backup implements AutoCloseable {
     }
   }
 
-  /** Gives up what the store keeps for it, and deletes what was written unless it is whole. */
+  /** Releases the pinned log and the snapshot, and deletes the files of an incomplete backup. */
   @Override
   public void close() throws IOException {
     if (held != null) {

@@ -8,21 +8,23 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** Writes commits of one store to the new log of another: same versions, same times. */
+/** Copies commits of one store to the new log of another, with the same versions and times. */
 final class CommitCopy implements Closeable {
   private static final long SEGMENT_BYTES = 16 << 20;
   private static final int FRAME_BYTES = 1 << 20;
 
   private final CommitLog log;
-  private long written; // the last version in a frame
-  private long first; // the version of the first commit that is in no frame
+  private long written; // last version in a written frame
+  private long first; // version of the first commit in no written frame
   private long last;
   private long next;
   private long millis;
 
   /**
-   * @param directory without a log
-   * @param store the id of the store whose log it will be
+   * Creates the log.
+   *
+   * @param directory a directory without a log
+   * @param store the id of the store to which the log will belong
    * @param since the version before the first commit
    */
   CommitCopy(Disk disk, Path directory, UUID store, long since) throws IOException {
@@ -33,10 +35,7 @@ final class CommitCopy implements Closeable {
     this.next = since + 1;
   }
 
-  /**
-   * Adds the next commit. A frame has one time for all its commits, whose versions follow each
-   * other.
-   */
+  /** Adds the next commit. The commits of a frame have the same time and consecutive versions. */
   void add(CommitRecord commit) throws IOException {
     if (commit.version() < next) {
       throw new IllegalArgumentException(
@@ -62,15 +61,15 @@ final class CommitCopy implements Closeable {
     return last;
   }
 
-  /** Its time; 0 when there is none. */
+  /** Returns the time of the last commit that was added; 0 if there is none. */
   long millis() {
     return millis;
   }
 
   /**
-   * Makes what was added durable.
+   * Makes everything durable.
    *
-   * @param following the version of the next commit of the store whose log it is
+   * @param following the version of the next commit of the new store
    */
   void finish(long following) throws IOException {
     if (last > written) {
@@ -82,8 +81,8 @@ final class CommitCopy implements Closeable {
   }
 
   /**
-   * Says that all before it is on the medium, which is so when anybody can read it; so that damage
-   * is never taken for a torn tail.
+   * Writes a frame that names all earlier versions as durable. This is true before the copy can be
+   * read, and prevents damage from being mistaken for a torn tail.
    */
   private void writeFrame() throws IOException {
     log.append(first, written, millis);

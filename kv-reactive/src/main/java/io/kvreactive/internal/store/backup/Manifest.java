@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code backup}, which a backup has beside the files of a store. Written last.
+ * The manifest of a backup: the file {@code backup} beside the files of a store. Written last.
  *
- * @param origin the store that it is of, or null for one without files
- * @param from the version of its image
- * @param through the version that it is of: its log has the commits between
- * @param millis no commit up to {@code through} is newer; milliseconds since 1970
- * @param entries in the image, those of the store itself and expired ones included
- * @param created when it was begun, milliseconds since 1970
+ * @param origin the id of the store that was backed up, or null for one without files
+ * @param from the version of the image
+ * @param through the version of the backup; the log has the commits between the two
+ * @param millis the maximum time of the commits up to {@code through}, in milliseconds since 1970
+ * @param entries the number of entries in the image, internal and expired ones included
+ * @param created the start of the backup, in milliseconds since 1970
  */
 public record Manifest(
     @Nullable UUID origin, long from, long through, long millis, long entries, long created) {
@@ -35,10 +35,10 @@ public record Manifest(
               + "through=(\\d+)\nmillis=(\\d+)\nentries=(\\d+)\ncreated=(\\d+)\n");
 
   /**
-   * Reads it.
+   * Reads the manifest of a directory.
    *
-   * @throws KvException INVALID_ARGUMENT when the directory holds no backup, CORRUPT when it holds
-   *     one that is damaged or of another format
+   * @throws KvException INVALID_ARGUMENT if the directory holds no backup; CORRUPT if the manifest
+   *     is damaged or of another format
    */
   public static Manifest read(Path directory) throws IOException {
     Path file = directory.resolve(FILE);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A directory that is there as a whole or not at all: it is filled under the name {@code
- * NAME.partial} and renamed at the end. Who fills it holds its lock.
+ * A directory that appears atomically: it is filled under the name {@code NAME.partial} and renamed
+ * at the end. Its lock is held meanwhile.
  */
 final class PartialDirectory implements Closeable {
   private static final String SUFFIX = ".partial";
@@ -34,11 +34,11 @@ final class PartialDirectory implements Closeable {
   }
 
   /**
-   * Starts an empty one, in place of what a crash may have left.
+   * Creates an empty partial directory; deletes what a crash may have left.
    *
-   * @param what the name of the argument that {@code directory} is
-   * @throws KvException INVALID_ARGUMENT when there is something already; LOCKED when somebody else
-   *     is making it
+   * @param what the name of the argument for messages
+   * @throws KvException INVALID_ARGUMENT if the target exists and is not empty; LOCKED if another
+   *     process or task is filling it
    */
   static PartialDirectory create(Disk disk, Path directory, String what) throws IOException {
     Path target = directory.toAbsolutePath().normalize();
@@ -75,7 +75,7 @@ final class PartialDirectory implements Closeable {
     return path;
   }
 
-  /** Gives it its name, durably. All files in it must be on the medium. */
+  /** Renames the directory durably. All files in it must be on the medium. */
   void rename() throws IOException {
     DirectoryLock.deleteFile(disk, path);
     disk.syncDirectory(path);
@@ -95,7 +95,7 @@ final class PartialDirectory implements Closeable {
     }
   }
 
-  /** Deletes it, unless it has got its name. */
+  /** Deletes the directory, unless it was renamed. */
   @Override
   public void close() throws IOException {
     try (lock) {

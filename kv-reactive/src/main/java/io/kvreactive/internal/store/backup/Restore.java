@@ -19,8 +19,9 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * Makes a store of a {@link Backup}, and of the log of the store that it is of. The new store has
- * an id of its own: from here on its history is another. What it is made of is only read. Blocks.
+ * Makes a store from a {@link Backup}, and optionally from the log of its original store. The new
+ * store has an id of its own, since its history differs from here on. The sources are only read.
+ * Blocks.
  */
 public final class Restore {
   private final Disk disk;
@@ -29,7 +30,7 @@ public final class Restore {
   private final RestoreOptions options;
   private final RestoreTarget bound;
   private final Runnable step;
-  private long newest; // that was given out before, as far as it is known
+  private long newest; // newest version that is known to have been assigned
 
   private Restore(
       Disk disk, Path backup, Manifest manifest, RestoreOptions options, Runnable step) {
@@ -44,8 +45,8 @@ public final class Restore {
   /**
    * Restores a backup.
    *
-   * @param target where the store will be
-   * @param step called now and then; to stop, it throws
+   * @param target the directory of the new store
+   * @param step called from time to time; may throw to stop the restore
    * @throws KvException INVALID_ARGUMENT, LOCKED, COMPACTED, CORRUPT
    */
   public static RestoreResult run(
@@ -93,7 +94,7 @@ public final class Restore {
     }
   }
 
-  /** Compares every page with its checksum, as it is in the copy. */
+  /** Compares every page of the copy with its checksum. */
   private void checkImage(Path directory) throws IOException {
     PageCheck.all(
         disk,

@@ -8,7 +8,7 @@ import io.kvreactive.internal.store.log.CommitRecord;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Up to where a restore goes. */
+/** The point up to which commits are restored: a version, a time, or the end of the log. */
 final class RestoreTarget {
   private final @Nullable Versionstamp version;
   private final @Nullable Instant time;
@@ -19,21 +19,22 @@ final class RestoreTarget {
   }
 
   /**
-   * Returns the bound that the options name.
+   * Returns the target of the options.
    *
-   * @throws KvException INVALID_ARGUMENT when a backup is behind it already
+   * @throws KvException INVALID_ARGUMENT if the target is before the backup, or requires a log
    */
   static RestoreTarget of(RestoreOptions options, Manifest backup) {
     Versionstamp version = options.untilVersionstamp();
     Instant time = options.untilTime();
     Versionstamp least = Versionstamp.of(backup.through());
     if (version != null && version.compareTo(least) < 0) {
-      throw invalid(version, "at least " + least + ", which the backup is of; or an older backup");
+      throw invalid(
+          version, "at least " + least + ", the version of the backup; or an older backup");
     }
     if (time != null && time.isBefore(Instant.ofEpochMilli(backup.millis()))) {
       throw invalid(
           time,
-          "at least %s, the time of %s, which the backup is of; or an older backup"
+          "at least %s, the time of version %s of the backup; or an older backup"
               .formatted(Instant.ofEpochMilli(backup.millis()), least));
     }
     boolean beyond = time != null || version != null && version.compareTo(least) > 0;
@@ -50,14 +51,14 @@ final class RestoreTarget {
   }
 
   /**
-   * Checks that what was asked for has been reached. A time always is: when the log ends before it,
-   * nothing was committed between.
+   * Checks that a requested version was reached. A time always is: if the log ends before it, there
+   * were no commits between.
    *
    * @throws KvException INVALID_ARGUMENT
    */
   void checkReached(long last) {
     if (version != null && version.version() > last) {
-      throw invalid(version, "at most " + Versionstamp.of(last) + ", where the log ends");
+      throw invalid(version, "at most " + Versionstamp.of(last) + ", the end of the log");
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Backups of a store, and stores made of them. Open {@code Backup} first, then {@code Restore}, and
- * {@code Manifest} for what a backup says of itself.
+ * Backups of a store, and restores from them. Open {@code Backup} first, then {@code Restore}, and
+ * {@code Manifest} for the description of a backup.
  */
 @NullMarked
 package io.kvreactive.internal.store.backup;

@@ -6,14 +6,17 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is opened on one thread and closed on another, perhaps before it is open: whoever closes
- * this need not have been given it. Thread-safe.
+ * Holds a resource that is opened on one thread and closed on another, possibly before it is open.
+ * Thread-safe.
  */
 public final class CloseableHolder<T extends Closeable> implements Closeable {
   private @Nullable T resource;
   private boolean closed;
 
-  /** Opens it; already closed again when this was closed before or meanwhile. Once. */
+  /**
+   * Opens the resource and returns it; already closed if this holder was closed before or
+   * meanwhile. May be called once.
+   */
   public T open(Callable<T> opening) throws Exception {
     T opened = opening.call();
     if (!keep(opened)) {
@@ -36,7 +39,7 @@ public final class CloseableHolder<T extends Closeable> implements Closeable {
     return taken;
   }
 
-  /** Closes what is open, and what will be as soon as it is. Idempotent. */
+  /** Closes the resource, at once or as soon as it is open. Idempotent. */
   @Override
   public void close() throws IOException {
     T taken = take();

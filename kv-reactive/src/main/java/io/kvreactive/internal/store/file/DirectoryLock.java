@@ -13,11 +13,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps a second process, and a second store of this process, out of a directory. The operating
- * system drops the lock when the process ends, however it ends.
+ * The lock that keeps a second process, and a second store of this process, out of a directory. The
+ * operating system releases the lock when the process ends in any way.
  *
- * <p>It also drops it when the process closes <em>any</em> channel of the lock file. So who holds
- * what in this process is kept here, and the file of a held directory is not opened again.
+ * <p>It also releases the lock when the process closes <em>any</em> channel of the lock file. So
+ * the held directories are recorded in this process, and the lock file of a held directory is not
+ * opened again.
  */
 public final class DirectoryLock implements Closeable {
   private static final String FILE = "lock";
@@ -32,7 +33,7 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Takes the lock and writes our process id into the lock file.
+   * Acquires the lock and writes the process id into the lock file.
    *
    * @throws KvException LOCKED, naming the process that holds it
    */
@@ -49,12 +50,12 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
-  /** Returns true if a file of a directory is that of its lock. */
+  /** Returns true if a file is a lock file. */
   public static boolean isFile(Path file) {
     return file.endsWith(FILE);
   }
 
-  /** Deletes the file of a lock that is held, and not taken by its name again. */
+  /** Deletes the lock file of a held lock, which must not be acquired by its name again. */
   public static void deleteFile(Disk disk, Path directory) throws IOException {
     disk.delete(directory.resolve(FILE));
   }

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Every file operation whose order matters for crash safety. The real one is {@link FileDisk};
- * tests put a recording one in front of it and rebuild from its record what a power loss leaves.
+ * The file operations whose order matters for crash safety. {@link FileDisk} executes them; tests
+ * record them and reconstruct the states that a power loss may leave.
  */
 public interface Disk {
-  /** Opens for reading and writing; creates the file when it is absent. */
+  /** Opens a file for reading and writing; creates it if absent. */
   DataFile open(Path file) throws IOException;
 
   void delete(Path file) throws IOException;

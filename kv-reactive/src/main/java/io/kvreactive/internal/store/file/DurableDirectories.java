@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Makes directories that a power loss does not take away again. */
+/** Creates directories that survive a power loss. */
 public final class DurableDirectories {
   private DurableDirectories() {}
 
   /**
-   * Creates a directory and all of its parents that do not exist, and brings the entry of each to
-   * the medium. Does nothing if the directory exists.
+   * Creates a directory and all missing parents, and makes their entries durable. Does nothing if
+   * the directory exists.
    */
   public static void create(Disk disk, Path directory) throws IOException {
     Deque<Path> missing = new ArrayDeque<>();
@@ -26,7 +26,7 @@ public final class DurableDirectories {
       try {
         Files.createDirectory(made);
       } catch (FileAlreadyExistsException e) {
-        if (!Files.isDirectory(made)) { // else somebody was faster
+        if (!Files.isDirectory(made)) { // otherwise created concurrently
           throw e;
         }
       }

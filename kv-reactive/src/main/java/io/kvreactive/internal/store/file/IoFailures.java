@@ -7,16 +7,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Tells a full disk, and a system without free descriptors, from a broken disk. */
+/** Classifies I/O failures: full disk, no free descriptors, other. */
 public final class IoFailures {
-  /** Below this the file system counts as full even when its message does not say so. */
+  /**
+   * Free bytes below which the file system counts as full, even if the message of a failure does
+   * not say so.
+   */
   private static final long NO_ROOM = 64 * 1024;
 
   private IoFailures() {}
 
   /**
-   * Returns DISK_FULL if there is no room in the directory's file system, OVERLOADED if there are
-   * no file descriptors or no room for mappings, else IO_FAILED.
+   * Returns DISK_FULL if the directory's file system has no space, OVERLOADED if there are no file
+   * descriptors or no space for mappings, else IO_FAILED.
    */
   public static KvException of(IOException failure, Path directory, String doing) {
     if (noResources(failure)) {
@@ -25,7 +28,7 @@ public final class IoFailures {
     }
     return noRoom(failure, directory)
         ? new KvException(
-            KvErrorCode.DISK_FULL, "no room in " + directory + " while " + doing, failure)
+            KvErrorCode.DISK_FULL, "no space in " + directory + " while " + doing, failure)
         : new KvException(
             KvErrorCode.IO_FAILED, doing + " in " + directory + " failed: " + failure, failure);
   }

@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of a text file in UTF-8, compressed when its name ends in {@code .gz}. Blocks. */
+/**
+ * A reader of the lines of a text file in UTF-8, compressed if its name ends in {@code .gz}.
+ * Blocks.
+ */
 public final class LineInput implements Closeable {
   private static final int BUFFER = 1 << 16;
 
@@ -46,9 +49,9 @@ public final class LineInput implements Closeable {
   }
 
   /**
-   * Returns the next line without its line feed, or null if there is none, or this is closed.
+   * Returns the next line without its line feed, or null at the end and after {@link #close}.
    *
-   * @throws KvException INVALID_ARGUMENT when it is not UTF-8
+   * @throws KvException INVALID_ARGUMENT if the line is not UTF-8
    */
   public synchronized @Nullable String next() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -69,7 +72,7 @@ public final class LineInput implements Closeable {
     return text(line);
   }
 
-  /** Returns true if there is more. */
+  /** Returns true if there are more bytes, after reading if necessary. */
   private boolean filled() throws IOException {
     if (at == end && !closed) {
       at = 0;

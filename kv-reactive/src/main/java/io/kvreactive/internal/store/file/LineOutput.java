@@ -15,8 +15,9 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text file that is written as a whole or not at all: beside its place first, under its name and
- * {@code .part}. Compressed when the name ends in {@code .gz}. Blocks. Thread-safe.
+ * A writer of a text file that replaces the file atomically: it writes to a file with {@code .part}
+ * after the name, which it renames at the end. Compressed if the name ends in {@code .gz}. Blocks.
+ * Thread-safe.
  */
 public final class LineOutput implements Closeable {
   private static final int BUFFER = 1 << 16;
@@ -38,7 +39,7 @@ public final class LineOutput implements Closeable {
     this.out = new BufferedOutputStream(compressed == null ? bytes : compressed, BUFFER);
   }
 
-  /** Starts a file. What is in its place stays there until {@link #finish}. */
+  /** Creates a writer. An existing file is unchanged until {@link #finish}. */
   public static LineOutput create(Path file) throws IOException {
     Path place = file.toAbsolutePath();
     Path part = place.resolveSibling(place.getFileName() + ".part");
@@ -64,7 +65,7 @@ public final class LineOutput implements Closeable {
     }
   }
 
-  /** Adds a line; nothing once it is closed. */
+  /** Adds a line; does nothing after {@link #close}. */
   public synchronized void write(String line) throws IOException {
     if (!closed) {
       out.write(line.getBytes(StandardCharsets.UTF_8));
@@ -73,12 +74,12 @@ public final class LineOutput implements Closeable {
     }
   }
 
-  /** How many lines there are. */
+  /** Returns the number of lines. */
   public synchronized long lines() {
     return lines;
   }
 
-  /** Brings everything to the medium, then the file to its place. */
+  /** Syncs the file, then renames it. */
   public synchronized void finish() throws IOException {
     out.flush();
     if (compressed != null) {
@@ -94,7 +95,7 @@ public final class LineOutput implements Closeable {
     }
   }
 
-  /** Gives up what is not finished. Idempotent. */
+  /** Deletes an unfinished file. Idempotent. */
   @Override
   public synchronized void close() throws IOException {
     if (!closed) {

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The file system, but what is written stays in memory, in front of files that are only read. So
- * what opening a store would repair can be looked at without being repaired. Each opening of a file
- * starts from what is on the disk.
+ * The file system with writes kept in memory, in front of files that are only read. So the repairs
+ * of opening a store can be inspected without being made. Each opening of a file starts with its
+ * content on the disk.
  */
 public final class OverlayDisk implements Disk {
   private final Set<Path> changed = new TreeSet<>();

@@ -11,7 +11,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A file that is only read, behind what has been written to it, in pages in memory. */
+/** A file that is only read, overlaid by written pages in memory. */
 final class OverlayFile implements DataFile {
   private static final int PAGE = 4096;
 
@@ -19,7 +19,7 @@ final class OverlayFile implements DataFile {
   private final Runnable changed;
   private final @Nullable FileChannel file;
   private final NavigableMap<Long, byte[]> pages = new TreeMap<>(); // by offset
-  private long fileSize; // what of the file is still seen
+  private long fileSize; // part of the file that is still visible
   private long size;
 
   OverlayFile(Path path, Runnable changed) throws IOException {
@@ -125,7 +125,7 @@ final class OverlayFile implements DataFile {
         : mapBehind(written, position, length);
   }
 
-  /** Copy-on-write: takes memory only for what was written. */
+  /** Maps the file copy-on-write: only written pages take memory. */
   private ByteBuffer mapBehind(NavigableMap<Long, byte[]> written, long position, long length)
       throws IOException {
     try (FileChannel writable =

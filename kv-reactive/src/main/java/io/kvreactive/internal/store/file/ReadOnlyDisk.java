@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The file system for those who must not change it: files that belong to others, who may be writing
- * them. Deleting, cutting and syncing do nothing; writing fails.
+ * The read-only file system, for files that another process may be writing. Deleting, truncating
+ * and syncing do nothing; writing fails.
  */
 public final class ReadOnlyDisk implements Disk {
   @Override

@@ -12,7 +12,7 @@ public final class Uptime {
 
   /**
    * Returns the milliseconds for which the machine was suspended, counted from an arbitrary origin;
-   * {@link Long#MIN_VALUE} if that is not known. Time since boot includes suspensions; {@link
+   * {@link Long#MIN_VALUE} if unknown. Time since boot includes suspensions; {@link
    * System#nanoTime} does not, on Linux.
    */
   public static long suspendedMillis() {
@@ -20,7 +20,7 @@ public final class Uptime {
       String uptime = Files.readString(FILE);
       double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
       return (long) (seconds * 1000) - System.nanoTime() / 1_000_000;
-    } catch (IOException | RuntimeException e) { // another system, or no descriptor is free
+    } catch (IOException | RuntimeException e) { // another operating system, or no free descriptors
       return Long.MIN_VALUE;
     }
   }

@@ -1,4 +1,7 @@
-/** The file operations of the store, behind a seam for fault tests. Open {@code Disk} first. */
+/**
+ * The file operations of the store, behind an interface that fault tests replace. Open {@code Disk}
+ * first.
+ */
 @NullMarked
 package io.kvreactive.internal.store.file;
 

@@ -10,10 +10,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * Brings the dirty pages of a {@link Pager} to the image file, all or none. First the pages go to a
- * journal next to the image, with a checksum, and to the medium; then to their places, and the
- * checksum of each to a third file. A crash before the journal is whole leaves the old image; after
- * it, opening writes the pages and their checksums again.
+ * Writes the dirty pages of a {@link Pager} to the image file atomically. The pages are first
+ * written to a journal next to the image, with a checksum, and synced; then to their places, with
+ * the checksum of each in a third file. A crash before the journal is complete leaves the old
+ * image; after it, opening writes the pages and their checksums again.
  */
 final class Checkpoint implements Closeable {
   private static final int CHUNK_PAGES = 256;
@@ -26,7 +26,7 @@ final class Checkpoint implements Closeable {
   private final Pager pager;
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_PAGES * Pager.PAGE);
   private long imageLength;
-  private boolean journalNeeded; // the image may be half written, the journal is whole
+  private boolean journalNeeded; // the image may be half written, and the journal is complete
 
   private Checkpoint(Disk disk, ImageFiles files) throws IOException {
     this.path = files.image();
@@ -41,7 +41,7 @@ final class Checkpoint implements Closeable {
     return open(disk, ImageFiles.current(directory));
   }
 
-  /** Opens the files, finishes a checkpoint that a crash interrupted, and shows the image. */
+  /** Opens the files, finishes a checkpoint that a crash interrupted, and maps the image. */
   static Checkpoint open(Disk disk, ImageFiles files) throws IOException {
     Checkpoint checkpoint = new Checkpoint(disk, files);
     try {
@@ -57,9 +57,9 @@ final class Checkpoint implements Closeable {
   }
 
   /**
-   * Starts an image that cannot be opened until {@link #finish}.
+   * Creates an image that cannot be opened until {@link #finish}.
    *
-   * @throws IllegalStateException when there is an image that was not left unfinished
+   * @throws IllegalStateException if there is an image that was finished
    */
   static Checkpoint create(Disk disk, ImageFiles files) throws IOException {
     Checkpoint checkpoint = new Checkpoint(disk, files);
@@ -75,7 +75,7 @@ final class Checkpoint implements Closeable {
     }
   }
 
-  /** Deletes the files; a crash in between leaves nothing that could be opened as an image. */
+  /** Deletes the files. A crash meanwhile leaves nothing that could be opened as an image. */
   static void delete(Disk disk, ImageFiles files) throws IOException {
     disk.delete(files.image());
     disk.syncDirectory(files.directory());
@@ -102,8 +102,8 @@ final class Checkpoint implements Closeable {
   }
 
   /**
-   * Writes all dirty pages and marks them clean. When it fails, nothing has changed for readers and
-   * it can be tried again.
+   * Writes all dirty pages and marks them clean. If it fails, nothing has changed for readers and
+   * it can be retried.
    */
   void write() throws IOException {
     settle();
@@ -124,8 +124,8 @@ final class Checkpoint implements Closeable {
   }
 
   /**
-   * Brings what the journal holds to its places after a {@link #write} that failed: until that is
-   * done it is the only cure for an image that is half written.
+   * Writes the pages of the journal to their places after a failed {@link #write}. Until then only
+   * the journal can repair a half-written image.
    */
   void settle() throws IOException {
     if (journalNeeded) {
@@ -134,7 +134,10 @@ final class Checkpoint implements Closeable {
     }
   }
 
-  /** Writes all dirty pages and marks them clean, while nobody could open the image anyway. */
+  /**
+   * Writes all dirty pages without a journal and marks them clean, for an image that cannot be
+   * opened yet.
+   */
   void flush() throws IOException {
     long length = lengthWithDirtyPages();
     place(pager.dirty(), length);
@@ -142,7 +145,7 @@ final class Checkpoint implements Closeable {
     pager.clean();
   }
 
-  /** Makes an image that was started with {@link #create} durable, and one that can be opened. */
+  /** Makes a created image durable and available for opening. */
   void finish() throws IOException {
     flush();
     image.sync();
@@ -173,7 +176,7 @@ final class Checkpoint implements Closeable {
     checksums.flush();
   }
 
-  /** How many pages from {@code i} on follow each other in the file, at most a chunk. */
+  /** Returns the number of consecutive pages from index {@code i} on, at most a chunk. */
   private static int run(long[] pages, int i) {
     int n = 1;
     while (n < CHUNK_PAGES && i + n < pages.length && pages[i + n] == pages[i] + n) {
@@ -228,7 +231,7 @@ final class Checkpoint implements Closeable {
     imageLength = length;
   }
 
-  /** Reads a page that is about to change: damage must not get a fresh checksum. */
+  /** Reads a page that is about to change, and checks it: damage must not get a new checksum. */
   private void readSound(ByteBuffer page, long offset) throws IOException {
     image.read(page, offset);
     int actual = PageChecksums.of(page.clear());

@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.image;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.mapdb.Pump;
 
 /**
- * Makes a new image of entries that come in the order of their keys: faster than putting them, and
- * with full nodes. Pages go to the file without a journal as memory fills up; until {@link #finish}
- * nobody can open the image. After a failure, other than of a key's order, only {@link #abandon} is
- * left. One thread.
+ * Builds a new image from entries in key order: faster than putting them, and with full nodes.
+ * Pages are written to the file without a journal when memory fills up; the image cannot be opened
+ * until {@link #finish}. After any failure except of a key's order, only {@link #abandon} is
+ * allowed. Not thread-safe.
  */
 public final class ImageBuilder implements Closeable {
-  /** Keys per node, of 32: room for a few more before a node has to split. */
+  /**
+   * Number of keys per node, of at most 32: leaves space for a few more before a node must split.
+   */
   private static final int NODE_SIZE = 30;
 
   private final Disk disk;
@@ -48,19 +51,19 @@ public final class ImageBuilder implements Closeable {
             NODE_SIZE,
             NODE_SIZE,
             true, // has values
-            true); // and has them inside
+            true); // inline
   }
 
-  /** Starts the first image of a directory that exists; see the other method. */
+  /** Starts the first image of an existing directory. */
   public static ImageBuilder create(Disk disk, Path directory, long dirtyBytes) throws IOException {
     return create(disk, new ImageFiles(directory, 0), dirtyBytes);
   }
 
   /**
-   * Starts an image, in place of one of the same name that was not finished.
+   * Starts an image, replacing an unfinished one of the same name.
    *
-   * @param dirtyBytes write to the file when changed pages take this much memory
-   * @throws IllegalStateException when there is another image of that name
+   * @param dirtyBytes the memory of changed pages at which they are written to the file
+   * @throws IllegalStateException if there is a finished image of that name
    */
   public static ImageBuilder create(Disk disk, ImageFiles files, long dirtyBytes)
       throws IOException {
@@ -76,10 +79,10 @@ public final class ImageBuilder implements Closeable {
   /**
    * Adds an entry.
    *
-   * @param key behind all before it; not copied
+   * @param key the key, after all earlier ones; not copied
    * @param version the commit that wrote it
-   * @param expireAt when it ends
-   * @throws IllegalArgumentException when the key is not behind the one before
+   * @param expireAt the expiry in milliseconds since 1970; 0 for none
+   * @throws IllegalArgumentException if the key is not after the previous one
    */
   public void add(byte[] key, long version, KvValue value, long expireAt) throws IOException {
     checkOpen();
@@ -87,9 +90,9 @@ public final class ImageBuilder implements Closeable {
     if (before != null && Arrays.compareUnsigned(before, key) >= 0) {
       HexFormat hex = HexFormat.of();
       throw new IllegalArgumentException(
-          "key: " + hex.formatHex(key) + " (expected: behind " + hex.formatHex(before) + ")");
+          "key: " + hex.formatHex(key) + " (expected: after " + hex.formatHex(before) + ")");
     }
-    over = true; // should this fail
+    over = true; // stays true if this fails
     if (image.dirtyBytes() >= dirtyBytes) {
       checkpoint.flush();
     }
@@ -98,7 +101,10 @@ public final class ImageBuilder implements Closeable {
     over = false;
   }
 
-  /** Makes the image durable, as one that has every commit up to {@code version}, and closes it. */
+  /**
+   * Makes the image durable, with {@code version} as the version up to which it has every commit,
+   * and closes it.
+   */
   public void finish(long version) throws IOException {
     checkOpen();
     over = true;

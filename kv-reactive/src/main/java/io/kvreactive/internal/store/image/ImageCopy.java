@@ -8,17 +8,17 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Copies an image that nobody has open. */
+/** Copies an image that is not open. */
 public final class ImageCopy {
   private static final int CHUNK = 4 << 20;
 
   private ImageCopy() {}
 
   /**
-   * Copies the files durably, as the first image of another directory; the directory's entries are
-   * for the caller to sync.
+   * Copies the files durably, as the first image of another directory. The caller must sync the
+   * directory's entries.
    *
-   * @param step called for each piece; to stop, it throws
+   * @param step called for each chunk; may throw to stop the copy
    */
   public static void copy(Path source, Disk disk, Path target, Runnable step) throws IOException {
     ImageFiles from = ImageFiles.current(source);

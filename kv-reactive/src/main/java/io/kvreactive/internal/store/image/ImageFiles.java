@@ -14,26 +14,26 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The names of an image's files. A directory may hold several images while one is built to replace
- * another: the one with the highest number that was built to its end is the store's.
+ * The names of an image's files. A directory may contain several images while one is built to
+ * replace another; the finished one with the highest number is the store's.
  *
- * @param directory where they are
- * @param number 0 for the one that a new store begins with
+ * @param directory the directory of the files
+ * @param number 0 for the first image of a new store
  */
 public record ImageFiles(Path directory, int number) {
   private static final Pattern NAME = Pattern.compile("image(?:-([1-9][0-9]{0,8}))?\\.(?:db|sums)");
 
-  /** Returns the pages. */
+  /** Returns the file of the pages. */
   Path image() {
     return path("db");
   }
 
-  /** Returns the pages of the checkpoint that is being taken. */
+  /** Returns the file of the pages of the checkpoint in progress. */
   Path journal() {
     return path("journal");
   }
 
-  /** Returns the checksums of the pages. */
+  /** Returns the file of the checksums of the pages. */
   Path sums() {
     return path("sums");
   }
@@ -42,12 +42,12 @@ public record ImageFiles(Path directory, int number) {
     return directory.resolve((number == 0 ? "image." : "image-" + number + ".") + suffix);
   }
 
-  /** Returns the files of an image that is to replace this one. */
+  /** Returns the files of the image that will replace this one. */
   public ImageFiles next() {
     return new ImageFiles(directory, number + 1);
   }
 
-  /** Returns all images of a directory, whole or not; the newest first. */
+  /** Returns all images of a directory, finished or not, the newest first. */
   static List<ImageFiles> in(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files
@@ -61,7 +61,10 @@ public record ImageFiles(Path directory, int number) {
     }
   }
 
-  /** Returns the store's image; when none is whole, the oldest, and for a new store the first. */
+  /**
+   * Returns the store's image. If none is finished, returns the oldest one; for a new store the
+   * first.
+   */
   public static ImageFiles current(Path directory) throws IOException {
     List<ImageFiles> all = in(directory);
     for (ImageFiles files : all) {
@@ -72,12 +75,12 @@ public record ImageFiles(Path directory, int number) {
     return all.isEmpty() ? new ImageFiles(directory, 0) : all.get(all.size() - 1);
   }
 
-  /** Returns true if there is an image of that name, whole or not. */
+  /** Returns true if an image of that name exists, finished or not. */
   public boolean exists() {
     return Files.exists(image());
   }
 
-  /** Returns true if the image was built to its end. */
+  /** Returns true if the image was finished. */
   boolean isWhole() throws IOException {
     if (!Files.exists(sums()) || !exists()) {
       return false;
@@ -89,7 +92,7 @@ public record ImageFiles(Path directory, int number) {
     }
   }
 
-  /** Bytes of the files. */
+  /** Returns the bytes of the files. */
   public long size() throws IOException {
     long size = 0;
     for (Path file : List.of(image(), journal(), sums())) {

@@ -1,5 +1,6 @@
 package io.kvreactive.internal.store.image;
 
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
@@ -7,8 +8,9 @@ import java.util.function.Consumer;
 import org.mapdb.BTreeMap;
 
 /**
- * Walks all records of an image in steps, and knows at its end how many there are: what changes
- * behind it between two steps is counted too. On the thread that changes the image.
+ * Visits all records of an image in steps, and counts them. Changes between two steps of records
+ * that were already visited are included in the count. Confined to the thread that changes the
+ * image.
  */
 public final class ImageWalk implements AutoCloseable {
   private final BTreeMap<byte[], ImageRecord> tree;
@@ -16,15 +18,15 @@ public final class ImageWalk implements AutoCloseable {
   private byte[] last = {}; // no key is empty
   private long keys;
 
-  /** Takes what is found. */
+  /** Receives the records. */
   public interface Visitor {
     void record(byte[] key, ImageRecord record);
 
     /**
-     * Takes a key that is not behind the one before it; the walk ends there.
+     * Receives a key that is not greater than the previous one; the walk ends there.
      *
-     * @param key what follows
-     * @param last what it follows
+     * @param key the key
+     * @param last the previous key
      */
     void outOfOrder(byte[] key, byte[] last);
   }
@@ -34,7 +36,7 @@ public final class ImageWalk implements AutoCloseable {
     this.closed = closed;
   }
 
-  /** How many records are there up to the current place. */
+  /** Returns the number of records up to the current position. */
   public long keys() {
     return keys;
   }
@@ -45,7 +47,7 @@ public final class ImageWalk implements AutoCloseable {
   }
 
   /**
-   * Visits the next records.
+   * Visits the next records, at most {@code most}.
    *
    * @return true if there are more
    */

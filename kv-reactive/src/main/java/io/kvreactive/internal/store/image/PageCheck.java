@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * Compares the pages of an image file with their checksums, a range of pages at a time. What has
- * changed since the last checkpoint is not in the file, and so not looked at. On the thread that
- * changes the image.
+ * Compares the pages of an image file with their checksums, a range of pages at a time. Pages
+ * changed since the last checkpoint are not in the file, and are not checked. Confined to the
+ * thread that changes the image.
  */
 public final class PageCheck {
   private static final int CHUNK_PAGES = 256;
@@ -17,16 +17,16 @@ public final class PageCheck {
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_PAGES * Pager.PAGE);
 
   /**
-   * A page that is not what was written; or the header of the checksums, when that is the file.
+   * A page that does not match its checksum; or the header of the checksums, if the file is theirs.
    *
-   * @param file which
-   * @param offset where the page begins
-   * @param expected the CRC32C that was noted down
-   * @param actual the CRC32C of what is there
+   * @param file the file
+   * @param offset the offset of the page
+   * @param expected the recorded CRC32C
+   * @param actual the CRC32C of the page
    */
   public record BadPage(Path file, long offset, int expected, int actual) {}
 
-  /** Takes what was found. */
+  /** Receives the findings. */
   public interface Visitor {
     void badPage(BadPage page);
   }
@@ -35,7 +35,7 @@ public final class PageCheck {
     this.checkpoint = checkpoint;
   }
 
-  /** Checks the whole image of a directory, which is not open. */
+  /** Checks the whole image of a directory, which must not be open. */
   public static void all(Disk disk, Path directory, Visitor visitor) throws IOException {
     try (Checkpoint checkpoint = Checkpoint.open(disk, directory)) {
       PageCheck check = new PageCheck(checkpoint);
@@ -43,19 +43,19 @@ public final class PageCheck {
     }
   }
 
-  /** How many pages there are to check, as of the last checkpoint. */
+  /** Returns the number of pages to check, as of the last checkpoint. */
   public long pages() throws IOException {
     return Math.max(checkpoint.image().size() / Pager.PAGE, checkpoint.checksums().pages());
   }
 
   /**
    * Checks the pages from {@code from} (inclusive) to {@code to} (exclusive), reading them from the
-   * file. Page 0 comes with the header of the checksums.
+   * file. The header of the checksums is checked with page 0.
    */
   public void range(long from, long to, Visitor visitor) throws IOException {
     checkpoint.settle();
     PageChecksums checksums = checkpoint.checksums();
-    checksums.forget(); // what is in the file counts, not what was
+    checksums.forget(); // checks the content of the file, not of the buffer
     if (from == 0) {
       checksums.checkHeader(visitor);
     }
@@ -77,7 +77,7 @@ public final class PageCheck {
     chunk.clear().limit(n * Pager.PAGE);
     checkpoint.image().read(chunk, first * Pager.PAGE);
     while (chunk.hasRemaining()) {
-      chunk.put((byte) 0); // behind the end of the file
+      chunk.put((byte) 0); // after the end of the file
     }
   }
 }

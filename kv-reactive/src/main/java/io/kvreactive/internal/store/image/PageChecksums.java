@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * The checksums of the image's pages, in a file beside it. What is stored is the difference to the
- * checksum of a page of zeros: pages that were never written need no entry.
+ * The checksums of the image's pages, in a file beside it. Each is stored as the difference to the
+ * checksum of a page of zeros, so that pages that were never written need no entry.
  *
  * <pre>
  * 0  long  magic "KVRSUMS1"; "KVRBUILD" until an image that is being built is finished
  * 8  int   for each page: CRC32C of the page, xor CRC32C of a page of zeros
  * </pre>
  *
- * <p>Changes gather in one block of the file, so setting ascending pages takes few writes.
+ * <p>Changes are collected in one block of the file, so setting ascending pages takes few writes.
  */
 final class PageChecksums implements Closeable {
   static final long WHOLE = 0x4B565253554D5331L; // "KVRSUMS1"
@@ -45,7 +45,7 @@ final class PageChecksums implements Closeable {
     return (int) crc.getValue();
   }
 
-  /** Starts the file of a new image, or checks that it belongs to a whole one. */
+  /** Starts the file of a new image, or checks that it belongs to a finished one. */
   void open(boolean newImage) throws IOException {
     long magic = magic();
     if (magic == 0 && newImage) {
@@ -55,18 +55,18 @@ final class PageChecksums implements Closeable {
           KvErrorCode.CORRUPT,
           path
               + (magic == BUILDING
-                  ? " belongs to an image that was not built to its end"
+                  ? " belongs to an unfinished image"
                   : " is missing or is not the checksums of an image"));
     }
   }
 
   /**
-   * Starts the file of an image that will be built. Until {@link #finish} the image cannot be
-   * opened.
+   * Starts the file of an image that will be built. The image cannot be opened until {@link
+   * #finish}.
    */
   void build(boolean newImage) throws IOException {
     if (magic() != BUILDING && !(newImage && magic() == 0)) {
-      throw new IllegalStateException(path.getParent() + " holds an image (expected: none)");
+      throw new IllegalStateException(path.getParent() + " already contains a finished image");
     }
     file.resize(0);
     writeMagic(BUILDING);
@@ -92,7 +92,7 @@ final class PageChecksums implements Closeable {
     return ByteBuffer.allocate(HEADER).putLong(magic).flip();
   }
 
-  /** Reports a header that is not that of a whole image's checksums. */
+  /** Reports a header that is not that of a finished image's checksums. */
   void checkHeader(PageCheck.Visitor visitor) throws IOException {
     int expected = of(header(WHOLE));
     int actual = of(header(magic()));
@@ -101,10 +101,7 @@ final class PageChecksums implements Closeable {
     }
   }
 
-  /**
-   * Returns the number of pages that the file has entries for; there may be pages of zeros behind
-   * them.
-   */
+  /** Returns the number of pages that have entries in the file; pages of zeros may follow. */
   long pages() throws IOException {
     return Math.max(0, file.size() - HEADER) / Integer.BYTES;
   }
@@ -113,7 +110,7 @@ final class PageChecksums implements Closeable {
     return block.getInt(load(page)) ^ OF_ZEROS;
   }
 
-  /** Sets the checksum of a page; {@link #flush} brings it to the file. */
+  /** Sets the checksum of a page; {@link #flush} writes it to the file. */
   void set(long page, int sum) throws IOException {
     int at = load(page);
     block.putInt(at, sum ^ OF_ZEROS);
@@ -121,7 +118,7 @@ final class PageChecksums implements Closeable {
     changedTo = Math.max(changedTo, at + Integer.BYTES);
   }
 
-  /** Makes the block of a page's entry the current one. */
+  /** Loads the block of a page's entry. */
   private int load(long page) throws IOException {
     long at = HEADER + Integer.BYTES * page;
     int inBlock = (int) (at % BLOCK);
@@ -138,7 +135,7 @@ final class PageChecksums implements Closeable {
     return inBlock;
   }
 
-  /** Writes what was set. When it fails that is forgotten, and can be set again. */
+  /** Writes the changes. If this fails, they are discarded and can be set again. */
   void flush() throws IOException {
     if (changedFrom < changedTo) {
       int from = changedFrom;
@@ -150,7 +147,7 @@ final class PageChecksums implements Closeable {
     }
   }
 
-  /** Forgets the current block: it is read again. */
+  /** Discards the current block, which is then read again. */
   void forget() {
     blockAt = -1;
     changedFrom = BLOCK;

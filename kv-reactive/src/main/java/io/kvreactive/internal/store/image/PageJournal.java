@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Pages on their way to the image, whole or not at all.
+ * The journal of the pages of a checkpoint, complete or ignored.
  *
  * <pre>
- *  0  long  magic "KVRPAGES"
- *  8  long  number of pages
+ * 0  long  magic "KVRPAGES"
+ * 8  long  number of pages
  * 16  long  length of the image file
  * 24  long  CRC32C of the first 24 bytes, the page numbers and the pages
  * 32  page numbers (long each), then the pages
@@ -29,14 +29,18 @@ final class PageJournal implements Closeable {
     this.file = file;
   }
 
-  /** Takes the pages of a journal in ascending order, after the length of the image. */
+  /** Receives the length of the image, then the pages of a journal in ascending order. */
   interface Target {
     void length(long length) throws IOException;
 
     void page(long page, ByteBuffer bytes) throws IOException;
   }
 
-  /** Writes dirty pages and makes them durable; {@code length} is what the image grows to. */
+  /**
+   * Writes dirty pages durably.
+   *
+   * @param length the new length of the image
+   */
   void write(Pager pager, long[] pages, long length) throws IOException {
     CRC32C crc = new CRC32C();
     ByteBuffer header = ByteBuffer.allocate(HEADER);
@@ -66,7 +70,7 @@ final class PageJournal implements Closeable {
   /**
    * Reads the pages back.
    *
-   * @return false when there are none, or the process ended before they were whole
+   * @return false if the journal is empty or incomplete
    */
   boolean replay(Target target) throws IOException {
     ByteBuffer header = ByteBuffer.allocate(HEADER);
@@ -103,8 +107,8 @@ final class PageJournal implements Closeable {
   }
 
   /**
-   * Brings the journal to the medium again before a page goes to its place. A sync of the process
-   * before may have failed: then the pages of the file are not on the medium although they count as
+   * Makes the journal durable again before a page is written to its place. A sync of the previous
+   * process may have failed: then pages of the file are not on the medium although they count as
    * clean, and syncing them would do nothing.
    */
   private void rewrite(ByteBuffer header, ByteBuffer index, long count) throws IOException {
@@ -132,14 +136,14 @@ final class PageJournal implements Closeable {
   }
 
   /**
-   * Says that the image has the pages. It spares the next open from writing them again, and is
-   * harmless where it does not reach the medium.
+   * Marks the journal as applied. This spares the next open from applying it again, and is harmless
+   * if it does not reach the medium.
    */
   void retire() throws IOException {
     file.write(ByteBuffer.allocate(HEADER), 0);
   }
 
-  /** Makes a journal that someone left here empty. */
+  /** Empties an existing journal. */
   void empty() throws IOException {
     file.resize(0);
     file.sync();

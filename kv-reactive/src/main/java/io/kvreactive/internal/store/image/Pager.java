@@ -14,13 +14,13 @@ import org.mapdb.DataInput2;
 import org.mapdb.volume.Volume;
 
 /**
- * MapDB's storage: pages of 4 KiB that are read from a file, and written only to memory until
- * {@link Checkpoint} has brought them all to the file at once.
+ * The storage of MapDB: pages of 4 KiB that are read from a file, and written only to memory until
+ * a {@link Checkpoint} has written them all to the file.
  *
- * <p>One thread writes, any thread reads. A page is taken from memory when it was written since the
+ * <p>One thread writes, any thread reads. A page is read from memory if it was written since the
  * last checkpoint, else from a read-only mapping of the file. During a checkpoint the pages stay in
- * memory until the file shows the same bytes, so readers never wait and never see a page half
- * written. (The mapping shows what is written through the file's channel; Linux and macOS keep one
+ * memory until the file has the same bytes, so readers never wait and never see a half-written
+ * page. (Writes through the file's channel are visible in the mapping; Linux and macOS keep one
  * page cache for both.)
  */
 final class Pager extends Volume {
@@ -28,7 +28,7 @@ final class Pager extends Volume {
   private static final int PAGE_MASK = PAGE - 1;
   private static final int PAGE_SHIFT = 12;
 
-  /** Pages per slice; a slice is mapped as a whole. */
+  /** Number of pages per slice; a slice is mapped as a whole. */
   private static final int SLICE_PAGES = 1 << 14;
 
   private static final int SLICE_SHIFT = PAGE_SHIFT + 14;
@@ -44,7 +44,7 @@ final class Pager extends Volume {
     void read(ByteBuffer page, long offset) throws IOException;
   }
 
-  /** One slice: pages in memory in front of a mapping of the file, if the file reaches here. */
+  /** A slice: pages in memory in front of a mapping of the file, if the file extends that far. */
   private static final class Slice {
     final AtomicReferenceArray<byte @Nullable []> pages = new AtomicReferenceArray<>(SLICE_PAGES);
     volatile @Nullable ByteBuffer file;
@@ -57,13 +57,18 @@ final class Pager extends Volume {
   private int dirtyCount;
 
   /**
-   * @param file where clean pages are, or null for a pager in memory only
+   * Creates a pager.
+   *
+   * @param file the source of clean pages, or null for a pager in memory only
    */
   Pager(@Nullable PageSource file) {
     this.file = file;
   }
 
-  /** Shows the file's bytes from {@code slice * SLICE} on; the mapping covers what the file has. */
+  /**
+   * Sets the mapping of the file's bytes from {@code slice * SLICE} on, which ends at the end of
+   * the file.
+   */
   void mapped(int slice, ByteBuffer mapping) {
     ensureAvailable(((long) slice << SLICE_SHIFT) + mapping.capacity());
     slices[slice].file = mapping;
@@ -88,7 +93,7 @@ final class Pager extends Volume {
     return bytes;
   }
 
-  /** Forgets the dirty pages: the file has them. */
+  /** Drops the dirty pages, which the file has. */
   void clean() {
     for (int i = 0; i < dirtyCount; i++) {
       slice(dirty[i] << PAGE_SHIFT).pages.set((int) dirty[i] & (SLICE_PAGES - 1), null);
@@ -113,8 +118,8 @@ final class Pager extends Volume {
     byte[] copy = new byte[PAGE];
     PageSource source = file;
     if (source != null) {
-      // not through the mapping: some file systems need room to map what was never written, and
-      // want of room there ends in a signal instead of an exception
+      // not through the mapping: some file systems need space to map what was never written, and
+      // lack of space there raises a signal instead of an exception
       try {
         source.read(ByteBuffer.wrap(copy), page << PAGE_SHIFT);
       } catch (IOException e) {
@@ -138,7 +143,7 @@ final class Pager extends Volume {
       file.get(position, target, at, there);
     }
     if (there < size) {
-      Arrays.fill(target, at + there, at + size, (byte) 0); // was never written
+      Arrays.fill(target, at + there, at + size, (byte) 0); // never written
     }
   }
 

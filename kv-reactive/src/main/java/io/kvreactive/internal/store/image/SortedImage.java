@@ -4,6 +4,10 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.image.nodes.DescendingRecords;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
+import io.kvreactive.internal.store.image.nodes.LeafBatchWriter;
+import io.kvreactive.internal.store.image.nodes.NodeCache;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import java.io.Closeable;
 import java.io.IOException;
@@ -22,10 +26,10 @@ import org.mapdb.Store;
 import org.mapdb.serializer.GroupSerializer;
 
 /**
- * The sorted image: the newest value of every key as of a version, in a MapDB tree. It lags behind
- * the log by what the memtables in memory hold.
+ * The sorted image: the newest value of every key as of a version, in a MapDB tree. It lacks the
+ * commits that are in the memtables.
  *
- * <p>One thread changes it, any thread reads. Readers must not ask for keys that are being changed:
+ * <p>One thread changes it, any thread reads. Readers must not look up keys that are being changed:
  * the store serves those from the memtable that is being written to the image.
  */
 public final class SortedImage implements Closeable {
@@ -66,8 +70,8 @@ public final class SortedImage implements Closeable {
   }
 
   /**
-   * Returns the tree as the catalog has it, but without MapDB's node locks: they keep writers
-   * apart, and there is only one.
+   * Returns the tree of the catalog without MapDB's node locks, which separate writers, of which
+   * there is only one.
    */
   private <V> BTreeMap<byte[], V> openTree(String name, GroupSerializer<V> values, Store nodes) {
     ImageRecord.KeyCodec keys = new ImageRecord.KeyCodec();
@@ -93,8 +97,8 @@ public final class SortedImage implements Closeable {
   }
 
   /**
-   * Deletes what other images there are beside the directory's: replaced, or not built to their end
-   * when the process ended. When the one that is kept has proved good.
+   * Deletes all images except the directory's current one: replaced ones, and unfinished ones. Must
+   * be called after the current one was opened successfully.
    */
   public static void deleteOthers(Disk disk, Path directory) throws IOException {
     ImageFiles files = ImageFiles.current(directory);
@@ -127,7 +131,10 @@ public final class SortedImage implements Closeable {
     return new SortedImage(new Pager(null), null, false);
   }
 
-  /** Every commit up to this version is in the image. Commits after it may be in parts. */
+  /**
+   * Returns the version up to which every commit is in the image. Later commits may be in it
+   * partly.
+   */
   public long version() {
     return version.get();
   }
@@ -159,15 +166,15 @@ public final class SortedImage implements Closeable {
   /**
    * Returns the {@link ExpiryKey}s of all records that expire, ascending.
    *
-   * @param after where to start, exclusive; empty for the first
+   * @param after the exclusive start; empty for the first
    */
   public Iterator<byte[]> expiry(byte[] after) {
     return expiry.keyIterator(after, false, null, false);
   }
 
   /**
-   * Returns the earliest expiry among those put since the last call; Long.MAX_VALUE when none was.
-   * For the thread that puts.
+   * Returns the earliest expiry among those put since the last call; Long.MAX_VALUE if there was
+   * none. Must be called on the thread that puts.
    */
   public long takeEarliestExpiry() {
     long earliest = earliestExpiry;
@@ -175,30 +182,33 @@ public final class SortedImage implements Closeable {
     return earliest;
   }
 
-  /** How many keys were removed since it was opened. */
+  /** Returns the number of keys removed since the image was opened. */
   public long removed() {
     return removed;
   }
 
-  /** How many keys it holds. */
+  /** Returns the number of keys. */
   public long keys() {
     return keys.get();
   }
 
-  /** How long it is: the file, with what the next checkpoint adds; without one, the heap. */
+  /**
+   * Returns the size in bytes: of the file with the additions of the next checkpoint; without a
+   * file, on the heap.
+   */
   public long bytes() {
     return pager.length();
   }
 
-  /** Removes a key, if it is there. */
+  /** Removes a key if it is present. */
   public void remove(byte[] key) {
     removeInOrder(key);
     flush();
   }
 
   /**
-   * Removes a key, if it is there, perhaps not before {@link #flush}: so that many that come in
-   * their order cost less.
+   * Removes a key if it is present, possibly not before {@link #flush}, so that removals in key
+   * order cost less.
    */
   public void removeInOrder(byte[] key) {
     ImageRecord old = changes.remove(key);
@@ -216,12 +226,12 @@ public final class SortedImage implements Closeable {
     flush();
   }
 
-  /** Does what was to be done in order. A checkpoint does that first. */
+  /** Applies pending changes in order. A checkpoint does this first. */
   public void flush() {
     changes.flush();
   }
 
-  /** Sets a key, perhaps not before {@link #flush}. */
+  /** Sets a key, possibly not before {@link #flush}. */
   public void putInOrder(byte[] key, long version, KvValue value, long expireAt) {
     ImageRecord old = changes.put(key, record(version, value, expireAt));
     if (old == null) {
@@ -258,32 +268,32 @@ public final class SortedImage implements Closeable {
     }
   }
 
-  /** Memory that only a {@link #checkpoint} frees. */
+  /** Returns the memory that only a {@link #checkpoint} releases. */
   public long dirtyBytes() {
     return checkpoint == null ? 0 : (long) pager.dirtyPages() * Pager.PAGE;
   }
 
   /**
-   * Names the version up to which every commit is in the image, as of the next checkpoint.
+   * Sets the version up to which every commit is in the image, as of the next checkpoint.
    *
-   * @param time of the store, milliseconds since 1970: it never goes behind it
+   * @param time the store's time in milliseconds since 1970, which never goes back
    */
   public void advance(long to, long time) {
     version.set(to);
     millis.set(Math.max(time, millis.get()));
   }
 
-  /** Sets the time that the store has reached, as of the next checkpoint. */
+  /** Resets the store's time, as of the next checkpoint. */
   public void resetMillis(long time) {
     millis.set(time);
   }
 
-  /** Returns a time that the store had reached, milliseconds since 1970. */
+  /** Returns a time that the store had reached, in milliseconds since 1970. */
   public long millis() {
     return millis.get();
   }
 
-  /** Makes all changes durable, all or none. Can be tried again when it fails. */
+  /** Makes all changes durable, atomically. Can be retried if it fails. */
   public void checkpoint() throws IOException {
     flush();
     if (checkpoint != null) {
@@ -293,7 +303,7 @@ public final class SortedImage implements Closeable {
     }
   }
 
-  /** Closes the files without a checkpoint: what is not in them is in the log. */
+  /** Closes the files without a checkpoint: the log has what they lack. */
   @Override
   public void close() throws IOException {
     if (checkpoint != null) {
@@ -301,7 +311,7 @@ public final class SortedImage implements Closeable {
     }
   }
 
-  /** Compares the file with its checksums, or null for an image without files. */
+  /** Returns a check of the file against its checksums, or null for an image without files. */
   public @Nullable PageCheck pageCheck() {
     return checkpoint == null ? null : new PageCheck(checkpoint);
   }
@@ -311,7 +321,7 @@ public final class SortedImage implements Closeable {
     return checkpoint == null ? null : checkpoint.path();
   }
 
-  /** Walks all records in steps, between which the image may be changed. */
+  /** Returns a walk over all records in steps, between which the image may be changed. */
   public ImageWalk walk() {
     ImageWalk walk = new ImageWalk(tree, walks::remove);
     walks.add(walk);
@@ -330,7 +340,7 @@ public final class SortedImage implements Closeable {
     return new SortedImage(checkpoint.pager(), checkpoint, false);
   }
 
-  /** Takes note of a key that {@link #adopt} will bring; its record. */
+  /** Counts and indexes a key that {@link #adopt} will add, and returns its record. */
   ImageRecord toBeBuiltIn(byte[] key, long version, KvValue value, long expireAt) {
     keys.incrementAndGet();
     if (expireAt != 0) {
@@ -339,15 +349,15 @@ public final class SortedImage implements Closeable {
     return record(version, value, expireAt);
   }
 
-  /** Where nodes and long values are. */
+  /** Returns the store of nodes and long values. */
   Store records() {
     return records;
   }
 
   /**
-   * Takes another root in place of its own, which has no keys. Not for reading from then on.
+   * Replaces the root, which has no keys, by another one. The image must not be read afterwards.
    *
-   * @param other the record that names the root
+   * @param other the record with the recid of the other root
    */
   void adopt(long other, long version) {
     long own = tree.getRootRecidRecid();

@@ -1,6 +1,6 @@
 /**
- * The sorted image: a MapDB tree over a pager whose checkpoints a crash cannot tear. Open {@code
- * SortedImage} first, then {@code Pager}.
+ * The sorted image: a MapDB tree over a pager with atomic checkpoints. Open {@code SortedImage}
+ * first, then {@code Pager}.
  */
 @NullMarked
 package io.kvreactive.internal.store.image;

@@ -5,17 +5,17 @@ import io.kvreactive.internal.store.memtable.VersionedValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one mutation came to: final values, never operations, so that replaying twice is the same as
- * once. Within a commit the range deletions come first, then at most one effect per key.
+ * The effect of one mutation: final values, never operations, so that replaying twice equals
+ * replaying once. Within a commit the range deletions come first, then at most one effect per key.
  *
- * @param kind what happened
+ * @param kind the kind of effect
  * @param key the key, or the inclusive start of a deleted range
  * @param end the exclusive end of a deleted range, else null
- * @param value the value from now on, or null if there is none, and for a touch read from the log,
- *     which does not repeat it
- * @param expireAt when the key expires, milliseconds since 1970; 0 for never
- * @param oldVersion the version of the key before; 0 when it was absent, and for a range
- * @param oldValue the value before, where the store keeps it
+ * @param value the new value; null if there is none, and for a touch read from the log, which does
+ *     not repeat it
+ * @param expireAt the new expiry of the key, in milliseconds since 1970; 0 for none
+ * @param oldVersion the previous version of the key; 0 if it was absent, and for a range
+ * @param oldValue the previous value, if the store keeps it
  */
 public record AppliedMutation(
     Kind kind,
@@ -25,14 +25,14 @@ public record AppliedMutation(
     long expireAt,
     long oldVersion,
     @Nullable KvValue oldValue) {
-  /** The kinds, with their numbers in the log. */
+  /** The kinds of effects, with their codes in the log. */
   public enum Kind {
     SET(1),
     DELETE(2),
     DELETE_RANGE(3),
-    /** Another time of expiry, the value as it was. */
+    /** The expiry was changed, the value was not. */
     TOUCH(4),
-    /** A deletion because the time had come. */
+    /** A deletion after the expiry of the key. */
     EXPIRE(5);
 
     private final int code;
@@ -73,12 +73,12 @@ public record AppliedMutation(
     return new AppliedMutation(Kind.EXPIRE, key, null, null, 0, 0, null);
   }
 
-  /** Returns the same, knowing what was before. */
+  /** Returns this effect with its old version and value. */
   public AppliedMutation after(long oldVersion, @Nullable KvValue oldValue) {
     return new AppliedMutation(kind, key, end, value, expireAt, oldVersion, oldValue);
   }
 
-  /** What the key is from {@code version} on. */
+  /** Returns the state of the key from {@code version} on. */
   public VersionedValue state(long version) {
     return new VersionedValue(version, value, expireAt);
   }

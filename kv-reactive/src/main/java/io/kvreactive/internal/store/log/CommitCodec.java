@@ -8,18 +8,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The payload of a frame: for each commit the number of its effects, then the effects. Byte strings
- * carry their length in front; numbers are base-128 varints. An effect is
+ * Encodes the payload of a frame: for each commit the number of its effects, then the effects. Byte
+ * strings have their length in front; numbers are base-128 varints. An effect is
  *
  * <pre>
  * byte    bits 0-2 kind, 3-4 encoding of the value, 5 whether it expires, 6 whether the key was
- *         there before, 7 whether the value before follows
+ *     present before, 7 whether the old value follows
  * bytes   key
  * bytes   end of the range, for a range deletion
  * bytes   value, for a set
- * number  expiry, when bit 5 says so
- * number  version before, when bit 6 says so
- * byte, bytes  encoding and value before, when bit 7 says so
+ * number  expiry, if bit 5 is set
+ * number  old version, if bit 6 is set
+ * byte, bytes  encoding and old value, if bit 7 is set
  * </pre>
  */
 final class CommitCodec {
@@ -91,7 +91,8 @@ final class CommitCodec {
   /**
    * Reads one commit's effects.
    *
-   * @throws IllegalArgumentException when the bytes are none, which a checksum makes a defect
+   * @throws IllegalArgumentException if the bytes are malformed; after a valid checksum, this is a
+   *     defect
    */
   static List<AppliedMutation> read(ByteBuffer in) {
     try {
@@ -135,7 +136,7 @@ final class CommitCodec {
     return bytes;
   }
 
-  /** Returns a number that at least as many bytes must follow. */
+  /** Reads a length, which must be at most the number of remaining bytes. */
   private static int getLength(ByteBuffer in) {
     long length = getVarint(in);
     if (length < 0 || length > in.remaining()) {

@@ -16,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The append-only truth of a store. One frame per group commit; a segment is filled, synced and
- * followed by the next. Room is written with zeros ahead of the frames, because a sync that need
- * not change the file's size is two to three times as fast (docs/adr/0002).
+ * The append-only log, the authority for the content of a store. One frame per group commit. A full
+ * segment is synced and followed by the next. Space is written with zeros ahead of the frames,
+ * because a sync that need not change the file's size is two to three times as fast
+ * (docs/adr/0002).
  *
- * <p>Used by the store thread only, but for {@link #sync}, which may overlap appends, and for
- * {@link #reader}, {@link #pin} and {@link #oldest}, which any thread may call.
+ * <p>Confined to the store thread, except {@link #sync}, which may overlap appends, and {@link
+ * #reader}, {@link #pin} and {@link #oldest}, which are thread-safe.
  */
 public final class CommitLog implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(CommitLog.class);
@@ -38,10 +39,14 @@ public final class CommitLog implements Closeable {
   private final long segmentBytes;
   private final LogSegments segments;
 
-  /** Held while a file is synced: that it failed the medium may tell one caller alone. */
+  /**
+   * Held while a file is synced: the operating system may report a failure to only one of several
+   * callers.
+   */
   private final Object syncing = new Object();
 
-  private @Nullable IOException unsynced; // guarded by syncing: what is on the medium is unknown
+  // guarded by syncing; the content of the medium is unknown
+  private @Nullable IOException unsynced;
 
   private volatile DataFile file;
   private Segment segment;
@@ -50,7 +55,7 @@ public final class CommitLog implements Closeable {
   private ByteBuffer frame = newBuffer(BATCH_BUFFER);
   private int count;
   private long next; // version of the next commit
-  private int wanted; // bytes of a frame for which there was no room
+  private int wanted; // bytes of a frame for which space could not be written
   private final List<DataFile> reserve = new ArrayList<>(RESERVED);
 
   private CommitLog(
@@ -79,11 +84,11 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Opens the log behind what {@link LogRecovery} found: new frames go to a new segment.
+   * Opens the log after {@link LogRecovery}: new frames go to a new segment.
    *
-   * @param segmentBytes a segment that has grown to this is followed by another
-   * @param retention what is kept of segments that the image does not need
-   * @param recovered what was found
+   * @param segmentBytes the size at which a segment is followed by another
+   * @param retention the retention of segments that the image does not need
+   * @param recovered the result of the recovery
    */
   public static CommitLog open(
       Disk disk,
@@ -104,7 +109,7 @@ public final class CommitLog implements Closeable {
             : Segment.in(directory, recovered.last(), recovered.next());
     boolean exists = current.equals(empty);
     CommitLog log = new CommitLog(disk, directory, store, segmentBytes, segments, current, exists);
-    if (empty != null && !exists) { // only now: it says which versions were skipped before
+    if (empty != null && !exists) { // only now: its header has the skipped versions
       try {
         disk.delete(empty.path());
         disk.syncDirectory(directory);
@@ -140,7 +145,7 @@ public final class CommitLog implements Closeable {
       try (created) {
         disk.delete(segment.path());
       } catch (IOException undeleted) {
-        e.addSuppressed(undeleted); // without a frame it is no harm; a second attempt reuses it
+        e.addSuppressed(undeleted); // harmless without a frame; a second attempt reuses it
       }
       throw e;
     }
@@ -148,9 +153,9 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Opens files for no other purpose than to have descriptors when a segment is created, which
-   * takes one for the file and one for the directory. Without them too, a segment is created as
-   * soon as the system has descriptors again.
+   * Opens spare descriptors, which are released when a segment is created: it takes one for the
+   * file and one for the directory. If none are available, a segment can be created as soon as the
+   * system has descriptors again.
    */
   private void reserve() {
     try {
@@ -179,19 +184,18 @@ public final class CommitLog implements Closeable {
     count++;
   }
 
-  /** Bytes of the frame so far. */
+  /** Returns the bytes of the frame so far. */
   public int pendingBytes() {
     return frame.position();
   }
 
   /**
-   * Writes the pending commits as one frame. On failure the log is as before and the pending
-   * commits are dropped; but a SyncFailedException tells that a full segment may not be on the
-   * medium.
+   * Writes the pending commits as one frame. On failure the log is unchanged and the pending
+   * commits are dropped; but after a SyncFailedException a full segment may not be on the medium.
    *
-   * @param first version of the first pending commit
+   * @param first the version of the first pending commit
    * @param durable the last version known to be on the medium
-   * @throws NotReadyException when the next segment could not be created
+   * @throws NotReadyException if the next segment could not be created
    */
   public void append(long first, long durable, long millis) throws IOException {
     try {
@@ -209,7 +213,7 @@ public final class CommitLog implements Closeable {
     }
   }
 
-  /** Creates the next segment where it is needed, and writes the room for a frame. */
+  /** Creates the next segment if necessary, and writes the space for a frame. */
   private void makeReady(int length) throws IOException {
     wanted = length;
     if (tail + length > segmentBytes && tail > Segment.HEADER) {
@@ -219,7 +223,7 @@ public final class CommitLog implements Closeable {
     wanted = 0;
   }
 
-  /** Does what the last {@link #append} failed to do before it wrote, if it did. */
+  /** Retries the preparation that failed in the last {@link #append}, if it did. */
   public void makeReady() throws IOException {
     if (wanted > 0) {
       makeReady(wanted);
@@ -227,7 +231,7 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Lets the next commit have a later version; for copies of a log that skips versions.
+   * Raises the version of the next commit; for copies of a log that skips versions.
    *
    * @param to the version of the next commit, above that of the last one
    */
@@ -239,8 +243,8 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Writes the closing frame of an orderly stop. Everything must have been synced; nothing may be
-   * appended from here on.
+   * Writes the closing frame of an orderly stop. Everything must have been synced, and nothing may
+   * be appended afterwards.
    */
   public void finish(long millis) throws IOException {
     long at =
@@ -248,7 +252,7 @@ public final class CommitLog implements Closeable {
     ByteBuffer closing = newBuffer(Math.toIntExact(at - tail) + Frame.HEADER);
     ByteBuffer header = closing.slice((int) (at - tail), Frame.HEADER).position(Frame.HEADER);
     Frame.finish(header, salt, next, 0, next - 1, millis);
-    file.resize(tail); // what an append that failed may have left behind the last frame
+    file.resize(tail); // removes what a failed append may have left after the last frame
     file.write(closing, tail);
     sync();
   }
@@ -262,7 +266,10 @@ public final class CommitLog implements Closeable {
     count = 0;
   }
 
-  /** Returns when all appended frames are on the medium. After a failure it fails for ever. */
+  /**
+   * Returns when all appended frames are on the medium. After a failure, every later call fails
+   * too.
+   */
   public void sync() throws IOException {
     DataFile current = file;
     while (true) {
@@ -308,7 +315,7 @@ public final class CommitLog implements Closeable {
     boolean isEmpty = tail == Segment.HEADER;
     Segment following = Segment.in(directory, isEmpty ? segment.previous() : next - 1, first);
     try {
-      file.resize(tail); // what an append that failed may have left behind the last frame
+      file.resize(tail); // removes what a failed append may have left after the last frame
     } catch (IOException e) {
       throw new NotReadyException("cutting " + segment.path(), e);
     }
@@ -337,7 +344,7 @@ public final class CommitLog implements Closeable {
       return;
     }
     reserve();
-    // grow by as much as there is, so that small stores stay small
+    // doubles the size, so that small stores stay small
     long ahead = Math.max(MIN_AHEAD, Math.min(MAX_AHEAD, allocated));
     long target = Math.max(end, Math.min(allocated + ahead, Math.max(end, segmentBytes)));
     ByteBuffer zeros = newBuffer((int) Math.min(MAX_AHEAD, target - allocated));
@@ -350,13 +357,14 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Deletes the segments that hold no version after {@code version}, but for those that are kept.
+   * Deletes the segments without versions after {@code version} that are neither retained nor
+   * pinned.
    */
   public void dropThrough(long version, long nowMillis) throws IOException {
     segments.drop(version, nowMillis, false);
   }
 
-  /** Deletes the segments that hold no version after {@code version}, but for pinned ones. */
+  /** Deletes the segments without versions after {@code version} that are not pinned. */
   public void dropRetained(long version) throws IOException {
     segments.drop(version, 0, true);
   }
@@ -371,45 +379,45 @@ public final class CommitLog implements Closeable {
     return segments.oldest();
   }
 
-  /** Returns the first version, from one on, that is not skipped. Thread-safe. */
+  /** Returns the first version, at least the given one, that is not skipped. Thread-safe. */
   public long forward(long version) {
     return segments.forward(version);
   }
 
-  /** Returns true if a version may have been given out in a history that was lost. Thread-safe. */
+  /** Returns true if a version may have been assigned in a history that was lost. Thread-safe. */
   public boolean isLost(long version) {
     return segments.isLost(version);
   }
 
-  /** Bytes of all segments, without the room ahead of the last frame. */
+  /** Returns the bytes of all segments, without the space ahead of the last frame. */
   public long bytes() {
     return segments.closedBytes() + tail;
   }
 
-  /** How many segments there are. */
+  /** Returns the number of segments. */
   public int segmentCount() {
     return segments.count();
   }
 
-  /** Reads the commits after a version. */
+  /** Returns a reader of the commits after a version. Thread-safe. */
   public LogReader reader(long since) {
     return new LogReader(segments, salt, since);
   }
 
   /**
-   * Looks through the log for damage. Any thread; what it reads should be pinned.
+   * Returns a check of the log for damage. Thread-safe; the commits to be read should be pinned.
    *
-   * @param since commits after it are visited
-   * @param through the last version to look at; it must have been written
+   * @param since the version after which commits are visited
+   * @param through the last version to be read, which must have been written
    */
   public LogCheck scan(long since, long through, LogCheck.Visitor visitor) {
     return new LogCheck(segments.from(since + 1), store, since, through, visitor);
   }
 
   /**
-   * Keeps every commit from a version on in the log, until what this returns is closed.
+   * Keeps all commits from a version on in the log until the returned pin is closed. Thread-safe.
    *
-   * @throws io.kvreactive.KvException COMPACTED when it has been dropped
+   * @throws io.kvreactive.KvException COMPACTED if they have been dropped
    */
   public AutoCloseable pin(long version) {
     return segments.pin(version);

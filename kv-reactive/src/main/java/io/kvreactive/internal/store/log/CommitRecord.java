@@ -3,10 +3,10 @@ package io.kvreactive.internal.store.log;
 import java.util.List;
 
 /**
- * What one commit changed.
+ * A commit with its effects.
  *
- * @param version of the commit
- * @param millis when it was made durable, milliseconds since 1970
- * @param effects what it changed
+ * @param version the version of the commit
+ * @param millis the time of the commit, in milliseconds since 1970
+ * @param effects the effects
  */
 public record CommitRecord(long version, long millis, List<AppliedMutation> effects) {}

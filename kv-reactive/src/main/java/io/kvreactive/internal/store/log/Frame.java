@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * One group commit in the log, or the closing frame of an orderly stop. A checksummed envelope:
  *
  * <pre>
- *  0  int   magic "KVFR"
- *  4  int   payload length in bytes
- *  8  int   CRC32C of a salt and everything from offset 12 to the end of the payload
+ * 0  int   magic "KVFR"
+ * 4  int   payload length in bytes
+ * 8  int   CRC32C of a salt and everything from offset 12 to the end of the payload
  * 12  int   number of commits; their versions are first, first + 1, …; 0 in a closing frame
- * 16  long  version of the first commit; in a closing frame, of the commit that would be next
+ * 16  long  version of the first commit; in a closing frame, of the next commit
  * 24  long  the last version known to be on the medium when this frame was written
  * 32  long  wall clock, milliseconds since 1970
  * 40  payload: {@link CommitCodec}
@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  *
  * Frames start at multiples of 8; the gap is zeros. Numbers are big-endian.
  *
- * <p>A closing frame is the last of a store that was stopped in good order: every commit before it
- * is on the medium. It starts at a multiple of {@value #CLOSING_ALIGNMENT}, so that the loss of one
- * page never takes both it and a commit (docs/adr/0016).
+ * <p>A closing frame is the last frame of a store that was stopped in good order: every commit
+ * before it is on the medium. It starts at a multiple of {@value #CLOSING_ALIGNMENT}, so that the
+ * loss of one page never affects both it and a commit (docs/adr/0016).
  *
  * @param first version of the first commit
  * @param count number of commits; 0 in a closing frame
  * @param durable the last version known to be on the medium when this frame was written
  * @param millis wall clock at writing
- * @param payload the encoded commits; shares the buffer it was read from
+ * @param payload the encoded commits; shares the buffer from which it was read
  * @param length bytes from the start of this frame to the start of the next
  */
 record Frame(long first, int count, long durable, long millis, ByteBuffer payload, int length) {
@@ -42,7 +42,7 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
 
   static final int CLOSING_ALIGNMENT = 4096;
 
-  /** Returns true for the frame that an orderly stop writes behind the last commit. */
+  /** Returns true for the closing frame of an orderly stop. */
   boolean isClosing() {
     return count == 0;
   }
@@ -56,14 +56,17 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
   }
 
   /**
-   * What a store's checksums start with, so that bytes of a value that look like a frame are none:
-   * nobody outside knows the store's id.
+   * Returns the salt of a store's checksums. It derives from the secret id of the store, so that
+   * clients cannot craft values whose bytes are mistaken for frames.
    */
   static long salt(UUID store) {
     return store.getMostSignificantBits() ^ store.getLeastSignificantBits();
   }
 
-  /** Fills in the header before a payload that ends at the buffer's position, and pads; flips. */
+  /**
+   * Fills in the header before a payload that ends at the buffer's position, pads, and flips the
+   * buffer.
+   */
   static void finish(
       ByteBuffer frame, long salt, long first, int count, long durable, long millis) {
     int end = frame.position();
@@ -76,7 +79,9 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
     frame.flip();
   }
 
-  /** Reads the frame at {@code offset}, or null if there is no whole, undamaged frame. */
+  /**
+   * Reads the frame at {@code offset}, or returns null if there is no complete, undamaged frame.
+   */
   static @Nullable Frame read(ByteBuffer segment, long salt, int offset) {
     if (!isPlausible(segment, offset)) {
       return null;
@@ -88,8 +93,8 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
   }
 
   /**
-   * Returns true if the bytes at an offset have the form of a frame: all but the checksum is
-   * checked. Each commit takes a byte of payload at least.
+   * Returns true if the bytes at an offset have the form of a frame, without checking the checksum.
+   * Each commit takes at least one byte of payload.
    */
   static boolean isPlausible(ByteBuffer segment, int offset) {
     int room = segment.limit() - offset;
@@ -108,7 +113,7 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
         && durable < first;
   }
 
-  /** Returns the frame at an offset whose checksum is right. */
+  /** Returns the frame at an offset whose checksum is valid. */
   static Frame of(ByteBuffer segment, int offset) {
     int room = segment.limit() - offset;
     int payload = segment.getInt(offset + 4);
@@ -121,27 +126,27 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
         Math.min(room, aligned(HEADER + payload)));
   }
 
-  /** Returns the payload's length by the header at {@code offset}; -1 when that is none. */
+  /** Returns the payload's length in the header at {@code offset}; -1 if there is no header. */
   static int payloadLength(ByteBuffer segment, int offset) {
     return segment.getInt(offset) == MAGIC ? Math.max(-1, segment.getInt(offset + 4)) : -1;
   }
 
-  /** Returns the first version by the header at {@code offset}. */
+  /** Returns the first version in the header at {@code offset}. */
   static long first(ByteBuffer segment, int offset) {
     return segment.getLong(offset + 16);
   }
 
-  /** Returns the last version by the header at {@code offset}. */
+  /** Returns the last version in the header at {@code offset}. */
   static long last(ByteBuffer segment, int offset) {
     return first(segment, offset) + segment.getInt(offset + 12) - 1;
   }
 
-  /** Returns the time of the frame whose header is at {@code offset}. */
+  /** Returns the time in the header at {@code offset}. */
   static long millis(ByteBuffer segment, int offset) {
     return segment.getLong(offset + 32);
   }
 
-  /** Returns the checksum that the header at an offset carries. */
+  /** Returns the checksum in the header at {@code offset}. */
   static int storedChecksum(ByteBuffer segment, int offset) {
     return segment.getInt(offset + 8);
   }
@@ -153,7 +158,7 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
     return (int) crc.getValue();
   }
 
-  /** Returns the bytes that each checksum starts with. */
+  /** Returns the bytes with which each checksum starts. */
   static ByteBuffer saltBytes(long salt) {
     return ByteBuffer.allocate(Long.BYTES).putLong(0, salt);
   }

@@ -6,16 +6,16 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the whole frames behind a damaged place of a segment.
+ * Finds the complete frames after a damaged place of a segment.
  *
- * <p>The time is linear in the bytes, whatever they are: a value may be full of frame headers, each
- * of which claims the rest of the segment as its payload. So no checksum is computed byte by byte.
- * The checksums of all prefixes are, once, and that of a frame follows from two of them: CRCs of
- * adjacent byte strings are combined by a multiplication in GF(2)[x] (as zlib's {@code
- * crc32_combine} does). Not thread-safe.
+ * <p>Takes time linear in the bytes, whatever they are: a value may be full of frame headers, each
+ * of which claims the rest of the segment as its payload. So checksums are not computed frame by
+ * frame. The checksums of all prefixes are computed once, and that of a frame follows from two of
+ * them: CRCs of adjacent byte strings are combined by a multiplication in GF(2)[x] (as in zlib's
+ * {@code crc32_combine}). Not thread-safe.
  */
 final class FrameScan {
-  /** Newest durable version if no frame was found. */
+  /** Result of {@link #newestDurable} if there is no frame. */
   static final long NONE = -1;
 
   private static final int BLOCK = 64;
@@ -28,7 +28,7 @@ final class FrameScan {
   private final int salted;
   private int[] prefixes = {}; // checksums of the bytes before each block
   private int[] offsets = new int[16];
-  private long[] durables = new long[16]; // per frame, of this one and all behind it
+  private long[] durables = new long[16]; // per frame, the maximum of this and all later frames
   private int count;
 
   /**
@@ -36,7 +36,7 @@ final class FrameScan {
    *
    * @param segment the bytes of the segment
    * @param salt the start of the store's checksums
-   * @param from the offset of the first place to look at
+   * @param from the offset at which the scan starts
    * @param first the first version of the segment
    */
   FrameScan(ByteBuffer segment, long salt, int from, long first) {
@@ -64,19 +64,19 @@ final class FrameScan {
     return frame.length();
   }
 
-  /** Returns the newest version that a frame at or behind an offset names as durable, or NONE. */
+  /** Returns the newest durable version named by a frame at or after an offset, or NONE. */
   long newestDurable(int from) {
     int i = index(from);
     return i < count ? durables[i] : NONE;
   }
 
-  /** Returns the offset of the first frame at or behind an offset; -1 if there is none. */
+  /** Returns the offset of the first frame at or after an offset; -1 if there is none. */
   int next(int from) {
     int i = index(from);
     return i < count ? offsets[i] : -1;
   }
 
-  /** Returns the closing frame of the segment; null if there is none. */
+  /** Returns the closing frame of the segment, or null. */
   @Nullable Frame closing() {
     Frame last = count == 0 ? null : Frame.of(bytes, offsets[count - 1]);
     return last != null && last.isClosing() ? last : null;
@@ -98,7 +98,7 @@ final class FrameScan {
     }
     long first = Frame.first(bytes, at);
     if (first < least || first - least > bytes.limit()) {
-      return false; // a commit takes a byte at least
+      return false; // a commit takes at least one byte
     }
     int start = at + Frame.CHECKED;
     int end = at + Frame.HEADER + bytes.getInt(at + 4);

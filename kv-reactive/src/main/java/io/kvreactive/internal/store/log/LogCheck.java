@@ -13,12 +13,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a log to find all that is wrong with it: behind damage it goes on with the next whole
- * frame. Changes nothing. In steps; between two steps it holds one segment in memory. Not
- * thread-safe.
+ * Reads a log to find all damage: after a damaged place it continues with the next complete frame.
+ * Changes nothing. Works in steps, between which it holds one segment in memory. Not thread-safe.
  */
 public final class LogCheck {
-  /** What can be wrong, and {@code TORN}, which a crash may leave and the next open cuts off. */
+  /**
+   * The kinds of damage, and {@code TORN}, a torn tail, which a crash may leave and the next open
+   * cuts off.
+   */
   public enum Fault {
     SEGMENT,
     FRAME,
@@ -28,10 +30,10 @@ public final class LogCheck {
     TORN
   }
 
-  /** A place that is not as it should be. */
+  /** A damaged place. */
   public record Damage(Fault fault, Path file, long offset, String what, String expected) {}
 
-  /** Receives what is found, in the order of the files. */
+  /** Receives the findings, in the order of the files. */
   public interface Visitor {
     void segment(Path file);
 
@@ -56,10 +58,10 @@ public final class LogCheck {
   private @Nullable Segment segment;
   private ByteBuffer buffer = ByteBuffer.allocate(0);
   private int at;
-  private int written; // the end of the last frame without its padding
+  private int written; // end of the last frame without its padding
   private @Nullable FrameScan scan;
   private long expected = UNKNOWN;
-  private long previous = UNKNOWN; // the last commit before the expected one
+  private long previous = UNKNOWN; // last commit before the expected one
   private long reached;
 
   private @Nullable ByteBuffer payload;
@@ -77,7 +79,7 @@ public final class LogCheck {
     this.visitor = visitor;
   }
 
-  /** Of a log that nobody has open, whose end may be torn. */
+  /** Returns a check of a log that is not open, whose tail may be torn. */
   public static LogCheck of(Path directory, UUID store, Visitor visitor) throws IOException {
     return new LogCheck(LogRecovery.list(directory), store, 0, ALL, visitor);
   }
@@ -87,28 +89,31 @@ public final class LogCheck {
     return Files.isDirectory(directory) && !LogRecovery.list(directory).isEmpty();
   }
 
-  /** Returns the version of the last commit before the log, by its first header; -1 without any. */
+  /**
+   * Returns the version of the last commit before the log, from its first header; -1 if there is no
+   * segment.
+   */
   public long previous() {
     return segments.isEmpty() ? UNKNOWN : segments.get(0).previous();
   }
 
-  /** Returns the version behind which nothing was found. */
+  /** Returns the newest version found. */
   public long reached() {
     return reached;
   }
 
-  /** Where the log begins. */
+  /** Returns the first file of the log, or null. */
   public @Nullable Path firstFile() {
     return segments.isEmpty() ? null : segments.get(0).path();
   }
 
-  /** Where the log ends. */
+  /** Returns the last file of the log, or null. */
   public @Nullable Path lastFile() {
     return segments.isEmpty() ? null : segments.get(segments.size() - 1).path();
   }
 
   /**
-   * Reads one piece: the next segment, frame or commit.
+   * Reads the next segment, frame or commit.
    *
    * @return false at the end
    */
@@ -148,15 +153,15 @@ public final class LogCheck {
     }
     if (!next.hasHeader(buffer)) {
       if (isTail() && scan(next, Segment.HEADER).last() < 0) {
-        damage(Fault.TORN, next, 0, "the segment was never begun", "a header");
+        damage(Fault.TORN, next, 0, "the segment has no header yet", "a header");
         return;
       }
-      damage(Fault.SEGMENT, next, 0, "the header is damaged", "that of a segment");
+      damage(Fault.SEGMENT, next, 0, "the header is damaged", "the header of a segment");
     } else {
       try {
         next.checkBelongs(buffer, store);
       } catch (KvException e) {
-        damage(Fault.SEGMENT, next, 0, e.detail(), "the segment that the name says");
+        damage(Fault.SEGMENT, next, 0, e.detail(), "the segment of the file's name");
       }
     }
     segment = next;
@@ -236,11 +241,11 @@ public final class LogCheck {
       return;
     }
     if (isTail() && behind.newestDurable(at) < expected && behind.closing() == null) {
-      damage(Fault.TORN, current, at, "a frame is not whole", "version " + expected + " or none");
+      damage(Fault.TORN, current, at, "a frame is incomplete", "version " + expected + " or none");
       segment = null;
       return;
     }
-    String lost = found == null ? "" : ", whole frames go on with version " + found.first();
+    String lost = found == null ? "" : ", intact frames continue with version " + found.first();
     damage(Fault.FRAME, current, at, "a frame is damaged" + lost, "version " + expected);
     if (found == null) {
       segment = null;
@@ -275,7 +280,7 @@ public final class LogCheck {
         String what = "version " + version + " cannot be read: " + e.getMessage();
         damage(Fault.COMMIT, current, frameAt, what, "a commit");
       }
-      left = 1; // where the next begins is not known
+      left = 1; // the position of the next commit is unknown
     }
     version++;
     if (--left == 0) {

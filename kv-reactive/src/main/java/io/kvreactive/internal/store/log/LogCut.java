@@ -11,23 +11,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The damage for which a log is refused, and the cut that makes it one that can be opened. Nobody
- * else may have the log open.
+ * The damage for which a log is rejected, and the cut that repairs it. The log must not be open.
  *
  * @param file the file with the first damage
- * @param offset the offset of the first byte that cannot be used
- * @param what what is wrong there
- * @param reached the version of the last commit before the damage, in the log
+ * @param offset the offset of the first unusable byte
+ * @param what the damage
+ * @param reached the version of the last commit in the log before the damage
  * @param last the version of the last commit that a cut leaves, in the log or in the image
- * @param newest the newest version that is known to have been given out; commits from {@code last +
- *     1} up to it are lost by a cut
+ * @param newest the newest version that is known to have been assigned; a cut loses the commits
+ *     from {@code last + 1} up to it
  */
 public record LogCut(Path file, long offset, String what, long reached, long last, long newest) {
   /**
    * Finds the damage in a log, without changing anything.
    *
-   * @param image the version that the image holds: commits up to it are not lost
-   * @return null if the log can be opened as it is
+   * @param image the version of the image: commits up to it are not lost
+   * @return null if the log can be opened
    */
   public static @Nullable LogCut find(Path directory, UUID store, long image) throws IOException {
     LogRecovery.Damage damage = LogRecovery.damage(new ReadOnlyDisk(), directory, store, image);
@@ -67,12 +66,12 @@ public record LogCut(Path file, long offset, String what, long reached, long las
   }
 
   /**
-   * Cuts the log off at the damage, and lets the next commit have a version that nobody has seen. A
-   * crash in between leaves a log that is still refused, or the cut one.
+   * Cuts off the log at the damage, and reserves a version for the next commit that was never
+   * visible. A crash meanwhile leaves either a log that is still rejected, or the cut one.
    *
-   * @param image the version that the image holds
-   * @param millis wall clock, milliseconds since 1970
-   * @return the first version of the next commit at the least
+   * @param image the version of the image
+   * @param millis the wall clock in milliseconds since 1970
+   * @return the lowest possible version of the next commit
    */
   public long apply(Disk disk, Path directory, UUID store, long image, long millis)
       throws IOException {
@@ -89,7 +88,7 @@ public record LogCut(Path file, long offset, String what, long reached, long las
       created.sync();
     }
     disk.syncDirectory(directory);
-    boolean needed = reached >= image; // else the image has more than is left of the log
+    boolean needed = reached >= image; // otherwise the image has more than is left of the log
     for (Segment segment : segments) {
       boolean behind = segment.first() > damaged.first();
       boolean isEmpty = segment.first() == damaged.first() && offset <= Segment.HEADER;

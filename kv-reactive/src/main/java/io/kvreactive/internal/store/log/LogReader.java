@@ -13,17 +13,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads commits from the log while it is being written, a bounded piece at a time. Between two
- * pieces it is a few numbers: no file is open and no buffer is held. Not thread-safe.
+ * A reader of commits from the log while the log is being written, in steps of bounded size.
+ * Between two steps it holds only a few numbers: no file is open and no buffer is kept. Not
+ * thread-safe.
  */
 public final class LogReader {
   private final LogSegments segments;
   private final long salt;
-  private long next; // the version to give out next
+  private long next; // next version to be read
 
   private @Nullable Segment segment;
-  private long frameAt; // of the frame that holds next, or of one before it
-  private boolean inFrame; // whether the frame has been verified, and the following are known
+  private long frameAt; // of the frame that has the next version, or of an earlier one
+  // true if the frame has been verified, so that the following fields are valid
+  private boolean inFrame;
   private long frameLast;
   private long frameMillis;
   private long frameEnd;
@@ -37,20 +39,20 @@ public final class LogReader {
     this.next = since + 1;
   }
 
-  /** Returns the version that was taken last, or the last of the skipped ones behind it. */
+  /** Returns the last version that was accepted, or the last of the skipped versions after it. */
   public long position() {
     return next - 1;
   }
 
   /**
-   * Gives out commits in order, until it has read so many bytes.
+   * Passes commits to a consumer in order, until a number of bytes has been read.
    *
-   * @param through the last version to give out; it must have been written
-   * @param bytes to read; a whole frame is read at least
-   * @param take true if it takes a commit; one that is refused ends the read, and is given out
-   *     first by the next
-   * @throws KvException COMPACTED when a commit is no longer in the log; CORRUPT, naming the file
-   *     and the offset
+   * @param through the last version to be read, which must have been written
+   * @param bytes the number of bytes to read; at least one complete frame is read
+   * @param take returns true if it accepts a commit; a rejected commit ends the read and is the
+   *     first of the next one
+   * @throws KvException COMPACTED if a commit is no longer in the log; CORRUPT, naming the file and
+   *     the offset
    */
   public void read(long through, int bytes, Predicate<CommitRecord> take) throws IOException {
     long left = bytes;
@@ -73,7 +75,10 @@ public final class LogReader {
     }
   }
 
-  /** Returns how many bytes are left to read; negative when a commit was refused. */
+  /**
+   * Reads from one segment. Returns the number of bytes left to read; negative if a commit was
+   * rejected.
+   */
   private long read(
       Segment from, LogWindow window, long through, long bytes, Predicate<CommitRecord> take)
       throws IOException {
@@ -105,7 +110,10 @@ public final class LogReader {
     return left;
   }
 
-  /** Goes to the frame that holds the next version, or past one before it. Returns the cost. */
+  /**
+   * Enters the frame that has the next version, or skips an earlier frame. Returns the cost in
+   * bytes.
+   */
   private long enterFrame(Segment from, LogWindow window) throws IOException {
     ByteBuffer header = window.at(frameAt, Frame.HEADER);
     int length = header == null ? -1 : Frame.payloadLength(header, header.position());
@@ -123,7 +131,7 @@ public final class LogReader {
       throw corrupt(from, frameAt, "the frame of version " + next + " is damaged");
     }
     if (frame.first() > next) {
-      throw corrupt(from, frameAt, "version " + frame.first() + " where " + next + " belongs");
+      throw corrupt(from, frameAt, "version " + frame.first() + " instead of " + next);
     }
     inFrame = true;
     frameLast = frame.last();
@@ -135,7 +143,7 @@ public final class LogReader {
     return Frame.HEADER;
   }
 
-  /** Returns the commit at {@link #commitAt}, which it moves on. The frame is known to be whole. */
+  /** Reads the commit at {@link #commitAt} and advances. The frame is known to be complete. */
   private CommitRecord commit(Segment from, LogWindow window) throws IOException {
     long rest = frameEnd - commitAt;
     long wanted = Math.min(rest, LogWindow.MIN_READ);
@@ -156,7 +164,7 @@ public final class LogReader {
           String what = "version " + commitVersion + " cannot be read: " + e.getMessage();
           throw corrupt(from, commitAt, what);
         }
-        wanted = Math.min(rest, 4L * there); // it ends behind what was read
+        wanted = Math.min(rest, 4L * there); // the commit ends after the bytes that were read
       }
     }
   }

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a log back: cuts off the tail that a crash left torn, refuses what is damaged.
+ * Replays a log: cuts off the torn tail that a crash has left, and rejects damage.
  *
- * <p>Torn and damaged are told apart by the versions that frames name as durable. A bad place is a
- * torn tail if no whole frame behind it says that the version of that place was on the medium;
- * otherwise an answered commit would be lost, and opening fails with CORRUPT. The closing frame of
- * an orderly stop names every commit as durable.
+ * <p>The two are distinguished by the versions that frames name as durable. An invalid place is a
+ * torn tail if no complete frame after it names the version of that place as durable. Otherwise an
+ * answered commit would be lost, and opening fails with CORRUPT. The closing frame of an orderly
+ * stop names every commit as durable.
  *
- * <p>After any other stop the next versions are skipped: readers may have seen as many that are
- * lost ({@link VersionSkip}).
+ * <p>After any other stop the next versions are skipped, because readers may have seen versions
+ * that are lost ({@link VersionSkip}).
  */
 public final class LogRecovery {
   /** Receives the commits in order. */
@@ -57,18 +57,18 @@ public final class LogRecovery {
   /**
    * The extent of a segment's frames.
    *
-   * @param end the offset behind the last commit
-   * @param proven the offset behind the frames that are known to be on the medium
+   * @param end the offset after the last commit
+   * @param proven the offset after the frames that are known to be on the medium
    * @param closed true if the store was stopped in good order
-   * @param torn true if the bytes behind the end are neither zeros nor a closing frame
+   * @param torn true if the bytes after the end are neither zeros nor a closing frame
    */
   private record Extent(int end, int proven, boolean closed, boolean torn) {}
 
   /**
-   * A place for which the log is refused.
+   * A place for which the log is rejected.
    *
-   * @param offset the offset of the first byte that cannot be used
-   * @param last the version of the last commit before it, or the last that was skipped
+   * @param offset the offset of the first unusable byte
+   * @param last the version of the last commit before it, or the last skipped version
    */
   record Damage(Segment segment, int offset, long last, String what) {}
 
@@ -84,17 +84,17 @@ public final class LogRecovery {
     this.last = from;
   }
 
-  /** Replays the log of a directory whose clock was never set. See the other one. */
+  /** Replays the log of a directory whose clock was never set. */
   public static LogRecovery replay(
       Disk disk, Path directory, UUID store, long from, Visitor visitor) throws IOException {
     return replay(disk, directory, store, from, 0, visitor);
   }
 
   /**
-   * Replays the log of a directory and makes it ready to be written behind its end: a torn tail is
-   * cut off, and everything that is visited is on the medium before it is.
+   * Replays the log of a directory and prepares it for appending: cuts off a torn tail. Everything
+   * that is visited is on the medium before it is visited.
    *
-   * @param from the version that the image holds; commits after it are visited
+   * @param from the version of the image, after which commits are visited
    * @param timesFrom the version after which the times of commits count, because the store's clock
    *     was set there; 0 for all
    * @throws KvException CORRUPT, naming the file and the offset
@@ -122,7 +122,7 @@ public final class LogRecovery {
     return recovery;
   }
 
-  /** Returns the first place for which opening refuses a log; null if there is none. */
+  /** Returns the first place for which opening rejects a log, or null. */
   static @Nullable Damage damage(Disk disk, Path directory, UUID store, long from)
       throws IOException {
     LogRecovery recovery = new LogRecovery(disk, store, from, 0, false, commit -> {});
@@ -142,7 +142,7 @@ public final class LogRecovery {
     for (int i = 0; i < segments.size(); i++) {
       boolean newest = i == segments.size() - 1;
       if (!newest && segments.get(i + 1).previous() <= from) {
-        kept.add(segments.get(i)); // all of it is in the image
+        kept.add(segments.get(i)); // the image has all of it
       } else {
         segment(segments.get(i), newest);
       }
@@ -161,23 +161,24 @@ public final class LogRecovery {
   }
 
   /**
-   * Returns the latest time that counts of a frame, milliseconds since 1970; 0 when there is none.
+   * Returns the latest time of a frame whose time counts, in milliseconds since 1970; 0 if there is
+   * none.
    */
   public long lastMillis() {
     return lastMillis;
   }
 
-  /** Bytes of the frames that were visited. */
+  /** Returns the bytes of the frames that were visited. */
   public long replayedBytes() {
     return replayedBytes;
   }
 
-  /** Returns the segments that hold commits, oldest first. */
+  /** Returns the segments that have commits, oldest first. */
   List<Segment> segments() {
     return kept;
   }
 
-  /** Returns the newest segment if it holds no commit; null if it does, or if there is none. */
+  /** Returns the newest segment if it has no commits, else null. */
   @Nullable Segment empty() {
     return empty;
   }
@@ -241,18 +242,18 @@ public final class LogRecovery {
           segment,
           Segment.HEADER,
           last,
-          "version " + segment.first() + " follows " + last + "; what was between is missing");
+          "version " + segment.first() + " follows " + last + "; the versions between are missing");
     }
     if (last > from && segment.previous() < last) {
       throw corrupt(
           segment,
           Segment.HEADER,
           last,
-          "version " + segment.first() + " where " + (last + 1) + " belongs");
+          "version " + segment.first() + " instead of " + (last + 1));
     }
   }
 
-  /** Takes note of a segment that was made, but not yet used, when the process ended. */
+  /** Handles a segment that was created, but not used yet, when the process ended. */
   private void withoutHeader(Segment segment, ByteBuffer bytes, boolean newest) throws IOException {
     FrameScan frames = new FrameScan(bytes, salt, Segment.HEADER, segment.first());
     if (!newest || frames.last() >= 0) {
@@ -277,7 +278,7 @@ public final class LogRecovery {
     long durable = FrameScan.NONE;
     int at = Segment.HEADER;
     int proven = at;
-    int written = at; // the end of the last frame without its padding
+    int written = at; // end of the last frame without its padding
     while (at < bytes.limit()) {
       Frame frame = Frame.read(bytes, salt, at);
       if (frame == null || frame.isClosing()) {
@@ -288,7 +289,7 @@ public final class LogRecovery {
             segment,
             at,
             before(segment, at, expected),
-            "version " + frame.first() + " where " + expected + " belongs");
+            "version " + frame.first() + " instead of " + expected);
       }
       if (frame.durable() > durable) {
         durable = frame.durable();
@@ -323,7 +324,7 @@ public final class LogRecovery {
     return new Extent(at, at, true, false);
   }
 
-  /** Returns the offset behind the frames, from one on, whose commits are durable. */
+  /** Returns the offset after the last frame, counted from an offset, whose commits are durable. */
   private static int provenEnd(ByteBuffer bytes, int from, int to, long durable) {
     int at = from;
     while (at < to && Frame.last(bytes, at) <= durable) {
@@ -333,9 +334,9 @@ public final class LogRecovery {
   }
 
   /**
-   * Brings the tail to the medium before anybody sees it. Frames that are not known to be there are
-   * written again: after a sync that failed, the pages that it dropped count as clean, and another
-   * sync would do nothing.
+   * Makes the tail durable before it is visible. Frames that are not known to be on the medium are
+   * written again: after a failed sync, the operating system marks the pages that it dropped as
+   * clean, and another sync would do nothing.
    */
   private void settle(Segment segment, DataFile file, ByteBuffer bytes, Extent extent)
       throws IOException {
@@ -407,7 +408,7 @@ public final class LogRecovery {
     return true;
   }
 
-  /** Returns the version of the last commit before that of a place. */
+  /** Returns the version of the last commit before a place. */
   private static long before(Segment segment, int at, long version) {
     return at == Segment.HEADER ? segment.previous() : version - 1;
   }

@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Reads the log of a directory without changing anything: of a store that is closed, was killed, or
- * is running meanwhile. A torn tail is where the log ends.
+ * Reads the log of a directory without changing anything. The store may be closed, killed, or
+ * running. A torn tail is the end of the log.
  */
 public final class LogScan {
-  /** Takes commits in order. */
+  /** A consumer of commits in order. */
   @FunctionalInterface
   public interface Taker {
-    /** Returns true if it takes a commit; one that is refused ends the scan. */
+    /** Returns true if it accepts a commit; a rejected commit ends the scan. */
     boolean take(CommitRecord commit) throws IOException;
   }
 
   /**
-   * A frame that is read while it is written can look damaged when the one behind it is whole by
-   * then; and segments may be dropped. What is found again and again is there.
+   * Maximum number of attempts. A frame that is read while it is written can look damaged when the
+   * next one is already complete, and segments may be dropped. A repeated finding is real.
    */
   private static final int ATTEMPTS = 5;
 
@@ -37,7 +37,7 @@ public final class LogScan {
   private long last;
   private long next;
 
-  /** Ends the reading from within. */
+  /** Ends the scan early. */
   private static final class Enough extends IOException {
     private static final long serialVersionUID = 1L;
   }
@@ -50,13 +50,14 @@ public final class LogScan {
   }
 
   /**
-   * Gives out the commits after a version, up to the end of the log or the first that is refused.
+   * Passes the commits after a version to a consumer, up to the end of the log or the first
+   * rejected one.
    *
-   * @param store whose log it must be
-   * @return the first version that the store may give out next, as far as it was read; at least
-   *     that behind the last version that was taken
-   * @throws KvException COMPACTED when the first of them has been dropped, or when the log skips
-   *     {@code since}; CORRUPT, naming the file and the offset, when one is damaged or missing
+   * @param store the id of the store to which the log must belong
+   * @return the lowest version that the store may assign next, as far as the log was read; at least
+   *     the version after the last accepted one
+   * @throws KvException COMPACTED if the first of them has been dropped, or if the log skips {@code
+   *     since}; CORRUPT, naming the file and the offset, if one is damaged or missing
    */
   public static long read(Path directory, UUID store, long since, Taker taker) throws IOException {
     LogScan scan = new LogScan(directory, store, since, taker);

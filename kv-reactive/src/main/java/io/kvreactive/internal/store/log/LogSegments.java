@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of a log, oldest first; the last is the one that is written to. One thread adds and
- * drops, any thread looks and pins.
+ * The segments of a log, oldest first; the last one is being written. One thread adds and drops;
+ * any thread reads and pins.
  */
 final class LogSegments {
   private static final long UNKNOWN = -1;
@@ -29,7 +29,7 @@ final class LogSegments {
   private final ConcurrentSkipListMap<Long, Kept> segments = new ConcurrentSkipListMap<>();
   private final List<Pin> pins = new ArrayList<>();
   private long closedBytes; // of all but the last
-  private @Nullable Segment dropped; // to be deleted
+  private @Nullable Segment dropped; // still to be deleted
 
   private static final class Kept {
     final Segment segment;
@@ -41,7 +41,7 @@ final class LogSegments {
     }
   }
 
-  /** What keeps segments, until it is closed. */
+  /** A pin, which keeps segments until it is closed. */
   private final class Pin implements AutoCloseable {
     final long version;
 
@@ -63,7 +63,7 @@ final class LogSegments {
     this.retention = retention;
   }
 
-  /** Adds one that earlier processes have filled. */
+  /** Adds a segment that an earlier process has filled. */
   void addRecovered(Segment segment) throws IOException {
     Kept kept = new Kept(segment);
     kept.bytes = Files.size(segment.path());
@@ -72,9 +72,9 @@ final class LogSegments {
   }
 
   /**
-   * Adds the one that is written to from now on.
+   * Adds the segment that is written from now on.
    *
-   * @param lastBytes what the one before has grown to
+   * @param lastBytes the final size of the previous segment
    */
   void addCurrent(Segment segment, long lastBytes) {
     Map.Entry<Long, Kept> last = segments.lastEntry();
@@ -85,12 +85,12 @@ final class LogSegments {
     segments.put(segment.first(), new Kept(segment));
   }
 
-  /** Notes the time of the last segment's first frame. */
+  /** Records the time of the last segment's first frame. */
   void began(long millis) {
     segments.lastEntry().getValue().firstMillis = millis;
   }
 
-  /** Bytes of all but the last. */
+  /** Returns the bytes of all but the last segment. */
   long closedBytes() {
     return closedBytes;
   }
@@ -99,18 +99,18 @@ final class LogSegments {
     return segments.size();
   }
 
-  /** Returns the version after which every commit is here. Thread-safe. */
+  /** Returns the version after which every commit is present. Thread-safe. */
   long oldest() {
     return segments.firstEntry().getValue().segment.previous();
   }
 
-  /** Returns the first version, from one on, that is not skipped. Thread-safe. */
+  /** Returns the first version, at least the given one, that is not skipped. Thread-safe. */
   long forward(long version) {
     Segment skipping = skipping(version);
     return skipping == null ? version : skipping.first();
   }
 
-  /** Returns true if a version may have been given out in a history that was lost. Thread-safe. */
+  /** Returns true if a version may have been assigned in a history that was lost. Thread-safe. */
   boolean isLost(long version) {
     Segment skipping = skipping(version);
     return skipping != null && skipping.hasSkipped(version);
@@ -124,9 +124,9 @@ final class LogSegments {
   }
 
   /**
-   * Returns the segment that holds a version, or if that was skipped the next one. Thread-safe.
+   * Returns the segment that has a version, or if that was skipped, the next one. Thread-safe.
    *
-   * @throws KvException COMPACTED when it has been dropped
+   * @throws KvException COMPACTED if it has been dropped
    */
   Segment holding(long version) {
     Map.Entry<Long, Kept> floor = segments.floorEntry(forward(version));
@@ -136,7 +136,7 @@ final class LogSegments {
     return floor.getValue().segment;
   }
 
-  /** Returns the segments that hold versions from one on, as of now. Thread-safe. */
+  /** Returns the present segments that have versions from one on. Thread-safe. */
   List<Segment> from(long version) {
     Long first = segments.floorKey(forward(version));
     Map<Long, Kept> from = first == null ? segments : segments.tailMap(first);
@@ -144,9 +144,9 @@ final class LogSegments {
   }
 
   /**
-   * Keeps every commit from a version on. Thread-safe.
+   * Keeps all commits from a version on until the returned pin is closed. Thread-safe.
    *
-   * @throws KvException COMPACTED when it has been dropped
+   * @throws KvException COMPACTED if they have been dropped
    */
   AutoCloseable pin(long version) {
     Pin pin = new Pin(version);
@@ -163,11 +163,11 @@ final class LogSegments {
   }
 
   /**
-   * Deletes the segments that hold no version after {@code through} and that nothing else keeps.
-   * One at a time, so that a power loss leaves no gap. A segment that could not be deleted is
-   * deleted by the next call, before any other.
+   * Deletes the segments without versions after {@code through} that are neither retained nor
+   * pinned. Deletes one at a time, so that a power loss leaves no gap. A segment that could not be
+   * deleted is deleted by the next call, before any other.
    *
-   * @param all true if also those that are retained go; pinned ones never do
+   * @param all true to delete retained ones too; pinned ones are never deleted
    */
   void drop(long through, long nowMillis, boolean all) throws IOException {
     deleteDropped();
@@ -197,7 +197,7 @@ final class LogSegments {
   }
 
   private boolean remove(long first, long nextFirst) {
-    synchronized (pins) { // so that whoever pins finds it, or not
+    synchronized (pins) { // so that a concurrent pin either finds the segment or fails
       for (Pin pin : pins) {
         if (pin.version < nextFirst) {
           return false;
@@ -208,7 +208,10 @@ final class LogSegments {
     }
   }
 
-  /** The frames of a segment are no newer than the first of the next. */
+  /**
+   * Returns true if a segment is older than the retention. Its frames are no newer than the first
+   * frame of the next segment.
+   */
   private boolean isOld(Kept next, long nowMillis) throws IOException {
     if (next.firstMillis == UNKNOWN) {
       next.firstMillis = readFirstMillis(next.segment);

@@ -6,8 +6,8 @@ import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a segment is in memory while it is being read: one buffer per thread, and one of its own
- * for a frame that is larger.
+ * The buffered part of a segment that is being read: one buffer per thread, and a separate one for
+ * a larger frame.
  */
 final class LogWindow {
   static final int MIN_READ = 16 << 10;
@@ -28,7 +28,7 @@ final class LogWindow {
    * Returns the file from an offset on. Valid until the next call; its position and limit may be
    * changed.
    *
-   * @return at least so many bytes, or null if the file is shorter
+   * @return at least {@code length} bytes, or null if the file is shorter
    */
   @Nullable ByteBuffer at(long offset, long length) throws IOException {
     if (offset < base || offset + length > base + buffer.limit()) {
@@ -43,7 +43,7 @@ final class LogWindow {
   private void load(long offset, int length) throws IOException {
     buffer = length <= CHUNK ? BUFFER.get() : ByteBuffer.allocate(length);
     int wanted = Math.max(length, ahead);
-    ahead = Math.min(CHUNK, 4 * ahead); // whoever wants more than a little wants a lot
+    ahead = Math.min(CHUNK, 4 * ahead); // later reads are usually large
     base = offset;
     buffer.clear();
     while (buffer.position() < wanted) {

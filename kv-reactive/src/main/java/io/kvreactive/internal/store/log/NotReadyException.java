@@ -3,8 +3,8 @@ package io.kvreactive.internal.store.log;
 import java.io.IOException;
 
 /**
- * Signals that a file operation failed before anything was written to the log: the log is as
- * before, and the same call may succeed later.
+ * Thrown if a file operation failed before anything was written to the log: the log is unchanged,
+ * and the same call may succeed later.
  */
 public final class NotReadyException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -15,12 +15,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment file: a header, then frames. The name carries the first version it may hold, in hex, so
- * that names sort in log order.
+ * A segment file: a header, then frames. The name contains the lowest possible first version in
+ * hex, so that names sort in log order.
  *
  * <pre>
- *  0  8 bytes  "KVRLOG02"
- *  8  16 bytes id of the store
+ * 0  8 bytes  "KVRLOG02"
+ * 8  16 bytes id of the store
  * 24  long     first version
  * 32  long     the version of the last commit before it
  * 40  int      CRC32C of the 40 bytes before
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * "KVRLOG01", have the CRC at offset 32 and skip nothing.
  *
  * @param path the file
- * @param first the first version it may hold
+ * @param first the lowest possible first version
  * @param previous the version of the last commit before it; below {@code first}
  */
 record Segment(Path path, long first, long previous) {
@@ -48,8 +48,8 @@ record Segment(Path path, long first, long previous) {
   }
 
   /**
-   * Returns the segment in a file; null if its name is not that of a segment. If the header is
-   * damaged or missing, the segment is taken to skip nothing.
+   * Returns the segment in a file, or null if its name is not that of a segment. A segment whose
+   * header is damaged or missing is assumed to skip nothing.
    */
   static @Nullable Segment read(Path file) throws IOException {
     Matcher name = NAME.matcher(file.getFileName().toString());
@@ -64,7 +64,7 @@ record Segment(Path path, long first, long previous) {
         // until the header is full or the file ends
       }
     } catch (NoSuchFileException e) {
-      return plain; // dropped meanwhile; whoever reads on finds out
+      return plain; // dropped meanwhile; a later read fails
     }
     header.flip();
     return plain.hasHeader(header) ? new Segment(file, first, previous(header)) : plain;
@@ -84,7 +84,8 @@ record Segment(Path path, long first, long previous) {
   }
 
   /**
-   * Returns true if the header is whole; a crash while the segment is made leaves one that is not.
+   * Returns true if the header is complete; a crash during the creation of a segment leaves an
+   * incomplete one.
    */
   boolean hasHeader(ByteBuffer segment) {
     if (segment.limit() < HEADER) {
@@ -96,17 +97,17 @@ record Segment(Path path, long first, long previous) {
   }
 
   /**
-   * Returns true if a version was lost: it may have been given out in a history that this log does
-   * not go on with. The last of the skipped versions was never given out.
+   * Returns true if a version was lost: it may have been assigned in a history that this log does
+   * not continue. The last of the skipped versions was never assigned.
    */
   boolean hasSkipped(long version) {
     return previous < version && version < first - 1;
   }
 
   /**
-   * Checks that a whole header belongs here.
+   * Checks that a complete header matches the file's name and store.
    *
-   * @throws KvException CORRUPT when the file belongs to another store or place
+   * @throws KvException CORRUPT if the file belongs to another store or position
    */
   void checkBelongs(ByteBuffer segment, UUID store) {
     UUID found = new UUID(segment.getLong(8), segment.getLong(16));

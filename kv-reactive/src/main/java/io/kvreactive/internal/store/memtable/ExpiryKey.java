@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * An entry of an expiry index: eight bytes of time, big-endian, then the key; so that entries sort
- * by time.
+ * Encodes entries of an expiry index: eight bytes of time, big-endian, then the key; so that
+ * entries sort by time.
  */
 public final class ExpiryKey {
   private ExpiryKey() {}
@@ -15,7 +15,7 @@ public final class ExpiryKey {
     return ByteBuffer.allocate(Long.BYTES + key.length).putLong(expireAt).put(key).array();
   }
 
-  /** When the key expires. */
+  /** Returns the expiry of the key, in milliseconds since 1970. */
   public static long expireAt(byte[] entry) {
     return ByteBuffer.wrap(entry).getLong();
   }

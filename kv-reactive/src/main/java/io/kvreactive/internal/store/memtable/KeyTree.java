@@ -8,17 +8,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sorted map from keys to their newest versions, for one thread that changes it and any that
- * read: a B+ tree. A leaf is replaced by another when a key comes or goes, and gets a key's newer
- * version in its place; a branch is replaced when a child is split. So a reader needs no lock, and
- * what was there when it began it sees. A skip list follows a pointer or two for each comparison,
- * and has more objects.
+ * A B+ tree from keys to their newest versions, for one writer and any number of readers. A leaf is
+ * replaced when a key is added or removed; a newer version of a key is set in place. A branch is
+ * replaced when a child is split. So readers need no lock, and see all keys that were present when
+ * they began. Compared with a skip list, it follows fewer pointers per comparison and has fewer
+ * objects.
  */
 final class KeyTree {
   private static final int MAX_KEYS = 32;
   private static final int MAX_CHILDREN = 64;
 
-  /** More levels than two thousand million keys need. */
+  /** Maximum height: more than two thousand million keys need. */
   private static final int MAX_LEVELS = 16;
 
   private final AtomicInteger size = new AtomicInteger();
@@ -26,7 +26,7 @@ final class KeyTree {
   private final int[] places = new int[MAX_LEVELS];
   private volatile MemtableNode root = MemtableLeaf.EMPTY;
 
-  /** How many keys there are. */
+  /** Returns the number of keys. */
   int size() {
     return size.get();
   }
@@ -47,9 +47,9 @@ final class KeyTree {
   }
 
   /**
-   * Adds a version in front of those that a key has.
+   * Adds a newer version of a key.
    *
-   * @return the one that was the newest, or null if there was none
+   * @return the previous newest version, or null if there was none
    */
   @Nullable VersionedValue put(byte[] key, VersionedValue state) {
     int level = descend(key);
@@ -66,14 +66,14 @@ final class KeyTree {
     if (more.size() <= MAX_KEYS) {
       replace(level, more);
     } else {
-      // keys that come in their order fill their leaves
+      // ascending insertions fill their leaves
       int middle = -at - 1 == leaf.size() ? leaf.size() : more.size() / 2;
       split(level, more.part(0, middle), more.part(middle, more.size()), more.key(middle));
     }
     return null;
   }
 
-  /** Sets the newest version of a key that is there; null removes the key. */
+  /** Resets the newest version of a present key; null removes the key. */
   void reset(byte[] key, @Nullable VersionedValue state) {
     int level = descend(key);
     MemtableLeaf leaf = leafAt(level);
@@ -83,11 +83,11 @@ final class KeyTree {
       leaf.set(at, state);
     } else if (at >= 0) {
       size.lazySet(size.getPlain() - 1);
-      replace(level, leaf.without(at)); // which may leave an empty one
+      replace(level, leaf.without(at)); // may leave an empty leaf
     }
   }
 
-  /** Remembers the way to the leaf of a key, and how long it is. */
+  /** Records the path to the leaf of a key, and returns its length. */
   private int descend(byte[] key) {
     int level = 0;
     MemtableNode node = root;
@@ -137,24 +137,27 @@ final class KeyTree {
   }
 
   /**
-   * Returns the keys of a range with their newest versions. Keys that are put meanwhile may be
+   * Returns the keys of a range with their newest versions. Keys that are added meanwhile may be
    * missing.
    *
-   * @param start inclusive
-   * @param end exclusive
+   * @param start the inclusive start
+   * @param end the exclusive end
    */
   Iterator<Map.Entry<byte[], VersionedValue>> range(byte[] start, byte[] end, boolean reverse) {
     return reverse ? new Descending(start, end) : new Ascending(start, end);
   }
 
-  /** Goes from leaf to leaf by their bounds, which stay true when leaves are split meanwhile. */
+  /**
+   * An iterator from leaf to leaf by their bounds, which remain valid when leaves are split
+   * meanwhile.
+   */
   private abstract static class Walk implements Iterator<Map.Entry<byte[], VersionedValue>> {
     MemtableLeaf leaf = MemtableLeaf.EMPTY;
     int at;
 
     /**
-     * Returns true if {@link #at} is the place of an element, after a step to another leaf if need
-     * be.
+     * Returns true if {@link #at} is the position of an element, after moving to another leaf if
+     * necessary.
      */
     abstract boolean find();
 
@@ -178,7 +181,7 @@ final class KeyTree {
 
   private final class Ascending extends Walk {
     private final byte @Nullable [] end;
-    private byte @Nullable [] next; // the low bound of the next leaf; null when there is none
+    private byte @Nullable [] next; // low bound of the next leaf, or null
 
     Ascending(byte[] start, byte @Nullable [] end) {
       this.end = end;
@@ -218,7 +221,7 @@ final class KeyTree {
 
   private final class Descending extends Walk {
     private final byte[] start;
-    private byte @Nullable [] low; // the low bound of this leaf; null when it is the first
+    private byte @Nullable [] low; // low bound of this leaf; null for the first
 
     Descending(byte[] start, byte[] end) {
       this.start = start;

@@ -8,12 +8,12 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One memtable of commits: for each key the versions that some reader may still ask for, newest
- * first, and the deletions of whole ranges. The store thread adds; any thread reads at a version.
- * An entry is never taken out while a reader can see it; memtables go as a whole.
+ * A memtable: for each key the versions that a reader may still request, newest first, and the
+ * deletions of whole ranges. The store thread adds; any thread reads at a version. An entry is
+ * never removed while a reader can see it; memtables are dropped as a whole.
  */
 public final class Memtable {
-  /** Heap of a place in the tree and a version beside the bytes of key and value. */
+  /** Estimated heap of a tree entry with one version, besides the bytes of key and value. */
   static final int OVERHEAD = 140;
 
   private static final int VERSION_OVERHEAD = 72;
@@ -24,7 +24,7 @@ public final class Memtable {
   private volatile RangeDeletions deletions = RangeDeletions.NONE;
   private long bytes;
 
-  /** Adds what a commit did to a key. Versions must not decrease. */
+  /** Adds the state of a key after a commit. Versions must not decrease. */
   public void put(byte[] key, VersionedValue state, long keepFrom) {
     VersionedValue before = keys.put(key, state);
     if (before == null) {
@@ -60,7 +60,7 @@ public final class Memtable {
     bytes += OVERHEAD + start.length + end.length;
   }
 
-  /** Takes back what was added after {@code version} under the given keys. */
+  /** Reverts everything that was added after {@code version} under the given keys. */
   public void rollback(Iterable<byte[]> changed, long version, long bytesThen) {
     for (byte[] key : changed) {
       VersionedValue newest = keys.get(key);
@@ -78,12 +78,14 @@ public final class Memtable {
     deletions = deletions.upTo(version);
   }
 
-  /** Returns the newest state of a key at a version, or null if this memtable does not know it. */
+  /**
+   * Returns the newest state of a key at a version, or null if this memtable does not contain it.
+   */
   public @Nullable VersionedValue get(byte[] key, long at) {
     return state(key, keys.get(key), at);
   }
 
-  /** Returns the newest state at a version of a key whose newest version is at hand. */
+  /** Returns the state at a version of a key whose newest version is given. */
   public @Nullable VersionedValue state(byte[] key, @Nullable VersionedValue newest, long at) {
     VersionedValue state = newest == null ? null : newest.at(at);
     RangeDeletions ranges = deletions;
@@ -108,7 +110,7 @@ public final class Memtable {
     return keys.all();
   }
 
-  /** How many keys it knows. */
+  /** Returns the number of keys. */
   public int size() {
     return keys.size();
   }
@@ -119,14 +121,16 @@ public final class Memtable {
   }
 
   /**
-   * Returns the {@link ExpiryKey}s of the newest versions, ascending. Of keys in a deleted range
-   * some may be left: ask the state before acting.
+   * Returns the {@link ExpiryKey}s of the newest versions, ascending. Some keys of deleted ranges
+   * may be left, so callers must check the state.
    */
   public NavigableSet<byte[]> expiry() {
     return expiry;
   }
 
-  /** An estimate of the heap this memtable takes. Only for the thread that adds. */
+  /**
+   * Returns the estimated heap of this memtable in bytes. Must be called on the thread that adds.
+   */
   public long bytes() {
     return bytes;
   }

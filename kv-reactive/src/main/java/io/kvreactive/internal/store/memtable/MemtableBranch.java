@@ -6,12 +6,12 @@ import java.util.Arrays;
 
 /**
  * An inner node of a {@link KeyTree}. Its bounds never change; a child may be replaced by another
- * within the same bounds.
+ * one within the same bounds.
  */
 final class MemtableBranch implements MemtableNode {
   private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(MemtableNode[].class);
 
-  private final byte[][] lows; // from which key on; the first is not looked at
+  private final byte[][] lows; // inclusive low bounds; the first one is unused
   private final MemtableNode[] children;
 
   MemtableBranch(byte[][] lows, MemtableNode[] children) {
@@ -23,7 +23,7 @@ final class MemtableBranch implements MemtableNode {
     return lows.length;
   }
 
-  /** Returns the least key that the child may have. */
+  /** Returns the lowest key that the child may have. */
   byte[] low(int place) {
     return lows[place];
   }
@@ -36,17 +36,17 @@ final class MemtableBranch implements MemtableNode {
     CHILD.setRelease(children, place, child);
   }
 
-  /** Returns the child that may have a key. */
+  /** Returns the index of the child that may have a key. */
   int placeOf(byte[] key) {
     return lastLow(key, 0);
   }
 
-  /** Returns the child that may have the keys just before one. */
+  /** Returns the index of the child that may have the keys just before a key. */
   int placeBefore(byte[] key) {
     return lastLow(key, -1);
   }
 
-  /** Returns the last place whose low bound compares to the key with {@code most} or less. */
+  /** Returns the last index whose low bound compares to the key with {@code most} or less. */
   private int lastLow(byte[] key, int most) {
     int low = 1;
     int high = lows.length - 1;
@@ -61,7 +61,7 @@ final class MemtableBranch implements MemtableNode {
     return high;
   }
 
-  /** With two children in place of one. */
+  /** Returns a copy in which two children replace one. */
   MemtableBranch split(int place, MemtableNode left, MemtableNode right, byte[] between) {
     int size = lows.length;
     byte[][] newLows = Arrays.copyOf(lows, size + 1);
@@ -74,7 +74,7 @@ final class MemtableBranch implements MemtableNode {
     return new MemtableBranch(newLows, newChildren);
   }
 
-  /** Some of its children. */
+  /** Returns a node with some of the children. */
   MemtableBranch part(int from, int to) {
     return new MemtableBranch(
         Arrays.copyOfRange(lows, from, to), Arrays.copyOfRange(children, from, to));

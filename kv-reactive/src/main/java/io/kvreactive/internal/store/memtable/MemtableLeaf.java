@@ -4,7 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
-/** Keys of a {@link KeyTree}, which never change, and the newest version of each, which does. */
+/**
+ * A leaf of a {@link KeyTree}. Its keys never change; the newest version of each may be replaced.
+ */
 final class MemtableLeaf implements MemtableNode {
   static final MemtableLeaf EMPTY = new MemtableLeaf(new byte[0][], new VersionedValue[0]);
 
@@ -35,7 +37,7 @@ final class MemtableLeaf implements MemtableNode {
     NEWEST.setRelease(newest, at, state);
   }
 
-  /** Returns the place of a key; if it is not there, where it would be, as -place - 1. */
+  /** Returns the index of a key; if absent, -index - 1 of its insertion point. */
   int find(byte[] key) {
     int low = 0;
     int high = keys.length - 1;
@@ -53,7 +55,7 @@ final class MemtableLeaf implements MemtableNode {
     return -low - 1;
   }
 
-  /** Returns the place of the first key that is not before one. */
+  /** Returns the index of the first key that is at or after a key. */
   int ceiling(byte[] key) {
     int at = find(key);
     return at < 0 ? -at - 1 : at;
@@ -79,7 +81,7 @@ final class MemtableLeaf implements MemtableNode {
     return new MemtableLeaf(newKeys, newNewest);
   }
 
-  /** Some of its keys. */
+  /** Returns a leaf with some of the keys. */
   MemtableLeaf part(int from, int to) {
     return new MemtableLeaf(
         Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(newest, from, to));

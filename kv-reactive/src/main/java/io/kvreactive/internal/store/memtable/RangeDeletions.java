@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The range deletions of one memtable. Immutable: the store thread replaces it, any thread reads.
  *
- * <p>It is a short list of layers, the newest last, each at least twice as long as the one behind
- * it. A layer is a sorted array of disjoint ranges with the versions that deleted them. So a key's
- * newest deletion is found with a binary search per layer, which is the square of a logarithm, and
- * adding one takes amortised logarithmic time. Versions that no reader can ask for are dropped when
- * layers are merged.
+ * <p>A short list of layers, the newest last, each at least twice as long as the one after it. A
+ * layer is a sorted array of disjoint ranges with the versions that deleted them. So finding a
+ * key's newest deletion takes a binary search per layer, which is the square of a logarithm, and
+ * adding a deletion takes amortised logarithmic time. Versions that no reader can request are
+ * dropped when layers are merged.
  */
 public final class RangeDeletions {
   /** No deletions. */
@@ -25,16 +25,16 @@ public final class RangeDeletions {
   }
 
   /**
-   * Disjoint ranges, ascending.
+   * A sorted array of disjoint ranges.
    *
-   * @param versions of each range, newest first
+   * @param versions the versions of each range, newest first
    */
   private record Layer(byte[][] starts, byte[][] ends, long[][] versions) {
     int size() {
       return starts.length;
     }
 
-    /** Returns the place of the range that covers a key; -1 if there is none. */
+    /** Returns the index of the range that contains a key; -1 if there is none. */
     int covering(byte[] key) {
       int low = 0;
       int high = starts.length - 1;
@@ -49,7 +49,7 @@ public final class RangeDeletions {
       return high >= 0 && Arrays.compareUnsigned(key, ends[high]) < 0 ? high : -1;
     }
 
-    /** Returns the newest version of a range that is visible at a version; 0 if there is none. */
+    /** Returns the newest deletion of a range that is visible at a version; 0 if there is none. */
     long newest(int place, long at) {
       for (long version : versions[place]) {
         if (version <= at) {
@@ -63,7 +63,7 @@ public final class RangeDeletions {
   /**
    * Returns these deletions and one more.
    *
-   * @param one a range that is not empty, deleted at a version not before those of the others
+   * @param one a non-empty range, deleted at a version not before those of the others
    * @param keepFrom the oldest version that a reader has or may get
    */
   public RangeDeletions with(RangeDeletion one, long keepFrom) {
@@ -79,7 +79,7 @@ public final class RangeDeletions {
     return new RangeDeletions(more);
   }
 
-  /** Returns the deletions up to a version: at most as many ranges as these. */
+  /** Returns the deletions up to a version, which have at most as many ranges as these. */
   RangeDeletions upTo(long version) {
     List<Layer> kept = new ArrayList<>();
     for (Layer layer : layers) {
@@ -98,7 +98,7 @@ public final class RangeDeletions {
     return kept.isEmpty() ? NONE : new RangeDeletions(kept.toArray(Layer[]::new));
   }
 
-  /** Number of ranges that are kept, at most two for each that was added. */
+  /** Returns the number of stored ranges, at most two for each that was added. */
   public int size() {
     int size = 0;
     for (Layer layer : layers) {
@@ -120,12 +120,12 @@ public final class RangeDeletions {
   }
 
   /**
-   * Returns a bound up to which, from a key on, everything that is older is deleted.
+   * Returns the bound up to which, from a key on, everything older is deleted.
    *
-   * @param at the version that is read
-   * @param reverse true if the bound before the key is asked for, which is inclusive; else the one
-   *     behind it, which is exclusive
-   * @return null if the key is not deleted
+   * @param at the version of the read
+   * @param reverse true for the inclusive bound before the key; false for the exclusive one after
+   *     it
+   * @return the bound, or null if the key is not deleted
    */
   public byte @Nullable [] coverage(byte[] key, long at, boolean reverse) {
     for (int i = layers.length - 1; i >= 0; i--) {
@@ -218,7 +218,7 @@ public final class RangeDeletions {
     return both;
   }
 
-  /** Returns the number of versions that readers at {@code keepFrom} or later can ask for. */
+  /** Returns the number of versions that readers at {@code keepFrom} or later can request. */
   private static int needed(long[] versions, long keepFrom) {
     for (int i = 0; i < versions.length; i++) {
       if (versions[i] <= keepFrom) {
@@ -261,7 +261,7 @@ public final class RangeDeletions {
       open();
     }
 
-    /** Leaves out what lies before a bound within the range. */
+    /** Skips the part of the range before a bound. */
     void advance(byte[] to) {
       if (Arrays.equals(to, end())) {
         next();
@@ -276,7 +276,7 @@ public final class RangeDeletions {
     final List<byte[]> ends = new ArrayList<>();
     final List<long[]> versions = new ArrayList<>();
 
-    /** Adds a range behind the others; one that continues the last one extends it. */
+    /** Appends a range, or extends the last one if it adjoins and has the same versions. */
     void add(byte[] start, byte[] end, long[] deleted) {
       int last = starts.size() - 1;
       if (last >= 0

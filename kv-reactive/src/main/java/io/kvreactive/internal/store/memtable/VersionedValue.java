@@ -4,26 +4,31 @@ import io.kvreactive.KvValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key came to at a version, and in a {@link Memtable} what it was before. One thread changes
- * what was before, any thread walks it.
+ * The state of a key at a version, linked to its older versions in a {@link Memtable}. One thread
+ * changes the links, any thread follows them.
  */
 public final class VersionedValue {
   private final long version;
   private final @Nullable KvValue value;
   private final long expireAt;
 
-  /** Not volatile: set before the version can be seen, and cut off where no reader goes. */
+  /**
+   * Not volatile: set before the version becomes visible, and unlinked only where no reader goes.
+   */
   private @Nullable VersionedValue older;
 
-  // for the thread that changes it: pruning begins at the old end, or each change of a key would
-  // walk all its versions while a snapshot is held
+  // for the writer: pruning starts at the oldest version, or each change of a key would traverse
+  // all its versions while a snapshot is held
   private @Nullable VersionedValue newer;
-  private @Nullable VersionedValue oldest; // of a newest version; null if that is the only one
+  private @Nullable VersionedValue oldest; // of a newest version; null if it is the only one
 
   /**
+   * Creates a state.
+   *
    * @param version the commit that wrote it
    * @param value the value, or null if the commit deleted the key
-   * @param expireAt from when on it counts as absent, milliseconds since 1970; 0 for never
+   * @param expireAt the time from which on the key is absent, in milliseconds since 1970; 0 for
+   *     none
    */
   public VersionedValue(long version, @Nullable KvValue value, long expireAt) {
     this.version = version;
@@ -31,7 +36,7 @@ public final class VersionedValue {
     this.expireAt = expireAt;
   }
 
-  /** Returns the commit that wrote it. */
+  /** Returns the version of the commit that wrote it. */
   public long version() {
     return version;
   }
@@ -41,19 +46,19 @@ public final class VersionedValue {
     return value;
   }
 
-  /** From when on it counts as absent, milliseconds since 1970; 0 for never. */
+  /** Returns the time from which on the key is absent, in milliseconds since 1970; 0 for none. */
   public long expireAt() {
     return expireAt;
   }
 
-  /** Puts this version in front of the one that was the newest. */
+  /** Links this version in front of the previous newest one. */
   void setOlder(VersionedValue before) {
     older = before;
     before.newer = this;
     oldest = before.oldest == null ? before : before.oldest;
   }
 
-  /** Makes this the newest version again. */
+  /** Makes this version the newest one again. */
   void dropNewer() {
     newer = null;
   }
@@ -62,9 +67,7 @@ public final class VersionedValue {
     return value == null ? 0 : value.bytes().length;
   }
 
-  /**
-   * Returns the newest of this and the older versions at or before one, or null if there is none.
-   */
+  /** Returns the newest of this and the older versions that is at or before a version, or null. */
   @Nullable VersionedValue at(long latest) {
     VersionedValue state = this;
     while (state != null && state.version > latest) {
@@ -74,11 +77,11 @@ public final class VersionedValue {
   }
 
   /**
-   * Cuts off what no reader at {@code keepFrom} or later can see. Takes time for what is cut off
-   * only.
+   * Unlinks the versions that no reader at {@code keepFrom} or later can see. Takes time
+   * proportional to the unlinked versions.
    *
-   * @param overhead heap of a version beside its value
-   * @return the bytes set free
+   * @param overhead the heap of a version besides its value
+   * @return the released bytes
    */
   long prune(long keepFrom, int overhead) {
     long freed = 0;
@@ -96,12 +99,12 @@ public final class VersionedValue {
     return freed;
   }
 
-  /** Returns true if there is a value at a time. */
+  /** Returns true if there is a value that has not expired at a time. */
   public boolean isPresent(long now) {
     return value != null && !isExpired(expireAt, now);
   }
 
-  /** Returns true if a time of expiry has come. */
+  /** Returns true if an expiry has passed. */
   public static boolean isExpired(long expireAt, long now) {
     return expireAt != 0 && expireAt <= now;
   }

@@ -1,4 +1,4 @@
-/** Committed versions that the image does not hold yet. Open {@code Memtable} first. */
+/** Committed versions that the image lacks. Open {@code Memtable} first. */
 @NullMarked
 package io.kvreactive.internal.store.memtable;
 

@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What there is to check in a directory: as opening it would see it, without changing it. */
+/**
+ * Plans the verification of a closed store: the state that opening it would see, without changing
+ * it.
+ */
 final class ClosedStoreVerification implements Closeable {
   private final Path directory;
   private final DirectoryLock lock;
@@ -49,7 +52,7 @@ final class ClosedStoreVerification implements Closeable {
     if (identity == null && !LogCheck.isLog(directory)) {
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
-          "directory: " + directory + " (expected: one that holds a store)");
+          "directory: " + directory + " (expected: the directory of a store)");
     }
     DirectoryLock lock = DirectoryLock.acquire(directory);
     Closeable opened = lock;
@@ -70,8 +73,8 @@ final class ClosedStoreVerification implements Closeable {
           Kind.INTERRUPTED_CHECKPOINT,
           changed,
           -1,
-          "is brought up to date when opened",
-          "nothing to do");
+          "is completed when the store is opened",
+          "no interrupted checkpoint");
     }
     if (image == null) {
       checkPagesOnly();
@@ -101,7 +104,7 @@ final class ClosedStoreVerification implements Closeable {
 
   private @Nullable UUID id(@Nullable Path identity) throws IOException {
     if (identity == null) {
-      report.add(Kind.IDENTITY, directory, -1, "no file that names the store", "one");
+      report.add(Kind.IDENTITY, directory, -1, "no identity file", "the file store");
     } else {
       try {
         return StoreIdentity.read(identity);
@@ -109,7 +112,8 @@ final class ClosedStoreVerification implements Closeable {
         report.add(Kind.IDENTITY, identity, -1, e.detail(), "the identity of a store");
       }
     }
-    report.add(Kind.NOT_CHECKED, directory, -1, "the log", "the id that its checksums need");
+    report.add(
+        Kind.NOT_CHECKED, directory, -1, "the log", "the store's id, which its checksums include");
     return null;
   }
 

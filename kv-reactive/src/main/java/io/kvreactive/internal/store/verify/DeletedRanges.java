@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** For every key the version that last deleted a range around it. Ranges come in commit order. */
+/** The version of the newest range deletion of every key. Ranges are added in commit order. */
 final class DeletedRanges {
   private final TreeMap<byte[], Until> ranges = new TreeMap<>(Arrays::compareUnsigned);
 
@@ -17,7 +17,7 @@ final class DeletedRanges {
     ranges.put(start, new Until(end, version));
   }
 
-  /** Makes a range end at a key and go on behind it. */
+  /** Splits the range that contains a key, at that key. */
   private void cut(byte[] at) {
     Map.Entry<byte[], Until> before = ranges.lowerEntry(at);
     if (before != null && Arrays.compareUnsigned(at, before.getValue().end) < 0) {
@@ -26,7 +26,9 @@ final class DeletedRanges {
     }
   }
 
-  /** Returns the version of the newest range that holds a key; 0 for none. */
+  /**
+   * Returns the version of the newest deletion of a range that contains a key; 0 if there is none.
+   */
   long newest(byte[] key) {
     Map.Entry<byte[], Until> range = ranges.floorEntry(key);
     return range != null && Arrays.compareUnsigned(key, range.getValue().end) < 0

@@ -1,14 +1,14 @@
 package io.kvreactive.internal.store.verify;
 
 import io.kvreactive.VerifyReport.Kind;
-import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Iterator;
 
-/** Looks up the record of every entry of the image's index of expiry. */
+/** Checks the record of every entry of the image's index of expiry. */
 final class ExpiryPass implements VerificationPass {
   private static final int STEP = 100;
 
@@ -35,12 +35,10 @@ final class ExpiryPass implements VerificationPass {
           return true;
         }
       }
-    } catch (RuntimeException | Error e) { // MapDB throws errors of many kinds
+    } catch (RuntimeException | Error e) { // MapDB throws errors of many types
       String behind = HexFormat.of().formatHex(last);
       report.image(
-          Kind.IMAGE,
-          "reading the index of expiry behind 0x" + behind + " failed: " + e,
-          "entries");
+          Kind.IMAGE, "reading the index of expiry after 0x" + behind + " failed: " + e, "entries");
     }
     return false;
   }
@@ -50,7 +48,7 @@ final class ExpiryPass implements VerificationPass {
       report.image(
           Kind.KEY_ORDER,
           "entry 0x" + HexFormat.of().formatHex(entry) + " of the index of expiry",
-          "one behind 0x" + HexFormat.of().formatHex(last));
+          "an entry after 0x" + HexFormat.of().formatHex(last));
       return false;
     }
     byte[] key = ExpiryKey.key(entry);
@@ -58,7 +56,7 @@ final class ExpiryPass implements VerificationPass {
     ImageRecord record = image.find(key);
     if (record == null || record.expireAt() != expireAt) {
       String found = record == null ? "no record" : "expiry at " + record.expireAt();
-      report.key(Kind.INDEX, key, found, expireAt + ", as the index of expiry says");
+      report.key(Kind.INDEX, key, found, expireAt + ", as in the index of expiry");
     }
     return true;
   }

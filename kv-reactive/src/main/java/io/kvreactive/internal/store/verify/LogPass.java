@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads all of the log, and compares what it says with the image. */
+/** Reads the whole log, and compares its commits with the image. */
 final class LogPass implements VerificationPass, LogCheck.Visitor {
   private final Source source;
   private final @Nullable LogTreeComparator comparator;
@@ -18,22 +18,24 @@ final class LogPass implements VerificationPass, LogCheck.Visitor {
   private final VerifyReportBuilder report;
   private final Set<Path> files = new HashSet<>();
   private @Nullable LogCheck scan;
-  private boolean checked; // where the log begins and ends
+  private boolean checked; // start and end of the log were compared with the image
 
-  /** Where the log is. */
+  /** The source of the log. */
   interface Source {
     /**
-     * Begins, or goes on with what has been written meanwhile.
+     * Starts reading, or continues with what has been written meanwhile.
      *
-     * @param since the version up to which it has been read; -1 at the beginning
+     * @param since the version up to which the log has been read; -1 at the start
      * @return null if there is no more
      */
     @Nullable LogCheck scan(long since, LogCheck.Visitor visitor) throws IOException;
   }
 
   /**
-   * @param comparator null if the image cannot be read
-   * @param imageVersion the image has every commit up to here
+   * Creates a pass.
+   *
+   * @param comparator the comparator, or null if the image cannot be read
+   * @param imageVersion the version up to which the image has every commit
    */
   LogPass(
       Source source,
@@ -86,8 +88,8 @@ final class LogPass implements VerificationPass, LogCheck.Visitor {
           Kind.GAP,
           scan.firstFile(),
           0,
-          "the log begins behind version " + scan.previous(),
-          "at most " + imageVersion + ", as the image ends before that");
+          "the log begins after version " + scan.previous(),
+          "at most " + imageVersion + ", the version of the image");
     }
     if (scan.reached() < imageVersion) {
       report.add(
@@ -95,7 +97,7 @@ final class LogPass implements VerificationPass, LogCheck.Visitor {
           scan.lastFile(),
           -1,
           "the log ends with version " + scan.reached(),
-          "at least " + imageVersion + ", which the image has");
+          "at least " + imageVersion + ", the version of the image");
     }
   }
 

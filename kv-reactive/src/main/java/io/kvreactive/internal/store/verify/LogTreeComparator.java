@@ -1,19 +1,19 @@
 package io.kvreactive.internal.store.verify;
 
 import io.kvreactive.VerifyReport.Kind;
-import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Compares what commits in the log did with what the image has. The image may be ahead of the
- * version it is compared at, in parts or as a whole: what is newer there is taken as it is.
+ * Compares the effects of commits in the log with the image. The image may be ahead of the compared
+ * version, partly or as a whole; its newer records are accepted.
  *
- * <p>A key that the image does not have must have been deleted by a later commit, so it is kept in
- * mind until that one comes by.
+ * <p>A key that the image lacks must have been deleted by a later commit, so it is remembered until
+ * that commit is read.
  */
 final class LogTreeComparator {
   private static final int MAX_MISSING = 500_000;
@@ -27,7 +27,9 @@ final class LogTreeComparator {
   private boolean leftOut;
 
   /**
-   * @param version the image has every commit up to here
+   * Creates a comparator.
+   *
+   * @param version the version up to which the image has every commit
    */
   LogTreeComparator(SortedImage image, long version, VerifyReportBuilder report) {
     this.image = image;
@@ -35,7 +37,7 @@ final class LogTreeComparator {
     this.report = report;
   }
 
-  /** Takes the effects of the next commit. */
+  /** Compares an effect of the next commit. */
   void effect(long at, AppliedMutation effect) {
     byte[] end = effect.end();
     if (end != null) {
@@ -49,7 +51,7 @@ final class LogTreeComparator {
     if (readable) {
       try {
         compare(at, effect);
-      } catch (RuntimeException | Error e) { // MapDB throws errors of many kinds
+      } catch (RuntimeException | Error e) { // MapDB throws errors of many types
         readable = false;
         report.key(Kind.IMAGE, effect.key(), "looking it up failed: " + e, "a record or none");
         report.image(Kind.NOT_CHECKED, "agreement of the image with later commits", "readable");
@@ -72,7 +74,7 @@ final class LogTreeComparator {
           Kind.NOT_DELETED,
           effect.key(),
           "version " + record.version(),
-          "none, as version " + at + " deleted it");
+          "no record: version " + at + " deleted it");
     } else if (record.version() < at) {
       report.key(Kind.STALE, effect.key(), "version " + record.version(), "at least " + at);
     } else {
@@ -86,7 +88,7 @@ final class LogTreeComparator {
           Kind.DIFFERENT,
           effect.key(),
           "expiry at " + record.expireAt(),
-          effect.expireAt() + ", as version " + record.version() + " says");
+          effect.expireAt() + ", as in version " + record.version());
     }
     if (effect.kind() == AppliedMutation.Kind.SET && !image.load(record).equals(effect.value())) {
       report.key(
@@ -101,22 +103,22 @@ final class LogTreeComparator {
       leftOut = true;
       report.image(
           Kind.NOT_CHECKED,
-          "whether keys set at version " + at + " or later, and not in the image, were deleted",
+          "deletion of keys that version " + at + " or later set and the image lacks",
           "fewer than " + MAX_MISSING + " such keys at a time");
     }
   }
 
-  /** Some commits could not be read: they may have deleted what is missing. */
+  /** Forgets missing keys after commits that could not be read, which may have deleted them. */
   void skipped() {
     missing.clear();
   }
 
-  /** Returns true if a later commit is needed to explain why keys are not in the image. */
+  /** Returns true if missing keys require later commits as an explanation. */
   boolean wantsMore() {
     return !missing.isEmpty();
   }
 
-  /** The last commit has been taken. */
+  /** Reports the keys that are still missing after the last commit. */
   void end() {
     for (Map.Entry<byte[], Long> key : missing.entrySet()) {
       report.key(Kind.STALE, key.getKey(), "no record", "version " + key.getValue());
@@ -124,7 +126,7 @@ final class LogTreeComparator {
     missing.clear();
   }
 
-  /** Takes a record of the image. */
+  /** Compares a record of the image with the deleted ranges. */
   void record(byte[] key, ImageRecord record) {
     long deletedAt = deleted.newest(key);
     if (record.version() < deletedAt) {
@@ -132,7 +134,7 @@ final class LogTreeComparator {
           Kind.NOT_DELETED,
           key,
           "version " + record.version(),
-          "none, as version " + deletedAt + " deleted its range");
+          "no record: version " + deletedAt + " deleted its range");
     }
   }
 }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What there is to check of a store that goes on working. */
+/** Plans the verification of a store that is in use. */
 final class OpenStoreVerification implements LogPass.Source, Closeable {
   private final Store store;
   private final CommitLog log;
@@ -29,7 +29,7 @@ final class OpenStoreVerification implements LogPass.Source, Closeable {
     while (held == null) {
       try {
         held = log.pin(from + 1);
-      } catch (KvException e) { // just dropped; the next is the oldest now
+      } catch (KvException e) { // just dropped: retry with the next one
         if (e.code() != KvErrorCode.COMPACTED) {
           throw e;
         }
@@ -53,7 +53,7 @@ final class OpenStoreVerification implements LogPass.Source, Closeable {
     Closeable resources = () -> {};
     if (log != null) {
       OpenStoreVerification source =
-          new OpenStoreVerification(store, log); // before it is asked where the image ends
+          new OpenStoreVerification(store, log); // pins the log before the image's version is read
       resources = source;
       comparator = new LogTreeComparator(image, image.version(), report);
       passes.add(new LogPass(source, comparator, image.version(), report));
@@ -81,7 +81,7 @@ final class OpenStoreVerification implements LogPass.Source, Closeable {
     if (again || through <= since) {
       return null;
     }
-    again = true; // by now everything is there that may explain what was seen before
+    again = true; // all commits that may explain earlier findings are present by now
     return log.scan(since, through, visitor);
   }
 

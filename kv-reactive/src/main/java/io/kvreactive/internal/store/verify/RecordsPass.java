@@ -2,14 +2,14 @@ package io.kvreactive.internal.store.verify;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.VerifyReport.Kind;
-import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.image.ImageWalk;
 import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.util.HexFormat;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads every record of the image, with its value, and counts them. */
+/** Reads every record of the image with its value, and counts the records. */
 final class RecordsPass implements VerificationPass, ImageWalk.Visitor, AutoCloseable {
   private static final int STEP = 100;
 
@@ -21,7 +21,9 @@ final class RecordsPass implements VerificationPass, ImageWalk.Visitor, AutoClos
   private boolean inOrder = true;
 
   /**
-   * @param newest the last version that a record may have
+   * Creates a pass.
+   *
+   * @param newest the maximum version of a record
    */
   RecordsPass(
       SortedImage image,
@@ -42,11 +44,11 @@ final class RecordsPass implements VerificationPass, ImageWalk.Visitor, AutoClos
       do {
         more = walk.step(STEP, this);
       } while (more && !VerificationPass.isOver(until));
-    } catch (RuntimeException | Error e) { // MapDB throws errors of many kinds
+    } catch (RuntimeException | Error e) { // MapDB throws errors of many types
       String last = HexFormat.of().formatHex(walk.last());
       report.image(
-          Kind.IMAGE, "reading behind key 0x" + last + " failed: " + e, "the records that follow");
-      report.image(Kind.NOT_CHECKED, "records behind key 0x" + last, "readable");
+          Kind.IMAGE, "reading after key 0x" + last + " failed: " + e, "the records that follow");
+      report.image(Kind.NOT_CHECKED, "records after key 0x" + last, "readable");
       more = false;
       inOrder = false;
     }
@@ -55,7 +57,7 @@ final class RecordsPass implements VerificationPass, ImageWalk.Visitor, AutoClos
       walk.close();
       if (inOrder && walk.keys() != image.keys()) {
         report.image(
-            Kind.KEY_COUNT, image.keys() + " keys by the image's own account", "" + walk.keys());
+            Kind.KEY_COUNT, image.keys() + " keys recorded in the image", "" + walk.keys());
       }
     }
     return more;
@@ -75,7 +77,7 @@ final class RecordsPass implements VerificationPass, ImageWalk.Visitor, AutoClos
     }
     try {
       KvValue unused = image.load(record);
-    } catch (RuntimeException | Error e) { // MapDB throws errors of many kinds
+    } catch (RuntimeException | Error e) { // MapDB throws errors of many types
       report.key(Kind.VALUE, key, "the value cannot be read: " + e, "a value");
     }
     if (comparator != null) {
@@ -86,7 +88,7 @@ final class RecordsPass implements VerificationPass, ImageWalk.Visitor, AutoClos
   @Override
   public void outOfOrder(byte[] key, byte[] last) {
     inOrder = false;
-    report.key(Kind.KEY_ORDER, key, "the key", "one behind 0x" + HexFormat.of().formatHex(last));
+    report.key(Kind.KEY_ORDER, key, "the key", "a key after 0x" + HexFormat.of().formatHex(last));
   }
 
   @Override

@@ -12,9 +12,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Reads all of a store, in steps: pages, log, records, index of expiry. Between two steps of an
- * open store its image may be changed. One thread; for an open store, the one that writes its
- * image.
+ * Verifies a store in steps: pages, log, records, index of expiry. Between two steps the image of
+ * an open store may be changed. Not thread-safe; for an open store, confined to the image thread.
  */
 public final class Verification implements Closeable {
   private final VerifyReportBuilder report;
@@ -28,9 +27,10 @@ public final class Verification implements Closeable {
   }
 
   /**
-   * Of a directory that no store has open. Only the file {@code lock} is touched.
+   * Returns the verification of a directory that no store has open. Changes only the file {@code
+   * lock}.
    *
-   * @throws KvException INVALID_ARGUMENT when it holds no store; LOCKED; IO_FAILED
+   * @throws KvException INVALID_ARGUMENT if the directory holds no store; LOCKED; IO_FAILED
    */
   public static Verification of(Path directory) {
     try {
@@ -40,7 +40,7 @@ public final class Verification implements Closeable {
     }
   }
 
-  /** Of an open store. */
+  /** Returns the verification of an open store. */
   public static Verification of(Store store) {
     return OpenStoreVerification.verification(store);
   }
@@ -50,7 +50,7 @@ public final class Verification implements Closeable {
   }
 
   /**
-   * Goes on for about that long.
+   * Continues for about the given time.
    *
    * @return true if there is more to do
    * @throws KvException IO_FAILED
@@ -68,7 +68,7 @@ public final class Verification implements Closeable {
     return !passes.isEmpty();
   }
 
-  /** What was found so far. */
+  /** Returns the findings so far. */
   public VerifyReport report() {
     return report.report();
   }

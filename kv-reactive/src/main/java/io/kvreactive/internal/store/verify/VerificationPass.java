@@ -2,12 +2,12 @@ package io.kvreactive.internal.store.verify;
 
 import java.io.IOException;
 
-/** One thing to be checked, in steps of a few milliseconds. */
+/** One part of a verification, in steps of a few milliseconds. */
 interface VerificationPass {
   /**
-   * Goes on until a time, or the end.
+   * Continues until a time, or the end.
    *
-   * @param until by {@link System#nanoTime}
+   * @param until the time by {@link System#nanoTime}
    * @return true if there is more to do
    */
   boolean step(long until) throws IOException;

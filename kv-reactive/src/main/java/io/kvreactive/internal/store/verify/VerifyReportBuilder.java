@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what the steps of a verification find. */
+/** Collects the findings of a verification. */
 final class VerifyReportBuilder {
   private static final int MAX_PROBLEMS = 1000;
 
@@ -29,7 +29,9 @@ final class VerifyReportBuilder {
   long newest;
 
   /**
-   * @param image the file that problems of keys are in, or null if there is none
+   * Creates an empty report.
+   *
+   * @param image the file of problems of keys, or null
    */
   VerifyReportBuilder(@Nullable Path image) {
     this.image = image;
@@ -55,12 +57,12 @@ final class VerifyReportBuilder {
     add(new Problem(kind, file, offset, null, what, expected));
   }
 
-  /** Adds one of the image as a whole. */
+  /** Adds a problem of the image as a whole. */
   void image(Kind kind, String what, String expected) {
     add(kind, image, -1, what, expected);
   }
 
-  /** Adds one of a record in the image. */
+  /** Adds a problem of a record in the image. */
   void key(Kind kind, byte[] key, String what, String expected) {
     add(new Problem(kind, image, -1, KvKey.fromEncoded(key), what, expected));
   }

@@ -1,6 +1,6 @@
 /**
- * Reads all of a store and says what is wrong where. Open {@code Verification} first, then {@code
- * LogTreeComparator}.
+ * Verifies a store and reports each problem with its place. Open {@code Verification} first, then
+ * {@code LogTreeComparator}.
  */
 @NullMarked
 package io.kvreactive.internal.store.verify;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.FileDisk;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -13,6 +13,7 @@ import io.kvreactive.internal.store.RecordingDisk;
 import io.kvreactive.internal.store.RecordingDisk.Op;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +75,7 @@ class ImageBuilderTest {
       for (int wrong : new int[] {7, 6, 0}) {
         assertThatThrownBy(() -> builder.add(key(wrong), 5, value(1), 0))
             .isInstanceOf(IllegalArgumentException.class)
-            .hasMessage("key: 00000%d (expected: behind 000007)", wrong);
+            .hasMessage("key: 00000%d (expected: after 000007)", wrong);
       }
       builder.add(key(8), 5, value(8), 0);
       builder.finish(5);

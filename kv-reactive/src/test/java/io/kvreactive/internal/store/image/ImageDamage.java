@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.image;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.FileDisk;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import java.io.IOException;
 import java.nio.file.Path;

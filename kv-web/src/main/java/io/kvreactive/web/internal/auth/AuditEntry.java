@@ -23,12 +23,15 @@ public final class AuditEntry {
     return new AuditEntry(builder.setMessage(event).addKeyValue("event", event));
   }
 
-  /** Returns an entry for an action of an administrator. */
+  /** Returns an entry for an action of an administrator, at level INFO. */
   public static AuditEntry done(String event) {
     return of(LOG.atInfo(), event);
   }
 
-  /** Returns an entry for a rejected request. {@link RefusalLog} decides if it is logged. */
+  /**
+   * Returns an entry for a rejected request, at level WARN. {@link RefusalLog} decides whether it
+   * is logged.
+   */
   static AuditEntry refused(String event) {
     return of(LOG.atWarn(), event);
   }
@@ -38,12 +41,12 @@ public final class AuditEntry {
     return new AuditEntry(null);
   }
 
-  /** Adds the caller. */
+  /** Adds the name of the caller's token, if the caller is authenticated. */
   public AuditEntry by(@Nullable Grant grant) {
     return grant == null ? this : with("token", grant.name());
   }
 
-  /** Adds a field unless its value is null. */
+  /** Adds a field, unless its value is null. The value is cleaned as by {@link #clean}. */
   public AuditEntry with(String name, @Nullable String value) {
     if (builder != null && value != null) {
       builder = builder.addKeyValue(name, clean(value));
@@ -58,7 +61,10 @@ public final class AuditEntry {
     }
   }
 
-  /** Returns text of a caller in a form that is safe in a log. */
+  /**
+   * Returns at most 200 characters of a caller's text, with control and format characters and line
+   * breaks replaced by {@code ?}.
+   */
   static String clean(String text) {
     StringBuilder clean = new StringBuilder();
     for (int i = 0; i < text.length() && i < MAX_LENGTH; i++) {

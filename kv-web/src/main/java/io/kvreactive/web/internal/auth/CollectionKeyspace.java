@@ -41,7 +41,7 @@ final class CollectionKeyspace {
         KvErrorCode.FORBIDDEN,
         "keys below "
             + ROOT
-            + " are those of collections: only a token with ADMIN access writes"
-            + " them as keys (expected: items, by way of their collection)");
+            + " belong to collections: direct writes require ADMIN access"
+            + " (expected: writes of items through their collection)");
   }
 }

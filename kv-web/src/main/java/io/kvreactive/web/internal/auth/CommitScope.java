@@ -14,8 +14,8 @@ public final class CommitScope {
   private CommitScope() {}
 
   /**
-   * Checks that a token allows all parts of a commit. A versionstamped key is authorized for all
-   * versionstamps.
+   * Checks that a token allows all parts of a commit. A {@code setSuffixed} is authorized for all
+   * versionstamps that may follow its key.
    *
    * @throws io.kvreactive.KvException FORBIDDEN
    */
@@ -44,11 +44,12 @@ public final class CommitScope {
   }
 
   /**
-   * Returns the stored id of a commit. Ids are unique per store. The id of a token with prefixes is
-   * qualified by the token, so that it cannot collide with ids of others. Without the right to
-   * write, a commit has no id: storing the id would be a write, and such a commit has no effect
-   * that could occur twice.
+   * Returns the id under which a commit is stored. Ids are unique per store. The id of a token with
+   * prefixes is qualified by the token's name, so that it cannot collide with ids of other tokens.
+   * Without WRITE access, a commit has no id: storing the id would be a write, and such a commit
+   * has no effect that could occur twice.
    *
+   * @param asked the id of the request
    * @return the id, or null for none
    */
   public static @Nullable String id(Grant grant, String asked) {

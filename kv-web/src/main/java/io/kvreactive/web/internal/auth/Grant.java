@@ -56,6 +56,8 @@ public record Grant(
   }
 
   /**
+   * Creates a grant.
+   *
    * @throws IllegalArgumentException for ADMIN access with prefixes: backups and compactions
    *     concern whole databases
    */
@@ -86,7 +88,7 @@ public record Grant(
   /**
    * Checks that the token has a right. Only {@link Operation} authorizes requests by this method.
    *
-   * @throws KvException FORBIDDEN, as the methods below
+   * @throws KvException FORBIDDEN
    */
   void require(AccessRight needed) {
     if (!access.contains(needed)) {
@@ -96,26 +98,28 @@ public record Grant(
   }
 
   /**
-   * Checks that the token permits all keys, as required for queues and statistics, which have no
-   * keys.
+   * Checks that the token permits all keys. Queues and statistics require this, because they have
+   * no keys.
+   *
+   * @throws KvException FORBIDDEN
    */
   void requireAllKeys() {
     if (!prefixes.isEmpty()) {
       throw new KvException(
-          KvErrorCode.FORBIDDEN, "token " + name + " reaches only keys below its prefixes");
+          KvErrorCode.FORBIDDEN, "token " + name + " permits only keys below its prefixes");
     }
   }
 
   void requireAllDatabases() {
     if (!databases.isEmpty()) {
       throw new KvException(
-          KvErrorCode.FORBIDDEN, "token " + name + " does not reach all databases");
+          KvErrorCode.FORBIDDEN, "token " + name + " does not permit all databases");
     }
   }
 
   /**
-   * Returns the end of the permitted part of a range, at most {@code end}. For readers that read
-   * ahead and must not see keys that the token does not permit.
+   * Returns the end of the permitted part of a range, at most {@code end}. Serves readers that read
+   * ahead and must not see keys outside the token's prefixes.
    */
   public byte[] visibleEnd(byte[] start, byte[] end) {
     byte[] visible = end;
@@ -133,11 +137,16 @@ public record Grant(
     return Arrays.compareUnsigned(visible, end) < 0 ? visible : end;
   }
 
-  /** Checks that one prefix of the token covers all keys from {@code start} to {@code end}. */
+  /**
+   * Checks that one prefix of the token covers all keys from {@code start}, inclusive, to {@code
+   * end}, exclusive.
+   *
+   * @throws KvException FORBIDDEN
+   */
   void requireReach(byte[] start, byte[] end) {
     if (!allows(start, end)) {
       throw new KvException(
-          KvErrorCode.FORBIDDEN, "token " + name + " does not reach all of these keys");
+          KvErrorCode.FORBIDDEN, "token " + name + " does not permit all of these keys");
     }
   }
 
@@ -156,8 +165,8 @@ public record Grant(
   }
 
   /**
-   * Returns the end, exclusive, of a key and all keys below it. No tag of a part is FF. A string
-   * that continues after a zero byte has FF at this position, so it is outside.
+   * Returns the end, exclusive, of a key and all keys below it. No part begins with the tag FF. A
+   * string that continues with a zero byte has FF at this position, so it is outside.
    */
   private static byte[] endOf(byte[] prefix) {
     byte[] end = Arrays.copyOf(prefix, prefix.length + 1);

@@ -7,9 +7,10 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Ends long operations when their grant ends. */
+/** Ends long-running operations when the grant of their caller ends. */
 public final class GrantExpiration {
-  private static final Duration MAX_TIMER = Duration.ofDays(1); // tolerates adjusted clocks
+  /** Maximum delay of the timer. The expiry is checked again, because clocks may be adjusted. */
+  private static final Duration MAX_TIMER = Duration.ofDays(1);
 
   private final Vertx vertx;
   private final Context context;
@@ -17,7 +18,7 @@ public final class GrantExpiration {
   private final Runnable ended;
   private final AtomicBoolean done = new AtomicBoolean();
   private volatile long timer = -1;
-  private volatile @Nullable Runnable forget;
+  private volatile @Nullable Runnable deregistration;
 
   private GrantExpiration(Vertx vertx, Grant grant, Runnable ended) {
     this.vertx = vertx;
@@ -28,25 +29,26 @@ public final class GrantExpiration {
 
   /**
    * Runs a callback once when a grant ends: by expiry, by revocation, or by a change of its rights.
-   * The callback runs on the context that is current at this call.
+   * The callback runs on the Vert.x context that is current at this call.
    *
-   * @return the cancellation, to be run when the operation ends first
+   * @return the cancellation, to be run if the operation ends first
    */
   public static Runnable watch(Vertx vertx, Grant grant, Runnable ended) {
     GrantExpiration watch = new GrantExpiration(vertx, grant, ended);
-    watch.forget = grant.revocation().onRevoked(() -> watch.context.runOnContext(v -> watch.end()));
-    watch.wind();
+    watch.deregistration =
+        grant.revocation().onRevoked(() -> watch.context.runOnContext(v -> watch.end()));
+    watch.startTimer();
     return watch::cancel;
   }
 
-  private void wind() {
+  private void startTimer() {
     Instant end = grant.expiresAt();
     if (end == null || done.get()) {
       return;
     }
     Duration left = Duration.between(grant.clock().instant(), end);
     long pause = Math.max(1, min(left, MAX_TIMER).toMillis() + 1);
-    timer = vertx.setTimer(pause, rung -> context.runOnContext(v -> rung()));
+    timer = vertx.setTimer(pause, fired -> context.runOnContext(v -> onTimer()));
     if (done.get()) {
       vertx.cancelTimer(timer);
     }
@@ -56,11 +58,11 @@ public final class GrantExpiration {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  private void rung() {
+  private void onTimer() {
     if (grant.expired()) {
       end();
     } else {
-      wind();
+      startTimer();
     }
   }
 
@@ -75,7 +77,7 @@ public final class GrantExpiration {
       return false;
     }
     vertx.cancelTimer(timer);
-    Runnable registered = forget;
+    Runnable registered = deregistration;
     if (registered != null) {
       registered.run();
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the rate of log entries per kind and counts the omitted ones, so that callers cannot fill
- * a disk by log entries. Thread-safe.
+ * Limits the rate of log entries per kind and counts the omitted entries, so that callers cannot
+ * fill a disk with log entries. Thread-safe.
  */
 public final class LogSampler {
   /** The result for an entry that must not be written. */
@@ -20,6 +20,8 @@ public final class LogSampler {
   private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
 
   /**
+   * Creates a sampler.
+   *
    * @param perSecond the maximum number of entries of each kind per second
    */
   public LogSampler(int perSecond) {
@@ -27,11 +29,11 @@ public final class LogSampler {
   }
 
   /**
-   * Decides on an entry.
+   * Decides whether an entry is written.
    *
-   * @param kind one of a fixed set
+   * @param kind the kind of the entry, one of a fixed set
    * @return the number of entries of the kind that were omitted since the last written one, or
-   *     {@link #SKIPPED} if this one must be omitted
+   *     {@link #SKIPPED} if this entry must be omitted
    */
   public long take(String kind) {
     Kind known = kinds.computeIfAbsent(kind, first -> new Kind(bucket(), new AtomicLong()));

@@ -1,360 +1,310 @@
 package io.kvreactive.web.internal.auth;
 
+import static io.kvreactive.web.internal.auth.Operation.Body.JSON;
+import static io.kvreactive.web.internal.auth.Operation.Body.LINES;
+import static io.kvreactive.web.internal.auth.Operation.Body.PROTOBUF;
+import static io.kvreactive.web.internal.auth.Operation.Body.VALUE;
+import static io.kvreactive.web.internal.auth.Operation.Home.EXISTING;
+import static io.kvreactive.web.internal.auth.Operation.Home.FIRST_USE;
+import static io.kvreactive.web.internal.auth.Operation.Home.SERVER;
+import static io.kvreactive.web.internal.auth.Operation.Reach.ALL_DATABASES;
+import static io.kvreactive.web.internal.auth.Operation.Reach.ALL_KEYS;
+import static io.kvreactive.web.internal.auth.Operation.Reach.COLLECTIONS;
+import static io.kvreactive.web.internal.auth.Operation.Reach.KEYS;
+import static io.kvreactive.web.internal.auth.Operation.Reach.NOTHING;
+import static io.kvreactive.web.internal.auth.Operation.Reach.PARTS;
+import static io.kvreactive.web.internal.auth.Operation.Rights.ADMIN;
+import static io.kvreactive.web.internal.auth.Operation.Rights.ANY_TOKEN;
+import static io.kvreactive.web.internal.auth.Operation.Rights.NO_TOKEN;
+import static io.kvreactive.web.internal.auth.Operation.Rights.READ;
+import static io.kvreactive.web.internal.auth.Operation.Rights.READ_AND_WRITE;
+import static io.kvreactive.web.internal.auth.Operation.Rights.READ_OR_ADMIN;
+import static io.kvreactive.web.internal.auth.Operation.Rights.READ_OR_WRITE;
+import static io.kvreactive.web.internal.auth.Operation.Rights.WRITE;
+import static io.kvreactive.web.internal.auth.Operation.Rights.WRITE_AND_ADMIN;
+
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * The table of all operations of callers: the content they read, the state they write, and the
- * rights that a token needs. Routes, WebSocket frames and the parts of commits are authorized by
- * their row and by nothing else; {@code docs/security.md} has the same table.
+ * The table of all operations of callers: routes, WebSocket frames and parts of commits. A row has
+ * the method, path and body of a route, the rights that a token needs, the state that is read and
+ * written, and its {@link #id}. Routes are mounted from their row, answers with 405 and labels in
+ * logs derive from the rows, and callers are authorized by their row and by nothing else. {@code
+ * docs/security.md} has the same table, and {@code openapi.yaml} describes its routes.
  */
 public enum Operation {
   // no rights required
-  EXPLORER("GET /", Rights.NO_TOKEN, Reach.NOTHING, Home.SERVER, "the page", ""),
-  EXPLORER_FILE(
-      "GET /explorer/:file", Rights.NO_TOKEN, Reach.NOTHING, Home.SERVER, "its files", ""),
-  EXPLORER_OF_DATABASE(
-      "GET /db/:name/", Rights.NO_TOKEN, Reach.NOTHING, Home.SERVER, "a redirect to the page", ""),
-  OPENAPI("GET /openapi.json", Rights.NO_TOKEN, Reach.NOTHING, Home.SERVER, "the description", ""),
-  LIVE("GET /livez", Rights.NO_TOKEN, Reach.NOTHING, Home.SERVER, "that the process answers", ""),
-  READY(
-      "GET /readyz",
-      Rights.NO_TOKEN,
-      Reach.NOTHING,
-      Home.SERVER,
-      "the state, codes of failures",
-      ""),
+  EXPLORER("GET /", NO_TOKEN, NOTHING, SERVER, "the page", ""),
+  EXPLORER_FILE("GET /explorer/:file", NO_TOKEN, NOTHING, SERVER, "its files", ""),
+  EXPLORER_OF_DATABASE("GET /db/:name/", NO_TOKEN, NOTHING, SERVER, "a redirect to the page", ""),
+  OPENAPI("GET /openapi.json", NO_TOKEN, NOTHING, SERVER, "the description", ""),
+  LIVE("GET /livez", NO_TOKEN, NOTHING, SERVER, "that the process answers", ""),
+  READY("GET /readyz", NO_TOKEN, NOTHING, SERVER, "the state, codes of failures", ""),
 
   // of the server
   METRICS(
       "GET /metrics",
-      Rights.READ_OR_ADMIN,
-      Reach.ALL_DATABASES,
-      Home.SERVER,
+      READ_OR_ADMIN,
+      ALL_DATABASES,
+      SERVER,
       "meters; without a token for local callers",
       ""),
   LIST_TOKENS(
-      "GET /api/v1/tokens",
-      Rights.ADMIN,
-      Reach.ALL_DATABASES,
-      Home.SERVER,
-      "tokens, no secrets or hashes",
-      ""),
+      "GET /api/v1/tokens", ADMIN, ALL_DATABASES, SERVER, "tokens, no secrets or hashes", ""),
   CREATE_TOKEN(
-      "POST /api/v1/tokens",
-      Rights.ADMIN,
-      Reach.ALL_DATABASES,
-      Home.SERVER,
-      "the new secret, once",
-      "a token"),
-  REVOKE_TOKEN(
-      "DELETE /api/v1/tokens/:name", Rights.ADMIN, Reach.ALL_DATABASES, Home.SERVER, "", "a token"),
+      "POST /api/v1/tokens", JSON, ADMIN, ALL_DATABASES, SERVER, "the new secret, once", "a token"),
+  REVOKE_TOKEN("DELETE /api/v1/tokens/:name", ADMIN, ALL_DATABASES, SERVER, "", "a token"),
   ROTATE_TOKEN(
       "POST /api/v1/tokens/:name/rotate",
-      Rights.ADMIN,
-      Reach.ALL_DATABASES,
-      Home.SERVER,
+      JSON,
+      ADMIN,
+      ALL_DATABASES,
+      SERVER,
       "the new secret, once",
       "a token"),
-  CREATE_DATABASE(
-      "first use of a database", Rights.ADMIN, Reach.NOTHING, Home.SERVER, "", "a database"),
+  CREATE_DATABASE("first use of a database", ADMIN, NOTHING, SERVER, "", "a database"),
 
   // of a database
   INFO(
       "GET /api/v1/info",
-      Rights.ANY_TOKEN,
-      Reach.NOTHING,
-      Home.EXISTING,
+      ANY_TOKEN,
+      NOTHING,
+      EXISTING,
       "limits, the clock, the token's own rights",
       ""),
-  LIST_DATABASES(
+  DATABASES(
       "GET /api/v1/databases",
-      Rights.ANY_TOKEN,
-      Reach.NOTHING,
-      Home.EXISTING,
+      ANY_TOKEN,
+      NOTHING,
+      EXISTING,
       "names of open databases that the token reaches",
       ""),
-  STATS("GET /api/v1/stats", Rights.READ, Reach.ALL_KEYS, Home.EXISTING, "statistics", ""),
-  LIST_QUEUES(
-      "GET /api/v1/queues",
-      Rights.READ,
-      Reach.ALL_KEYS,
-      Home.EXISTING,
-      "names and sizes of queues",
-      ""),
-  BACK_UP(
+  STATS("GET /api/v1/stats", READ, ALL_KEYS, EXISTING, "statistics", ""),
+  QUEUES("GET /api/v1/queues", READ, ALL_KEYS, EXISTING, "names and sizes of queues", ""),
+  BACKUP(
       "POST /api/v1/backup",
-      Rights.ADMIN,
-      Reach.ALL_KEYS,
-      Home.EXISTING,
+      JSON,
+      ADMIN,
+      ALL_KEYS,
+      EXISTING,
       "progress",
       "a directory below that of backups"),
-  COMPACT(
-      "POST /api/v1/compact",
-      Rights.ADMIN,
-      Reach.ALL_KEYS,
-      Home.EXISTING,
-      "progress",
-      "the files of the store"),
+  COMPACT("POST /api/v1/compact", ADMIN, ALL_KEYS, EXISTING, "progress", "the files of the store"),
   VERIFY(
-      "POST /api/v1/verify",
-      Rights.ADMIN,
-      Reach.ALL_KEYS,
-      Home.EXISTING,
-      "a report; keys in it with READ only",
-      ""),
+      "POST /api/v1/verify", ADMIN, ALL_KEYS, EXISTING, "a report; keys in it with READ only", ""),
 
   // keys
-  GET_ENTRY("GET /api/v1/entry", Rights.READ, Reach.KEYS, Home.EXISTING, "the entry", ""),
-  SET_ENTRY(
-      "PUT /api/v1/entry", Rights.WRITE, Reach.KEYS, Home.FIRST_USE, "versionstamp", "the entry"),
-  DELETE_ENTRY(
-      "DELETE /api/v1/entry", Rights.WRITE, Reach.KEYS, Home.EXISTING, "versionstamp", "the entry"),
+  GET_ENTRY("GET /api/v1/entry", READ, KEYS, EXISTING, "the entry", ""),
+  SET_ENTRY("PUT /api/v1/entry", VALUE, WRITE, KEYS, FIRST_USE, "versionstamp", "the entry"),
+  DELETE_ENTRY("DELETE /api/v1/entry", WRITE, KEYS, EXISTING, "versionstamp", "the entry"),
   TOUCH_ENTRY(
       "POST /api/v1/entry/touch",
-      Rights.READ_AND_WRITE,
-      Reach.KEYS,
-      Home.EXISTING,
+      READ_AND_WRITE,
+      KEYS,
+      EXISTING,
       "whether the key exists",
       "its expiry"),
-  GET_ENTRIES("POST /api/v1/entries/get", Rights.READ, Reach.KEYS, Home.EXISTING, "entries", ""),
-  LIST_ENTRIES("GET /api/v1/entries", Rights.READ, Reach.KEYS, Home.EXISTING, "entries", ""),
-  DELETE_ENTRIES(
-      "DELETE /api/v1/entries",
-      Rights.WRITE,
-      Reach.KEYS,
-      Home.EXISTING,
-      "versionstamp",
-      "the range"),
-  COUNT("GET /api/v1/count", Rights.READ, Reach.KEYS, Home.EXISTING, "a number", ""),
-  TREE("GET /api/v1/tree", Rights.READ, Reach.KEYS, Home.EXISTING, "keys", ""),
-  EXPORT("GET /api/v1/export", Rights.READ, Reach.KEYS, Home.EXISTING, "entries", ""),
+  GET_ENTRIES("POST /api/v1/entries/get", JSON, READ, KEYS, EXISTING, "entries", ""),
+  LIST_ENTRIES("GET /api/v1/entries", READ, KEYS, EXISTING, "entries", ""),
+  DELETE_ENTRIES("DELETE /api/v1/entries", WRITE, KEYS, EXISTING, "versionstamp", "the range"),
+  COUNT("GET /api/v1/count", READ, KEYS, EXISTING, "a number", ""),
+  TREE("GET /api/v1/tree", READ, KEYS, EXISTING, "keys", ""),
+  EXPORT("GET /api/v1/export", READ, KEYS, EXISTING, "entries", ""),
   IMPORT(
       "POST /api/v1/import",
-      Rights.WRITE,
-      Reach.ALL_KEYS,
-      Home.FIRST_USE,
+      LINES,
+      WRITE,
+      ALL_KEYS,
+      FIRST_USE,
       "progress",
       "entries, those of collections with ADMIN"),
-  CHANGES(
-      "GET /api/v1/changes",
-      Rights.READ,
-      Reach.KEYS,
-      Home.EXISTING,
-      "commits, as a poll or as SSE",
-      ""),
-  COMMIT(
-      "POST /api/v1/atomic",
-      Rights.READ_OR_WRITE,
-      Reach.PARTS,
-      Home.FIRST_USE,
-      "its parts",
-      "its parts"),
+  CHANGES("GET /api/v1/changes", READ, KEYS, EXISTING, "commits, as a poll or as SSE", ""),
+  ATOMIC("POST /api/v1/atomic", JSON, READ_OR_WRITE, PARTS, FIRST_USE, "its parts", "its parts"),
 
   // parts of commits, of REST and of KV Connect
   CHECK(
       "part: check, If-Match and If-None-Match of a key",
-      Rights.READ,
-      Reach.KEYS,
-      Home.EXISTING,
+      READ,
+      KEYS,
+      EXISTING,
       "whether it holds",
       ""),
-  CHANGE("part: change", Rights.WRITE, Reach.KEYS, Home.EXISTING, "", "the key or range"),
+  CHANGE("part: change", WRITE, KEYS, EXISTING, "", "the key or range"),
   CHANGE_COLLECTION_KEY(
       "part: change of a key below `[\"kvi\"]`",
-      Rights.WRITE_AND_ADMIN,
-      Reach.KEYS,
-      Home.EXISTING,
+      WRITE_AND_ADMIN,
+      KEYS,
+      EXISTING,
       "",
       "the key or range"),
-  SEND_MESSAGE("part: message", Rights.WRITE, Reach.ALL_KEYS, Home.EXISTING, "", "a queue"),
+  SEND_MESSAGE("part: message", WRITE, ALL_KEYS, EXISTING, "", "a queue"),
   COMMIT_ID(
       "part: Idempotency-Key; ignored without the right",
-      Rights.WRITE,
-      Reach.NOTHING,
-      Home.EXISTING,
+      WRITE,
+      NOTHING,
+      EXISTING,
       "versionstamp of the first commit",
       "the id, apart for each token with prefixes"),
-  EMPTY_COMMIT("part: none at all", Rights.WRITE, Reach.NOTHING, Home.EXISTING, "", ""),
+  EMPTY_COMMIT("part: none at all", WRITE, NOTHING, EXISTING, "", ""),
 
   // queues
-  ENQUEUE(
-      "POST /api/v1/enqueue",
-      Rights.WRITE,
-      Reach.ALL_KEYS,
-      Home.FIRST_USE,
-      "versionstamp",
-      "a queue"),
-  CLAIM(
-      "POST /api/v1/queue/claim",
-      Rights.READ_AND_WRITE,
-      Reach.ALL_KEYS,
-      Home.EXISTING,
-      "messages",
-      "leases"),
-  ACKNOWLEDGE(
-      "POST /api/v1/queue/ack",
-      Rights.READ_AND_WRITE,
-      Reach.ALL_KEYS,
-      Home.EXISTING,
-      "",
-      "a message"),
-  REJECT(
-      "POST /api/v1/queue/nack",
-      Rights.READ_AND_WRITE,
-      Reach.ALL_KEYS,
-      Home.EXISTING,
-      "",
-      "a message"),
-  EXTEND_LEASE(
-      "POST /api/v1/queue/extend",
-      Rights.READ_AND_WRITE,
-      Reach.ALL_KEYS,
-      Home.EXISTING,
-      "",
-      "a lease"),
+  ENQUEUE("POST /api/v1/enqueue", JSON, WRITE, ALL_KEYS, FIRST_USE, "versionstamp", "a queue"),
+  CLAIM("POST /api/v1/queue/claim", JSON, READ_AND_WRITE, ALL_KEYS, EXISTING, "messages", "leases"),
+  ACK("POST /api/v1/queue/ack", JSON, READ_AND_WRITE, ALL_KEYS, EXISTING, "", "a message"),
+  NACK("POST /api/v1/queue/nack", JSON, READ_AND_WRITE, ALL_KEYS, EXISTING, "", "a message"),
+  EXTEND("POST /api/v1/queue/extend", JSON, READ_AND_WRITE, ALL_KEYS, EXISTING, "", "a lease"),
 
   // collections
-  LIST_COLLECTIONS(
-      "GET /api/v1/collections", Rights.READ, Reach.COLLECTIONS, Home.EXISTING, "definitions", ""),
+  LIST_COLLECTIONS("GET /api/v1/collections", READ, COLLECTIONS, EXISTING, "definitions", ""),
   GET_COLLECTION(
       "GET /api/v1/collections/:collection",
-      Rights.READ,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      READ,
+      COLLECTIONS,
+      EXISTING,
       "a definition, sizes",
       ""),
   DEFINE_COLLECTION(
       "PUT /api/v1/collections/:collection",
-      Rights.ADMIN,
-      Reach.COLLECTIONS,
-      Home.FIRST_USE,
+      JSON,
+      ADMIN,
+      COLLECTIONS,
+      FIRST_USE,
       "the definition",
       "the definition, indexes"),
   DROP_COLLECTION(
-      "DELETE /api/v1/collections/:collection",
-      Rights.ADMIN,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
-      "",
-      "the collection"),
-  TRANSFORMATION(
+      "DELETE /api/v1/collections/:collection", ADMIN, COLLECTIONS, EXISTING, "", "the collection"),
+  FOLLOW_TRANSFORMATION(
       "GET /api/v1/collections/:collection/transformation",
-      Rights.READ,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      READ,
+      COLLECTIONS,
+      EXISTING,
       "progress of indexes",
       ""),
   CREATE_ITEM(
       "POST /api/v1/collections/:collection/items",
-      Rights.WRITE,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      JSON,
+      WRITE,
+      COLLECTIONS,
+      EXISTING,
       Content.WRITTEN,
       "the item"),
   GET_ITEM(
-      "GET /api/v1/collections/:collection/items/:id",
-      Rights.READ,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
-      "the item",
-      ""),
+      "GET /api/v1/collections/:collection/items/:id", READ, COLLECTIONS, EXISTING, "the item", ""),
   PUT_ITEM(
       "PUT /api/v1/collections/:collection/items/:id",
-      Rights.WRITE,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      JSON,
+      WRITE,
+      COLLECTIONS,
+      EXISTING,
       Content.WRITTEN,
       "the item"),
   PATCH_ITEM(
       "PATCH /api/v1/collections/:collection/items/:id",
-      Rights.WRITE,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      JSON,
+      WRITE,
+      COLLECTIONS,
+      EXISTING,
       Content.WRITTEN,
       "the item"),
   DELETE_ITEM(
       "DELETE /api/v1/collections/:collection/items/:id",
-      Rights.WRITE,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      WRITE,
+      COLLECTIONS,
+      EXISTING,
       "versionstamp",
       "the item"),
-  GET_ITEM_BY_JSON_ID(
-      "GET /api/v1/collections/:collection/items",
-      Rights.READ,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
-      "the item",
-      ""),
-  PUT_ITEM_BY_JSON_ID(
+  GET_ITEM_BY_ID(
+      "GET /api/v1/collections/:collection/items", READ, COLLECTIONS, EXISTING, "the item", ""),
+  PUT_ITEM_BY_ID(
       "PUT /api/v1/collections/:collection/items",
-      Rights.WRITE,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      JSON,
+      WRITE,
+      COLLECTIONS,
+      EXISTING,
       Content.WRITTEN,
       "the item"),
-  PATCH_ITEM_BY_JSON_ID(
+  PATCH_ITEM_BY_ID(
       "PATCH /api/v1/collections/:collection/items",
-      Rights.WRITE,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      JSON,
+      WRITE,
+      COLLECTIONS,
+      EXISTING,
       Content.WRITTEN,
       "the item"),
-  DELETE_ITEM_BY_JSON_ID(
+  DELETE_ITEM_BY_ID(
       "DELETE /api/v1/collections/:collection/items",
-      Rights.WRITE,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      WRITE,
+      COLLECTIONS,
+      EXISTING,
       "versionstamp",
       "the item"),
   LOAD_ITEMS(
       "POST /api/v1/collections/:collection/load",
-      Rights.WRITE,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      LINES,
+      WRITE,
+      COLLECTIONS,
+      EXISTING,
       "progress",
       "items"),
-  QUERY(
+  QUERY_ITEMS(
       "POST /api/v1/collections/:collection/query",
-      Rights.READ,
-      Reach.COLLECTIONS,
-      Home.EXISTING,
+      JSON,
+      READ,
+      COLLECTIONS,
+      EXISTING,
       "rows, plans",
       ""),
 
   // the WebSocket
-  OPEN_STREAM(
-      "GET /api/v1/stream", Rights.READ, Reach.NOTHING, Home.EXISTING, "the connection", ""),
-  LIST_FRAME("frame: list", Rights.READ, Reach.KEYS, Home.EXISTING, "entries", ""),
-  WATCH_FRAME("frame: watch", Rights.READ, Reach.KEYS, Home.EXISTING, "entries", ""),
-  CHANGES_FRAME("frame: changes", Rights.READ, Reach.KEYS, Home.EXISTING, "commits", ""),
-  QUERY_FRAME("frame: query", Rights.READ, Reach.COLLECTIONS, Home.EXISTING, "rows", ""),
-  CREDIT_FRAME("frame: credit", Rights.READ, Reach.NOTHING, Home.EXISTING, "", ""),
-  CANCEL_FRAME("frame: cancel", Rights.READ, Reach.NOTHING, Home.EXISTING, "", ""),
-  PING_FRAME("frame: ping", Rights.READ, Reach.NOTHING, Home.EXISTING, "", ""),
+  OPEN_STREAM("GET /api/v1/stream", READ, NOTHING, EXISTING, "the connection", ""),
+  LIST_FRAME("frame: list", READ, KEYS, EXISTING, "entries", ""),
+  WATCH_FRAME("frame: watch", READ, KEYS, EXISTING, "entries", ""),
+  CHANGES_FRAME("frame: changes", READ, KEYS, EXISTING, "commits", ""),
+  QUERY_FRAME("frame: query", READ, COLLECTIONS, EXISTING, "rows", ""),
+  CREDIT_FRAME("frame: credit", READ, NOTHING, EXISTING, "", ""),
+  CANCEL_FRAME("frame: cancel", READ, NOTHING, EXISTING, "", ""),
+  PING_FRAME("frame: ping", READ, NOTHING, EXISTING, "", ""),
 
   // KV Connect
   CONNECT_METADATA(
-      "POST /",
-      Rights.ANY_TOKEN,
-      Reach.NOTHING,
-      Home.FIRST_USE,
-      "databaseId, limits, the token itself",
-      ""),
-  CONNECT_READ("POST /v2/snapshot_read", Rights.READ, Reach.KEYS, Home.EXISTING, "entries", ""),
+      "POST /", JSON, ANY_TOKEN, NOTHING, FIRST_USE, "databaseId, limits, the token itself", ""),
+  CONNECT_READ("POST /v2/snapshot_read", PROTOBUF, READ, KEYS, EXISTING, "entries", ""),
   CONNECT_COMMIT(
-      "POST /v2/atomic_write",
-      Rights.READ_OR_WRITE,
-      Reach.PARTS,
-      Home.EXISTING,
-      "its parts",
-      "its parts"),
-  CONNECT_WATCH("POST /v2/watch", Rights.READ, Reach.KEYS, Home.EXISTING, "entries", "");
+      "POST /v2/atomic_write", PROTOBUF, READ_OR_WRITE, PARTS, EXISTING, "its parts", "its parts"),
+  CONNECT_WATCH("POST /v2/watch", PROTOBUF, READ, KEYS, EXISTING, "entries", "");
+
+  /** The body of a request. */
+  public enum Body {
+    /** No body that matters. */
+    NONE,
+    JSON("application/json"),
+    /** A value, as JSON or as bytes. */
+    VALUE("application/json", "application/octet-stream"),
+    /** Lines of JSON. */
+    LINES("application/x-ndjson"),
+    PROTOBUF("application/x-protobuf");
+
+    @SuppressWarnings("ImmutableEnumChecker") // of List.of
+    private final List<String> types;
+
+    Body(String... types) {
+      this.types = List.of(types);
+    }
+
+    /** Returns the content types of the body. */
+    public List<String> types() {
+      return types;
+    }
+  }
 
   /** The rights that a token must have. */
   public enum Rights {
@@ -464,6 +414,7 @@ public enum Operation {
   private static final String UNKNOWN_ROUTE = "-";
 
   private final String call;
+  private final Body body;
   private final Rights rights;
   private final Reach reach;
   private final Home home;
@@ -471,12 +422,18 @@ public enum Operation {
   private final String writes;
   private final Pattern path;
 
+  Operation(String call, Rights rights, Reach reach, Home home, String reads, String writes) {
+    this(call, Body.NONE, rights, reach, home, reads, writes);
+  }
+
   /**
    * @param call the method and the route's pattern, or the type of a frame or of a part of a commit
    * @param reads the stored content of the response
    */
-  Operation(String call, Rights rights, Reach reach, Home home, String reads, String writes) {
+  Operation(
+      String call, Body body, Rights rights, Reach reach, Home home, String reads, String writes) {
     this.call = call;
+    this.body = body;
     this.rights = rights;
     this.reach = reach;
     this.home = home;
@@ -515,6 +472,25 @@ public enum Operation {
   /** Returns the pattern of a route's path, relative to the path of the database. */
   public String path() {
     return call.substring(call.indexOf(' ') + 1);
+  }
+
+  /** Returns the name in OpenAPI and in generated clients, such as {@code setEntry}. */
+  public String id() {
+    String[] words = name().toLowerCase(Locale.ROOT).split("_", -1);
+    StringBuilder id = new StringBuilder(words[0]);
+    for (int i = 1; i < words.length; i++) {
+      id.append(Character.toUpperCase(words[i].charAt(0))).append(words[i], 1, words[i].length());
+    }
+    return id.toString();
+  }
+
+  /** Returns true if a route also answers HEAD: it reads, and its response is not a stream. */
+  public boolean answersHead() {
+    return method().equals("GET") && this != CHANGES && this != EXPORT && this != OPEN_STREAM;
+  }
+
+  public Body body() {
+    return body;
   }
 
   public Rights rights() {
@@ -559,6 +535,33 @@ public enum Operation {
       }
     }
     return false;
+  }
+
+  /**
+   * Returns the methods of a path, in alphabetical order; none if no route has this path.
+   *
+   * @param requested the path relative to the mount point of the routes
+   * @param mounted is true for the operations that have a route
+   */
+  public static SortedSet<String> methods(String requested, Predicate<Operation> mounted) {
+    SortedSet<String> methods = new TreeSet<>();
+    var named = DATABASE.matcher(requested);
+    String below = named.matches() ? named.group("below") : requested;
+    if (below == null) {
+      return methods; // a database's own path ends with a slash
+    }
+    for (Operation operation : values()) {
+      String relative = operation.home == SERVER ? requested : below;
+      if (operation.isRoute()
+          && mounted.test(operation)
+          && operation.path.matcher(relative).matches()) {
+        methods.add(operation.method());
+        if (operation.answersHead()) {
+          methods.add("HEAD");
+        }
+      }
+    }
+    return methods;
   }
 
   /**

@@ -11,10 +11,10 @@ public final class RefusalLog {
   private final LogSampler samples = new LogSampler(PER_SECOND);
 
   /**
-   * Returns an entry of the audit log. At most 20 per second of one event are logged. The next
-   * entry has the number of omitted ones as {@code unlogged}.
+   * Returns an entry of the audit log. At most 20 entries of an event are logged per second. The
+   * next logged entry has the number of omitted entries in the field {@code unlogged}.
    *
-   * @param event one of a fixed set
+   * @param event the event, one of a fixed set
    */
   public AuditEntry refused(String event) {
     long unlogged = samples.take(event);

@@ -26,10 +26,10 @@ public final class Revocation {
   }
 
   /**
-   * Registers a listener, which runs on the revoking thread, or immediately if the token is revoked
-   * already.
+   * Registers a listener. The listener runs on the revoking thread, or immediately if the token is
+   * revoked already.
    *
-   * @param listener runs once or twice
+   * @param listener the listener, which may run twice if the revocation is concurrent
    * @return the deregistration
    */
   Runnable onRevoked(Runnable listener) {
@@ -45,7 +45,7 @@ public final class Revocation {
 
   void revoke() {
     if (!possible) {
-      throw new IllegalStateException("this grant is never taken back");
+      throw new IllegalStateException("this grant cannot be revoked");
     }
     revoked = true;
     for (Runnable listener : List.copyOf(listeners)) {

@@ -28,6 +28,8 @@ public final class ScopedTokens implements Authenticator {
   private final Map<Grant, Grant> retiring = new ConcurrentHashMap<>();
 
   /**
+   * Creates an authenticator without scoped tokens.
+   *
    * @param single the token that allows everything; null for none
    */
   public ScopedTokens(@Nullable String single) {
@@ -46,8 +48,10 @@ public final class ScopedTokens implements Authenticator {
   }
 
   /**
-   * Looks the token up by its hash. The duration depends on the hash only, from which a caller
-   * learns nothing about a token.
+   * Returns the grant of a token, looked up by the token's hash. The duration depends on the hash
+   * only, so a caller learns nothing about other tokens from it.
+   *
+   * @throws KvException UNAUTHENTICATED
    */
   @Override
   public Grant authenticate(@Nullable String token) {
@@ -64,12 +68,15 @@ public final class ScopedTokens implements Authenticator {
       return found.grant();
     }
     if (single == null) {
-      throw new KvException(KvErrorCode.UNAUTHENTICATED, "the bearer token is not known");
+      throw new KvException(KvErrorCode.UNAUTHENTICATED, "unknown bearer token");
     }
     return single.authenticate(token);
   }
 
-  /** Replaces all scoped tokens. An unchanged token keeps its grant. */
+  /**
+   * Replaces all scoped tokens. An unchanged token keeps its grant; grants of removed or changed
+   * tokens end.
+   */
   public synchronized void replace(List<AccessToken> entries) {
     Map<String, Known> next = new HashMap<>();
     for (AccessToken entry : entries) {
@@ -100,27 +107,33 @@ public final class ScopedTokens implements Authenticator {
         && Objects.equals(grant.expiresAt(), scope.expiresAt());
   }
 
-  /** Ends a grant that is no longer given: immediately, or at the expiry of an equivalent token. */
+  /**
+   * Ends a grant that no token has any more: immediately, or at the expiry of a token with the same
+   * rights.
+   */
   private void end(Known before) {
     Known now = known.get(TokenSecrets.hex(before.hash()));
     Grant old = before.grant();
     if (now != null && now.grant().equals(old)) {
       return;
     }
-    if (now != null && asGood(now.grant(), old)) {
+    if (now != null && hasSameRights(now.grant(), old)) {
       retiring.put(old, now.grant());
     } else {
       old.revocation().revoke();
     }
   }
 
-  private static boolean asGood(Grant now, Grant old) {
+  private static boolean hasSameRights(Grant now, Grant old) {
     return now.access().equals(old.access())
         && now.prefixes().equals(old.prefixes())
         && now.databases().equals(old.databases());
   }
 
-  /** Ends grants whose rotated secret has expired; must be called periodically. */
+  /**
+   * Revokes the grants of replaced tokens at the expiry of their successors. Must be called
+   * periodically.
+   */
   public void endRetired() {
     Instant now = clock.instant();
     retiring.forEach(

@@ -6,8 +6,8 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticates one token that allows everything. Only its hash is stored, and compared in constant
- * time.
+ * Authenticates one token that allows everything. Stores the hash of the token only, and compares
+ * it in constant time.
  */
 public final class SingleToken implements Authenticator {
   private static final Grant GRANT = Grant.all("access-token");
@@ -21,8 +21,7 @@ public final class SingleToken implements Authenticator {
   public Grant authenticate(@Nullable String token) {
     if (token == null || !MessageDigest.isEqual(hash, TokenSecrets.hash(token))) {
       throw new KvException(
-          KvErrorCode.UNAUTHENTICATED,
-          token == null ? "no bearer token" : "the bearer token is not known");
+          KvErrorCode.UNAUTHENTICATED, token == null ? "no bearer token" : "unknown bearer token");
     }
     return GRANT;
   }

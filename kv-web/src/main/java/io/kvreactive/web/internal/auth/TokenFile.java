@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file of access tokens. A running server notices changes. Several processes may change the
- * file: they lock each other out. All methods block.
+ * The file of access tokens. A running server notices changes of the file. Several processes may
+ * change the file: a lock file excludes concurrent changes. All methods block.
  */
 public final class TokenFile {
   private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
@@ -37,7 +37,7 @@ public final class TokenFile {
   private static final int VERSION = 1;
   private static final int MAX_TOKENS = 10_000;
   private static final long MAX_BYTES = 32L << 20;
-  private static final Object TURN = new Object(); // file locks exclude other processes only
+  private static final Object TURN = new Object(); // a file lock excludes other processes only
 
   private final Path path;
   private final InstantSource clock;
@@ -47,16 +47,17 @@ public final class TokenFile {
     this(path, InstantSource.system());
   }
 
-  /** Creates a file whose tokens are created and rotated by {@code clock}. */
+  /** Creates a file with another clock for the creation and rotation of tokens. */
   TokenFile(Path path, InstantSource clock) {
     this.path = path;
     this.clock = clock;
   }
 
   /**
-   * A new token.
+   * A new or rotated token.
    *
-   * @param secret the text that its bearer sends; it cannot be recovered
+   * @param secret the text that the bearer sends; it cannot be recovered
+   * @param entry the token as stored
    */
   public record Minted(String secret, AccessToken entry) {
     @Override
@@ -79,11 +80,11 @@ public final class TokenFile {
       return List.of();
     }
     if (Files.size(path) > MAX_BYTES) {
-      throw new IOException(path + " is larger than any file of tokens");
+      throw new IOException(path + " is larger than 32 MiB (expected: a token file)");
     }
     boolean open = PrivateFile.openToOthers(path);
-    if (open && !warned) { // warns once, not with each request that reads the file
-      LOG.warn("{} can be read by others than its owner (expected: mode 600)", path);
+    if (open && !warned) { // once while the mode is wrong, not with each read
+      LOG.warn("{} is accessible to others than its owner (expected: mode 600)", path);
     }
     warned = open;
     try {
@@ -92,7 +93,7 @@ public final class TokenFile {
       e.clearLocation(); // the parser's message would quote the file
       throw new IOException(path + " is not JSON at " + JsonErrors.words(e));
     } catch (KvException | IllegalArgumentException e) {
-      throw new IOException(path + " is not a file of tokens: " + e.getMessage());
+      throw new IOException(path + " is not a token file: " + e.getMessage());
     }
   }
 
@@ -115,17 +116,19 @@ public final class TokenFile {
   /**
    * Creates a token.
    *
-   * @throws KvException INVALID_ARGUMENT for an invalid name, NAME_TAKEN
+   * @throws KvException INVALID_ARGUMENT for an invalid name, NAME_TAKEN, LIMIT_EXCEEDED for more
+   *     than 10,000 tokens
    */
   public Minted create(String name, TokenScope scope) throws IOException {
     return change(
         entries -> {
           if (indexOf(entries, name) >= 0) {
-            throw new KvException(KvErrorCode.NAME_TAKEN, "there is a token " + name);
+            throw new KvException(KvErrorCode.NAME_TAKEN, "token " + name + " already exists");
           }
           if (entries.size() == MAX_TOKENS) {
             throw new KvException(
-                KvErrorCode.LIMIT_EXCEEDED, "there are " + MAX_TOKENS + " tokens already");
+                KvErrorCode.LIMIT_EXCEEDED,
+                "tokens: " + MAX_TOKENS + " exist (expected: at most that)");
           }
           String secret = TokenSecrets.make();
           AccessToken entry = new AccessToken(name, hex(secret), scope, now(), null);
@@ -150,7 +153,7 @@ public final class TokenFile {
         entries -> {
           int index = indexOf(entries, name);
           if (index < 0) {
-            throw TokenScope.invalid("there is no token " + name);
+            throw TokenScope.invalid("token " + name + " not found");
           }
           String secret = TokenSecrets.make();
           AccessToken entry = entries.get(index).rotated(hex(secret), now().plus(grace));
@@ -174,7 +177,7 @@ public final class TokenFile {
               path.resolveSibling(path.getFileName() + ".lock"),
               Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
               PrivateFile.ownerOnly())) {
-        turn.lock(); // until it is closed
+        turn.lock(); // held until the channel is closed
         List<AccessToken> entries = new ArrayList<>(read());
         List<AccessToken> before = List.copyOf(entries);
         T result = change.on(entries);

@@ -24,15 +24,12 @@ public final class TokenJson {
   /** Minimum expiry of a token. */
   private static final Instant MIN_TIME = Instant.EPOCH;
 
-  /**
-   * Maximum expiry of a token: the last time that has four digits of a year, in milliseconds since
-   * 1970.
-   */
+  /** Maximum expiry of a token: the last millisecond of a year with four digits. */
   private static final Instant MAX_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
 
   private TokenJson() {}
 
-  /** Returns the view of a token for callers with ADMIN access, without its hash. */
+  /** Returns a token as shown to callers with ADMIN access, without its hash. */
   public static ObjectNode shown(AccessToken entry) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("name", entry.name());
@@ -66,7 +63,7 @@ public final class TokenJson {
   }
 
   /**
-   * Parses a token of the file. Times beyond the bounds, which earlier versions accepted, are
+   * Parses a token of the file. Times outside the bounds, which earlier versions accepted, are
    * clamped.
    */
   static AccessToken entry(JsonNode json) {
@@ -84,8 +81,8 @@ public final class TokenJson {
   }
 
   /**
-   * Parses the scope of a request to create a token; other properties than name and scope are
-   * rejected.
+   * Parses the scope in a request to create a token. Rejects properties other than the name and
+   * those of the scope.
    *
    * @throws io.kvreactive.KvException INVALID_ARGUMENT
    */
@@ -106,7 +103,7 @@ public final class TokenJson {
     return scope;
   }
 
-  /** Returns the time, or the bound that it exceeds. */
+  /** Returns the time, clamped to the bounds. */
   private static Instant bounded(Instant time) {
     return time.isBefore(MIN_TIME) ? MIN_TIME : time.isAfter(MAX_TIME) ? MAX_TIME : time;
   }
@@ -155,7 +152,11 @@ public final class TokenJson {
     }
   }
 
-  /** Returns a required property. */
+  /**
+   * Returns a required string.
+   *
+   * @throws io.kvreactive.KvException INVALID_ARGUMENT if it is missing
+   */
   public static String text(JsonNode json, String name) {
     @Nullable JsonNode value = json.get(name);
     if (value == null || !value.isTextual()) {

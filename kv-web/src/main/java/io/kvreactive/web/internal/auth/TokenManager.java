@@ -34,7 +34,10 @@ public final class TokenManager {
 
   private record Found(List<String> stamps, List<AccessToken> entries) {}
 
-  /** Reads the file and starts watching it. Fails if an existing file cannot be read. */
+  /**
+   * Reads the file and starts watching it. Errors: INVALID_ARGUMENT if an existing file cannot be
+   * read or is not a token file.
+   */
   public static Future<TokenManager> open(
       Vertx vertx, Path path, ScopedTokens tokens, Duration pause) {
     TokenFile file = new TokenFile(path, tokens.clock());
@@ -50,13 +53,13 @@ public final class TokenManager {
                 Future.failedFuture(
                     new KvException(
                         KvErrorCode.INVALID_ARGUMENT,
-                        "file of tokens: " + failed.getMessage(),
+                        "token file: " + failed.getMessage(),
                         failed)));
   }
 
   private Future<?> read() {
     return vertx
-        .executeBlocking(() -> inForce(() -> null), false)
+        .executeBlocking(() -> apply(() -> null), false)
         .onSuccess(unused -> LOG.info("{} changed", file.path()));
   }
 
@@ -65,29 +68,32 @@ public final class TokenManager {
     return vertx.executeBlocking(file::read, false);
   }
 
-  /** Creates a token, as {@link TokenFile#create}; it is valid immediately. */
+  /** Creates a token, as {@link TokenFile#create}. The token is valid when the future completes. */
   public Future<Minted> create(String name, TokenScope scope) {
     return change(() -> file.create(name, scope));
   }
 
-  /** Revokes a token, as {@link TokenFile#revoke}. */
+  /**
+   * Revokes a token, as {@link TokenFile#revoke}. Its grants have ended when the future completes.
+   */
   public Future<Boolean> revoke(String name) {
     return change(() -> file.revoke(name));
   }
 
-  /** Rotates a token, as {@link TokenFile#rotate}. */
+  /** Replaces the secret of a token, as {@link TokenFile#rotate}. */
   public Future<Minted> rotate(String name, Duration grace) {
     return change(() -> file.rotate(name, grace));
   }
 
   private <T> Future<T> change(Callable<T> change) {
-    return vertx.executeBlocking(() -> inForce(change), false);
+    return vertx.executeBlocking(() -> apply(change), false);
   }
 
   /**
-   * Runs one change at a time, so that no older content of the file takes effect after a newer one.
+   * Runs a change and applies the resulting file. Changes run one at a time, so that no older
+   * content of the file takes effect after newer content. Blocks.
    */
-  private <T> T inForce(Callable<T> change) throws Exception {
+  private <T> T apply(Callable<T> change) throws Exception {
     synchronized (file) {
       T result = change.call();
       tokens.replace(file.read());

@@ -27,6 +27,8 @@ public record TokenScope(
   private static final int MAX_ITEMS = 100;
 
   /**
+   * Creates a scope.
+   *
    * @throws KvException INVALID_ARGUMENT
    */
   public TokenScope {
@@ -37,10 +39,12 @@ public record TokenScope(
       throw invalid("access: [] (expected: READ, WRITE or ADMIN)");
     }
     if (access.contains(AccessRight.ADMIN) && !prefixes.isEmpty()) {
-      throw invalid("prefixes with ADMIN access (expected: none, for it is over whole databases)");
+      throw invalid(
+          "prefixes with ADMIN access (expected: none, because ADMIN access concerns whole"
+              + " databases)");
     }
     if (prefixes.size() > MAX_ITEMS || databases.size() > MAX_ITEMS) {
-      throw invalid("more than " + MAX_ITEMS + " prefixes or databases");
+      throw invalid("prefixes or databases: more than " + MAX_ITEMS + " (expected: at most that)");
     }
     if (prefixes.contains(KvKey.EMPTY)) {
       throw invalid("prefixes: [] (expected: at least one part, or no prefixes for all keys)");

@@ -8,9 +8,9 @@ import java.util.Base64;
 import java.util.HexFormat;
 
 /**
- * Generates and hashes secrets of tokens. A secret is 32 random bytes, so one round of SHA-256
- * protects it as well as bcrypt would. A slow hash makes guessable passwords expensive to guess.
- * 256 random bits cannot be guessed at any speed, and every request computes the hash.
+ * Generates and hashes the secrets of tokens. A secret is 32 random bytes, so one round of SHA-256
+ * protects it as well as bcrypt would: a slow hash makes guessing expensive, but 256 random bits
+ * cannot be guessed at any speed. A fast hash is required, because every request computes it.
  */
 final class TokenSecrets {
   private static final String MARK = "kv_";
@@ -30,7 +30,7 @@ final class TokenSecrets {
     try {
       return MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java has SHA-256", e);
+      throw new AssertionError("every JDK has SHA-256", e);
     }
   }
 

@@ -9,7 +9,7 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import java.time.Duration;
 import java.time.Instant;
 
-/** JSON of collection descriptions. */
+/** Writes the JSON of collection descriptions. */
 public final class CollectionInfoJson {
   private CollectionInfoJson() {}
 
@@ -49,7 +49,7 @@ public final class CollectionInfoJson {
     return json;
   }
 
-  /** Returns a line with the progress of index builds. */
+  /** Returns the progress of index builds. */
   public static ObjectNode of(TransformationProgress progress) {
     ObjectNode json =
         StrictJson.object()

@@ -11,7 +11,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the collection, item and partition that a request names. */
+/** Reads the collection, item and partition of a request. */
 final class CollectionParams {
   static final String ID = "id";
   static final String PARTITION = "partitionKey";
@@ -22,7 +22,10 @@ final class CollectionParams {
     return context.pathParam("collection");
   }
 
-  /** Returns the id in the path, or that of the query: a JSON string, which may hold any text. */
+  /**
+   * Returns the id of the item: from the path, or from the query as a JSON string. A path cannot
+   * contain lone surrogates.
+   */
   static String id(RoutingContext context, QueryParams query) {
     String inPath = context.pathParam(ID);
     if (inPath != null) {
@@ -36,7 +39,7 @@ final class CollectionParams {
     return id.textValue();
   }
 
-  /** Returns the query parameters of a request about one item. */
+  /** Reads the query parameters of a request for one item. */
   static QueryParams item(RoutingContext context, String... others) {
     List<String> known = new ArrayList<>(List.of(others));
     if (context.pathParam(ID) == null) {
@@ -50,8 +53,8 @@ final class CollectionParams {
   }
 
   /**
-   * Returns the partition key of the query: a JSON value or an array of values; none if it is
-   * missing.
+   * Returns the partition key of the query, a JSON value or an array of values; the empty key if it
+   * is missing.
    */
   static PartitionKey partition(QueryParams query) {
     String text = query.text(PARTITION);

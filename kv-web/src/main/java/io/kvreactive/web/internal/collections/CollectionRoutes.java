@@ -2,16 +2,17 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.Preconditions;
 import io.kvreactive.web.internal.rest.ProgressLines;
@@ -21,23 +22,19 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Mono;
 
-/** Routes of collections: their definitions, indexes, and the progress of index builds. */
+/** Routes of collections: definitions, indexes, and the progress of index builds. */
 public final class CollectionRoutes {
   private static final String SIZES = "sizes";
 
   private CollectionRoutes() {}
 
-  /** Mounts the routes of this package below a database's path. */
+  /** Mounts all routes of this package below the path of a database. */
   public static void mount(OperationRoutes routes) {
     routes.plain(Operation.LIST_COLLECTIONS, CollectionRoutes::list);
     routes.plain(Operation.GET_COLLECTION, CollectionRoutes::get);
-    routes.body(
-        Operation.DEFINE_COLLECTION,
-        CollectionRoutes::definition,
-        CollectionRoutes::put,
-        Responses.JSON);
+    routes.body(Operation.DEFINE_COLLECTION, CollectionRoutes::definition, CollectionRoutes::put);
     routes.plain(Operation.DROP_COLLECTION, CollectionRoutes::drop);
-    routes.plain(Operation.TRANSFORMATION, CollectionRoutes::transformation);
+    routes.plain(Operation.FOLLOW_TRANSFORMATION, CollectionRoutes::transformation);
     ItemRoutes.mount(routes);
     LoadRoutes.mount(routes);
     QueryRoutes.mount(routes);
@@ -80,7 +77,7 @@ public final class CollectionRoutes {
   }
 
   /**
-   * The content of a request to define a collection.
+   * A request to define a collection.
    *
    * @param mustCreate true if the collection must not exist
    */
@@ -90,15 +87,14 @@ public final class CollectionRoutes {
     var unused = QueryParams.of(context);
     boolean mustCreate = Preconditions.mustBeAbsent(context);
     if (Preconditions.mustMatch(context) != null) {
-      throw StrictJson.bad(
-          "If-Match (expected: no condition on a definition but If-None-Match: *)");
+      throw StrictJson.bad("If-Match (expected: no condition, or If-None-Match: *)");
     }
     return new Definition(DefinitionRequest.of(OperationRoutes.json(context)), mustCreate);
   }
 
   /**
    * Creates a collection, or starts the transformation to another definition. Of concurrent
-   * requests that must create it, one succeeds.
+   * requests that must create the collection, one succeeds.
    */
   private static void put(RoutingContext context, Definition request) {
     CollectionDefinition definition = request.asked().definition();
@@ -110,24 +106,21 @@ public final class CollectionRoutes {
             .create(name, definition)
             .doOnNext(created -> context.response().setStatusCode(201))
             .onErrorResume(
-                failure -> is(failure, IndexErrorCode.COLLECTION_EXISTS),
+                failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
                 there ->
                     request.mustCreate()
-                        ? Mono.error(new WebException(WebErrorCode.CHECK_FAILED, isThere(name)))
+                        ? Mono.error(
+                            new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))
                         : CollectionParams.collection(context)
                             .replaceDefinition(definition)
-                            .next() // goes on without us
+                            .next() // continues in the background
                             .then(index.describe(name))
-                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped meanwhile
+                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped concurrently
     Responses.when(context, defined, info -> Responses.json(context, request.asked().answer(info)));
   }
 
-  private static String isThere(String name) {
-    return "collection \"" + name + "\" is there (expected: none, as If-None-Match: * says)";
-  }
-
-  static boolean is(Throwable failure, IndexErrorCode code) {
-    return failure instanceof IndexException known && known.code() == code;
+  private static String alreadyExists(String name) {
+    return "collection \"" + name + "\" already exists";
   }
 
   private static void drop(RoutingContext context) {

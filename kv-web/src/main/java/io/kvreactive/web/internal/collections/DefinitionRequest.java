@@ -9,12 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A requested definition of a collection.
+ * A request for a definition of a collection.
  *
- * @param warnings the settings of the request that have no effect
+ * @param warnings the descriptions of settings that have no effect
  */
 public record DefinitionRequest(CollectionDefinition definition, List<String> warnings) {
   /**
+   * Parses a definition.
+   *
    * @throws io.kvreactive.index.IndexException INVALID_POLICY, INVALID_PATH
    */
   public static DefinitionRequest of(JsonNode json) {
@@ -23,7 +25,7 @@ public record DefinitionRequest(CollectionDefinition definition, List<String> wa
         CollectionDefinition.parse(json.toString(), warnings::add), List.copyOf(warnings));
   }
 
-  /** Returns the description of the resulting collection, with warnings if there are any. */
+  /** Returns the description of the resulting collection, with the warnings if there are any. */
   public ObjectNode answer(CollectionInfo info) {
     ObjectNode json = CollectionInfoJson.of(info);
     if (!warnings.isEmpty()) {

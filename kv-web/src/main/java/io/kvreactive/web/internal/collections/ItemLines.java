@@ -22,12 +22,13 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Loads items from lines of JSON. Blank lines and a leading byte order mark are skipped.
+ * Loads items from lines of JSON. Blank lines and a leading byte order mark are skipped. For one
+ * load.
  *
- * <p>A load requests hundreds of items ahead, regardless of their size. The input is therefore
- * loaded in parts: one is being stored, one waits, and one is being read. These parts, or three
- * lines, are the memory held. An invalid line ends the load after the lines before it are stored.
- * For one load.
+ * <p>A load requests hundreds of items ahead, regardless of their size. Therefore the input is
+ * loaded in parts: one part is being stored, one waits, and one is being read. At most three parts
+ * of 4 Mi characters, or three larger lines, are held. An invalid line ends the load after the
+ * lines before it were stored.
  */
 public final class ItemLines {
   private static final int PART_LINES = 4000;
@@ -38,17 +39,17 @@ public final class ItemLines {
   private final ByteBudget.Share share;
   private final ByteBudget.Share trees;
   private final long begin = System.nanoTime();
-  private @Nullable Throwable failure; // of the lines
+  private @Nullable Throwable failure; // the failure of the input
 
-  // of parts that are stored
+  // totals of the stored parts
   private long items;
   private long bytes;
 
   /**
    * A line that is not blank.
    *
-   * @param number the number of the line, from 1, including blank ones
-   * @param treeBytes the memory of the parsed item
+   * @param number the number of the line, from 1, including blank lines
+   * @param treeBytes the estimated memory of the parsed item
    */
   private record Line(long number, String text, long treeBytes) {}
 
@@ -60,11 +61,11 @@ public final class ItemLines {
   }
 
   /**
-   * Loads items. Signals as {@link DocumentCollection#load} does, for all lines; errors name the
-   * line.
+   * Loads items. Signals as {@link DocumentCollection#load} does, for all lines; the messages of
+   * errors name the line.
    *
-   * @param share the share that holds the lines
-   * @param trees the share that holds the parsed items
+   * @param share the share that is charged for the lines
+   * @param trees the share that is charged for the parsed items
    */
   public static Flux<LoadProgress> load(
       DocumentCollection<ObjectNode> collection,
@@ -80,7 +81,7 @@ public final class ItemLines {
         .filter(line -> !line.text().isBlank())
         .doOnNext(line -> share.take(line.text().length()))
         .onErrorResume(
-            e -> { // reported after the preceding lines are stored
+            e -> { // signalled after the lines before it are stored
               failure = e;
               return Flux.empty();
             })
@@ -93,7 +94,10 @@ public final class ItemLines {
     return new Line(number, text, JsonTreeSize.of(text));
   }
 
-  /** Returns the memory of the maximum number of concurrent trees, each as large as the largest. */
+  /**
+   * Returns the memory of the maximum number of concurrent trees, as if each were as large as the
+   * largest.
+   */
   private static long treeBytes(List<Line> part) {
     long all = part.stream().mapToLong(Line::treeBytes).sum();
     long largest = part.stream().mapToLong(Line::treeBytes).max().orElse(0);
@@ -119,7 +123,7 @@ public final class ItemLines {
               return new LoadProgress(items, bytes, progress.versionstamp(), elapsed);
             })
         .onErrorMap(e -> located(e, part))
-        .doOnTerminate( // a cancel releases everything
+        .doOnTerminate( // on cancel, the request releases its shares
             () -> {
               trees.give(parsedBytes);
               share.give(part.stream().mapToLong(line -> line.text().length()).sum());
@@ -139,14 +143,16 @@ public final class ItemLines {
   private static IndexException invalid(String why) {
     return new IndexException(
         IndexErrorCode.INVALID_ITEM,
-        why + " (expected: a JSON object with an id); those before it are stored");
+        why + " (expected: a JSON object with an id); the lines before it are stored");
   }
 
   private static Throwable located(Throwable e, List<Line> part) {
     if (e instanceof LoadException item) {
       long line = part.get((int) item.position() - 1).number();
       return new IndexException(
-          item.code(), "line " + line + ": " + item.reason() + "; those before it are stored", e);
+          item.code(),
+          "line " + line + ": " + item.reason() + "; the lines before it are stored",
+          e);
     }
     return e instanceof KvException known
         ? new KvException(
@@ -154,7 +160,7 @@ public final class ItemLines {
         : e;
   }
 
-  /** A predicate that is true if a line begins a new part. For one load. */
+  /** Returns true for a line that begins a new part. An instance serves one load. */
   private static final class Cut implements Predicate<Line> {
     private int lines;
     private long chars;

@@ -29,18 +29,16 @@ final class ItemRoutes {
   private ItemRoutes() {}
 
   static void mount(OperationRoutes routes) {
-    routes.body(Operation.CREATE_ITEM, ItemRoutes::document, ItemRoutes::create, Responses.JSON);
+    routes.body(Operation.CREATE_ITEM, ItemRoutes::document, ItemRoutes::create);
     routes.plain(Operation.GET_ITEM, ItemRoutes::get);
-    routes.body(Operation.PUT_ITEM, ItemRoutes::document, ItemRoutes::put, Responses.JSON);
-    routes.body(Operation.PATCH_ITEM, ItemRoutes::operations, ItemRoutes::patch, Responses.JSON);
+    routes.body(Operation.PUT_ITEM, ItemRoutes::document, ItemRoutes::put);
+    routes.body(Operation.PATCH_ITEM, ItemRoutes::operations, ItemRoutes::patch);
     routes.plain(Operation.DELETE_ITEM, ItemRoutes::delete);
-    // the id is a JSON string in the query, because a path cannot hold lone surrogates
-    routes.plain(Operation.GET_ITEM_BY_JSON_ID, ItemRoutes::get);
-    routes.body(
-        Operation.PUT_ITEM_BY_JSON_ID, ItemRoutes::document, ItemRoutes::put, Responses.JSON);
-    routes.body(
-        Operation.PATCH_ITEM_BY_JSON_ID, ItemRoutes::operations, ItemRoutes::patch, Responses.JSON);
-    routes.plain(Operation.DELETE_ITEM_BY_JSON_ID, ItemRoutes::delete);
+    // the id is a JSON string in the query, because a path cannot contain lone surrogates
+    routes.plain(Operation.GET_ITEM_BY_ID, ItemRoutes::get);
+    routes.body(Operation.PUT_ITEM_BY_ID, ItemRoutes::document, ItemRoutes::put);
+    routes.body(Operation.PATCH_ITEM_BY_ID, ItemRoutes::operations, ItemRoutes::patch);
+    routes.plain(Operation.DELETE_ITEM_BY_ID, ItemRoutes::delete);
   }
 
   private static void create(RoutingContext context, ObjectNode document) {
@@ -49,7 +47,7 @@ final class ItemRoutes {
     answer(context, 201, items.create(document, options(context)));
   }
 
-  /** Creates or replaces an item; with a condition, only one of the two. */
+  /** Creates or replaces an item. A precondition restricts this to one of the two. */
   private static void put(RoutingContext context, ObjectNode document) {
     String id = CollectionParams.id(context, CollectionParams.item(context));
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
@@ -91,7 +89,7 @@ final class ItemRoutes {
             : patched.onErrorMap(ItemRoutes::isOfContent, ItemRoutes::withoutContent));
   }
 
-  /** Returns true if an error may quote the item that a patch made of the stored one. */
+  /** Returns true if the error may quote content of the stored item. */
   private static boolean isOfContent(Throwable failure) {
     return failure instanceof IndexException known
         && switch (known.code()) {
@@ -101,7 +99,7 @@ final class ItemRoutes {
   }
 
   private static IndexException withoutContent(Throwable failure) {
-    return new IndexException(IndexErrorCode.INVALID_PATCH, "the patch does not fit", failure);
+    return new IndexException(IndexErrorCode.INVALID_PATCH, "the patch cannot be applied", failure);
   }
 
   private static void get(RoutingContext context) {
@@ -155,7 +153,7 @@ final class ItemRoutes {
         });
   }
 
-  /** Returns the response to a write for callers without READ access. */
+  /** Returns the response to a write by a caller without READ access. */
   private static ObjectNode receipt(Item<ObjectNode> item) {
     return StrictJson.object().put("id", item.id()).put("_etag", item.etag().toString());
   }

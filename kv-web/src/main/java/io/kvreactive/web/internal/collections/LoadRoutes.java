@@ -9,7 +9,6 @@ import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.LineUpload;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.QueryParams;
-import io.kvreactive.web.internal.rest.Responses;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -24,7 +23,7 @@ final class LoadRoutes {
 
   static void mount(OperationRoutes routes) {
     LoadRoutes loads = new LoadRoutes(routes);
-    routes.streamed(Operation.LOAD_ITEMS, loads::load, Responses.NDJSON);
+    routes.streamed(Operation.LOAD_ITEMS, loads::load);
   }
 
   private void load(RoutingContext context) {
@@ -35,7 +34,7 @@ final class LoadRoutes {
     LineUpload upload = routes.upload(context);
     Flux<LoadProgress> load =
         index
-            .describe(name) // also when there is no line
+            .describe(name) // fails early if the collection does not exist, even without lines
             .switchIfEmpty(Mono.error(() -> CollectionRoutes.absent(name)))
             .doOnError(e -> upload.discard())
             .flatMapMany(

@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of partition keys: a value, or an array of values. */
+/** Parses partition keys: a value, or an array of values. */
 public final class PartitionKeyJson {
   private PartitionKeyJson() {}
 
   /**
    * Parses a partition key.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static PartitionKey key(JsonNode json) {
     List<@Nullable Object> values = new ArrayList<>();

@@ -7,7 +7,7 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Parser of patches from JSON. */
+/** Parses patches of items. */
 final class PatchJson {
   private PatchJson() {}
 

@@ -10,21 +10,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query from JSON.
+ * A query of a request.
  *
- * @param explain true if the response has the plan besides the rows
- * @param explainOnly true if the response has the plan instead of the rows
+ * @param explain true if the response contains the plan besides the rows
+ * @param explainOnly true if the response contains the plan instead of the rows
  */
 public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
   private static final String ONLY = "only";
 
-  /** Maximum size of a page, which is held as a whole until it is sent. */
+  /** Maximum size in bytes of a page of rows, which is held as a whole until it is sent. */
   private static final int MAX_PAGE_BYTES = 16 << 20;
 
   /**
    * Parses a query.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static QueryJson of(JsonNode body) {
     return of(
@@ -67,7 +67,7 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
         only);
   }
 
-  /** Returns the query on behalf of a caller. */
+  /** Returns the query on behalf of a caller, for a fair share of the workers. */
   QueryJson of(String caller) {
     SqlQuery its = query.withOptions(query.options().withCaller(caller));
     return new QueryJson(its, explain, explainOnly);

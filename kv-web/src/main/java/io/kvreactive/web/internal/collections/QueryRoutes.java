@@ -20,14 +20,14 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Mono;
 
-/** Routes of queries: page by page, or all rows as lines. */
+/** Routes of queries: the rows of a page, or all rows as lines. */
 final class QueryRoutes {
   private static final double NANOS_PER_MILLI = 1e6;
 
   private QueryRoutes() {}
 
   static void mount(OperationRoutes routes) {
-    routes.body(Operation.QUERY, QueryRoutes::asked, QueryRoutes::query, Responses.JSON);
+    routes.body(Operation.QUERY_ITEMS, QueryRoutes::asked, QueryRoutes::query);
   }
 
   private static QueryJson asked(RoutingContext context) {
@@ -90,7 +90,7 @@ final class QueryRoutes {
     return json;
   }
 
-  /** Answers with all rows, one per line, read at one version, at the caller's speed. */
+  /** Answers with all rows of one version, one per line, with the demand of the connection. */
   private static void lines(
       RoutingContext context, DocumentCollection<ObjectNode> items, QueryJson asked) {
     context

@@ -17,11 +17,11 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Handles commits. A written key must be in canonical encoding: other interfaces could not name any
- * other key, and no client of Deno sends one. Checks and deletes accept any stored key, so that a
- * store can remove those it has.
+ * other key, and no client of Deno sends one. Checks and deletes accept any stored key, so that
+ * such keys can be removed.
  *
- * <p>Two equal commits are two commits, since clients may mean that. A commit that a client repeats
- * because it received no response therefore takes effect twice, unless it has an id or checks.
+ * <p>Two equal commits take effect twice, because a client may intend that. This includes a commit
+ * that a client repeats because it received no response, unless the commit has an id or checks.
  */
 final class AtomicWriteHandler implements Handler<RoutingContext> {
   private static final int SYSTEM = 0xFF;
@@ -71,8 +71,8 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Rejects keys in other than canonical encoding. Keys of the store and keys that are too long are
-   * left to the engine, which rejects them.
+   * Rejects keys that are not in canonical encoding. Keys of the system and keys that are too long
+   * are left to the engine, which rejects them.
    */
   private static void requireCanonical(byte[] key, int maxKeyBytes) {
     boolean isRefused = key.length > maxKeyBytes || (key.length > 0 && (key[0] & 0xFF) == SYSTEM);

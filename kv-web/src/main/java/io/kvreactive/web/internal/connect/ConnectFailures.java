@@ -7,9 +7,9 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Error responses of KV Connect: plain text, which Deno shows to its user. Clients retry after a
- * 5xx, Deno's without end, and fail after a 4xx. The status therefore tells if a retry can help,
- * and not who caused the error.
+ * Writes the error responses of KV Connect: plain text, which Deno shows to its user. Clients retry
+ * after a 5xx, and fail after a 4xx; Deno retries without end. The status therefore tells whether a
+ * retry can help, and not who caused the error.
  */
 final class ConnectFailures {
   private static final int TRY_AGAIN = 503;
@@ -27,7 +27,7 @@ final class ConnectFailures {
     if (response.ended() || response.closed()) {
       return;
     }
-    if (response.headWritten()) { // the response has begun: a reset makes the caller notice
+    if (response.headWritten()) { // a reset shows the caller that the response is incomplete
       response.reset();
       return;
     }
@@ -46,7 +46,9 @@ final class ConnectFailures {
       case 429, 503, 507 -> TRY_AGAIN;
       default ->
           problem.code().equals(KvErrorCode.LOCKED.name())
-                  || problem.code().equals(KvErrorCode.IO_FAILED.name()) // until it is seen to
+                  || problem
+                      .code()
+                      .equals(KvErrorCode.IO_FAILED.name()) // until an operator has repaired it
               ? TRY_AGAIN
               : problem.status() < 500 ? problem.status() : GIVE_UP;
     };

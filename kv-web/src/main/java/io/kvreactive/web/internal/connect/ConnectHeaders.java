@@ -1,21 +1,21 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RoutePaths;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Validates the headers of requests to the data path. */
+/** Validates the headers of requests to the data path. Errors: BAD_REQUEST. */
 final class ConnectHeaders {
   private ConnectHeaders() {}
 
-  /** Checks the protocol version, as the first check of all, before authentication. */
+  /** Checks the protocol version. Must be the first check of a request, before authentication. */
   static void checkVersion(RoutingContext context) {
     HttpServerRequest request = context.request();
     noteRoute(context);
@@ -27,14 +27,14 @@ final class ConnectHeaders {
     context.next();
   }
 
-  /** Notes the route for the log, in case the request does not reach it. */
+  /** Records the route for logs, in case the request is rejected before it reaches the route. */
   private static void noteRoute(RoutingContext context) {
     String path = RoutePaths.below(context);
     int data = path.lastIndexOf(ConnectRoutes.DATA_PATH + "/");
     RequestContext.of(context).route((data == 0 ? "" : "/db/:database") + path.substring(data));
   }
 
-  /** Returns the protocol version of the request. Version 1 has no header of its own. */
+  /** Returns the protocol version of the request. Version 1 has no version header. */
   private static int version(HttpServerRequest request) {
     String version = request.getHeader(ConnectProtocol.VERSION_HEADER);
     if (version == null) {
@@ -53,7 +53,7 @@ final class ConnectHeaders {
     };
   }
 
-  /** Checks that the metadata known to the client is current. Must be the last check. */
+  /** Checks that the client's metadata is of this database. Must be the last check of a request. */
   static void checkDatabase(RoutingContext context) {
     HttpServerRequest request = context.request();
     String header =

@@ -12,9 +12,11 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.regex.Pattern;
 
-/** The routes of this package. */
+/** Mounts the routes of KV Connect: the metadata exchange and the data path. */
 public final class ConnectRoutes {
-  /** The data path, relative to the path of the metadata, which is the database's own. */
+  /**
+   * The data path, relative to the path of the metadata exchange, which is that of the database.
+   */
   static final String DATA_PATH = "/v2";
 
   private static final String DATABASE = "(?:/db/[^/]+)?";
@@ -30,8 +32,8 @@ public final class ConnectRoutes {
   private ConnectRoutes() {}
 
   /**
-   * Mounts the failure handler at the root, where errors are plain text. Must come before all other
-   * routes. {@link #mountVersionCheck} must follow as soon as the request context exists.
+   * Mounts the failure handler at the root, for routes whose errors are plain text. Must precede
+   * all other routes. {@link #mountVersionCheck} must follow as soon as the request context exists.
    */
   public static void mountFailures(Router root) {
     root.route()
@@ -58,7 +60,7 @@ public final class ConnectRoutes {
             });
   }
 
-  // by hand instead of a router, whose route names would appear in logs and meters
+  // matched by hand, because the route names of a router would appear in logs and meters
   private static boolean is(Pattern paths, RoutingContext context) {
     return context.request().method().equals(HttpMethod.POST)
         && paths.matcher(RoutePaths.below(context)).matches();
@@ -83,8 +85,7 @@ public final class ConnectRoutes {
   private static void data(
       Router router, Operation operation, BodyReader body, Handler<RoutingContext> handler) {
     OperationRouter.route(router, operation).handler(QuickAck::handle);
-    router
-        .post(operation.path())
+    OperationRouter.open(router, operation)
         .handler(body)
         .handler(
             context -> {

@@ -8,14 +8,16 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * Subscribes to results of an engine on behalf of a request and delivers them on its event loop.
+ * Subscribes to results of an engine for a request and delivers them on the request's event loop.
  */
 final class EventLoopSubscriber {
   private EventLoopSubscriber() {}
 
   /**
-   * Passes the result to {@code then}. An error, including one that {@code then} throws, fails the
-   * request.
+   * Passes the result to {@code then} on the current event loop. An error, including one that
+   * {@code then} throws, fails the request.
+   *
+   * @return the subscription
    */
   static <T> Disposable take(RoutingContext context, Mono<T> answer, Consumer<T> then) {
     Context loop = ResponseStream.current();

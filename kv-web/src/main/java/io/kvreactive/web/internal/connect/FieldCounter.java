@@ -11,10 +11,10 @@ import java.io.IOException;
 
 /**
  * Counts the fields of an encoded message without creating objects: two bytes on the wire can
- * become a hundred in memory.
+ * become a hundred in memory. For one message.
  */
 final class FieldCounter {
-  /** Maximum number of fields: more than the largest commit that a store accepts by default. */
+  /** Maximum number of fields, more than the largest commit that a store accepts by default. */
   private static final int MAX_FIELDS = 1 << 20;
 
   private final int maxElements;
@@ -22,17 +22,19 @@ final class FieldCounter {
   private long fields;
 
   /**
-   * @param maxElements the maximum number of fields of the message itself, without nested ones
+   * Creates a counter.
+   *
+   * @param maxElements the maximum number of fields of the message itself, without nested messages
    */
   FieldCounter(int maxElements) {
     this.maxElements = maxElements;
   }
 
   /**
-   * Checks that the message is not too large.
+   * Checks that a message is not too large.
    *
    * @throws KvException LIMIT_EXCEEDED
-   * @throws IOException if the bytes are not such a message
+   * @throws IOException if the bytes are not a message of the type
    */
   void count(byte[] message, Descriptor type) throws IOException {
     count(CodedInputStream.newInstance(message), type, true);
@@ -42,7 +44,7 @@ final class FieldCounter {
     int tag;
     while ((tag = in.readTag()) != 0) {
       if (top && ++elements > maxElements) {
-        throw exceeded(type.getName() + " of more elements", maxElements);
+        throw exceeded(type.getName() + " with more elements", maxElements);
       }
       add(1);
       FieldDescriptor field = type.findFieldByNumber(WireFormat.getTagFieldNumber(tag));
@@ -64,14 +66,14 @@ final class FieldCounter {
 
   private static void skip(CodedInputStream in, int tag) throws IOException {
     if (!in.skipField(tag)) {
-      throw new InvalidProtocolBufferException("a group ends that has not begun");
+      throw new InvalidProtocolBufferException("end of a group that was not started");
     }
   }
 
   private void add(int more) {
     fields += Math.max(0, more);
     if (fields > MAX_FIELDS) {
-      throw exceeded("message of more fields", MAX_FIELDS);
+      throw exceeded("message with more fields", MAX_FIELDS);
     }
   }
 

@@ -1,21 +1,24 @@
 package io.kvreactive.web.internal.connect;
 
+import io.kvreactive.web.internal.http.ConnectionChannels;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.impl.ConnectionBase;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Flushes the responses of commits that were synced together at once: separate flushes would cost a
- * system call each, here and at the client. Netty's own handler for this saved a fifth of the event
- * loop's CPU time per set. That handler would also delay the responses of reads. Those should leave
- * one by one, because the client processes one while the next is created. First handler of the
- * pipeline, on its event loop.
+ * system call each, here and at the client.
+ *
+ * <p>Netty's own handler for this purpose saved a fifth of the event loop's CPU time per set. It
+ * would also delay the responses of reads, which should leave one by one, because the client
+ * processes one while the next is created.
+ *
+ * <p>Must be the first handler of the pipeline and be used on its event loop.
  */
 final class FlushCoalescer extends ChannelOutboundHandlerAdapter {
   private @Nullable ChannelHandlerContext context;
@@ -24,11 +27,10 @@ final class FlushCoalescer extends ChannelOutboundHandlerAdapter {
 
   /** Delays flushes of a connection until all pending tasks of its event loop have run. */
   static void hold(HttpServerRequest request) {
-    if (request.version() != HttpVersion.HTTP_2
-        || !(request.connection() instanceof ConnectionBase connection)) {
+    if (request.version() != HttpVersion.HTTP_2) {
       return;
     }
-    Channel channel = connection.channel();
+    Channel channel = ConnectionChannels.of(request.connection());
     if (!channel.eventLoop().inEventLoop()) {
       return;
     }
@@ -52,7 +54,7 @@ final class FlushCoalescer extends ChannelOutboundHandlerAdapter {
         at.channel().eventLoop().execute(this::release);
         holding = true;
       } catch (RejectedExecutionException e) {
-        holding = false; // the event loop is shut down and would never release
+        holding = false; // a closed event loop would never release
       }
     }
   }

@@ -4,15 +4,15 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.BodyReader;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.http.WorkerOffload;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Parses request bodies as messages. The fields are counted before objects are created. */
+/** Parses request bodies as messages. Counts the fields before objects are created. */
 final class MessageBodies {
   private final WorkerOffload offload;
 
@@ -21,11 +21,12 @@ final class MessageBodies {
   }
 
   /**
-   * Parses the body of a request and passes the message on, on the request's event loop, or fails
-   * the request.
+   * Parses the body of a request and passes the message to {@code then} on the request's event
+   * loop. Large bodies are parsed on a worker thread. Errors fail the request: BAD_REQUEST,
+   * LIMIT_EXCEEDED.
    *
    * @param type an instance of the message
-   * @param maxElements the maximum number of elements of all its lists
+   * @param maxElements the maximum number of elements of all lists of the message together
    */
   <T extends Message> void read(RoutingContext context, T type, int maxElements, Consumer<T> then) {
     byte[] bytes = BodyReader.bytes(context);
@@ -41,7 +42,8 @@ final class MessageBodies {
   }
 
   /**
-   * Calls the consumer unless the caller has gone: no event would end an operation that starts now.
+   * Passes the message on unless the caller has gone: no event would end an operation that starts
+   * afterwards.
    */
   private static <T> void thenIfThere(RoutingContext context, T message, Consumer<T> then) {
     if (!context.response().closed()) {
@@ -49,7 +51,7 @@ final class MessageBodies {
     }
   }
 
-  /** Returns the consumer, with failures of the consumer failing the request. */
+  /** Returns a consumer that fails the request with the exceptions of {@code then}. */
   static <T> Consumer<T> guarded(RoutingContext context, Consumer<T> then) {
     return value -> {
       try {

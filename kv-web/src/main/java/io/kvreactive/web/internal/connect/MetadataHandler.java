@@ -10,11 +10,11 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.LimitsHeader;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RequestHandlers;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.JsonErrors;
 import io.kvreactive.web.internal.json.StrictMapper;
 import io.vertx.core.Handler;
@@ -27,24 +27,24 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the metadata exchange: the address of the data path, the database, and the time of
- * validity.
+ * Answers the metadata exchange with the address of the data path, the id of the database, and the
+ * time until which both are valid.
  */
 final class MetadataHandler implements Handler<RoutingContext> {
   /**
-   * Validity of the metadata. Clients repeat the exchange about once a minute; clients that find
-   * less than 5 minutes left repeat it every time.
+   * Validity of the metadata. Clients repeat the exchange about once a minute. Clients with
+   * metadata that is valid for less than 5 minutes repeat it every time.
    */
   private static final Duration VALID = Duration.ofDays(1);
 
   /**
-   * Minimum validity. The protocol requires an hour; here a minute is added for latency and clock
-   * differences. With the last seconds of a token, clients would repeat the exchange continuously;
-   * an expired token is rejected in any case.
+   * Minimum validity of the metadata. The protocol requires one hour; a minute is added for latency
+   * and clock differences. It also applies to a token that expires sooner: otherwise clients would
+   * repeat the exchange continuously. An expired token is rejected in any case.
    */
   private static final Duration MIN_VALID = Duration.ofMinutes(61);
 
-  /** The token for clients of routes without authentication: some clients reject an empty one. */
+  /** The token in the response if the server requires none. Some clients reject an empty token. */
   private static final String ANY_TOKEN = "open";
 
   private static final JsonMapper JSON = StrictMapper.DEFAULT;
@@ -52,6 +52,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   private final int maxBodyBytes;
 
   /**
+   * Creates a handler.
+   *
    * @param maxBodyBytes the maximum body size of the data path
    */
   MetadataHandler(int maxBodyBytes) {
@@ -89,7 +91,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Returns the limits of one request. Clients of this project respect them, others have their own.
+   * Returns the limits of one request. Clients of this project respect them; other clients have
+   * limits of their own.
    */
   private KvLimits limits(KvLimits limits) {
     return limits
@@ -99,8 +102,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Returns the newest common protocol version. A client that sends no body supports only the
-   * first.
+   * Returns the newest protocol version that client and server support. A client that sends no body
+   * supports version 1 only.
    */
   private static int version(byte[] body) {
     if (body.length == 0) {
@@ -109,14 +112,14 @@ final class MetadataHandler implements Handler<RoutingContext> {
     int newest = 0;
     for (JsonNode version : supported(body)) {
       if (!version.isInt()) {
-        throw expected("a version is not a number");
+        throw expected("supportedVersions: not all are whole numbers");
       }
       if (version.intValue() <= ConnectProtocol.NEWEST_VERSION) {
         newest = Math.max(newest, version.intValue());
       }
     }
     if (newest < ConnectProtocol.OLDEST_VERSION) {
-      throw expected("no version that this server knows");
+      throw expected("supportedVersions: none is supported by this server");
     }
     return newest;
   }
@@ -132,7 +135,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
     }
     JsonNode versions = request == null ? null : request.get("supportedVersions");
     if (versions == null || !versions.isArray()) {
-      throw expected("no array supportedVersions");
+      throw expected("supportedVersions: not an array");
     }
     return versions;
   }
@@ -144,8 +147,9 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Returns the URL of the data path. It is relative to the requested URL, so it is valid behind a
-   * proxy that serves this server below another path, and for a mounted router.
+   * Returns the URL of the data path. From version 2 on, the URL is relative to the requested URL.
+   * Thus it is valid behind a proxy that serves this server below another path, and for a mounted
+   * router.
    */
   private static String endpoint(HttpServerRequest request, int version) {
     String path = request.path();
@@ -160,8 +164,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Returns the expiry of the metadata: a day ahead, but hardly later than that of the token. It is
-   * in whole seconds, which every client can read.
+   * Returns the expiry of the metadata: that of the token if it is earlier than a day from now, but
+   * at least 61 minutes from now. In whole seconds, which every client can parse.
    */
   private static Instant expiresAt(Instant now, @Nullable Instant tokenEnds) {
     Instant least = now.plus(MIN_VALID);

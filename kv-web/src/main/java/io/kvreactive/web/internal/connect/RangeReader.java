@@ -18,18 +18,18 @@ import reactor.core.publisher.Mono;
 
 /**
  * Reads complete ranges at one version. Engines return large reads in parts, but clients interpret
- * a range with fewer entries than the limit as its end. Most reads need one part and hold no
+ * a range with fewer entries than the limit as complete. Most reads have one part and hold no
  * snapshot.
  */
 final class RangeReader {
-  /** Estimated memory of an entry besides key and value, in bytes. */
+  /** Estimated memory in bytes of an entry besides key and value. */
   private static final int OVERHEAD = 64;
 
   private final ByteBudget.Share share;
   private final List<Rest> rests = new ArrayList<>();
   private @Nullable Versionstamp version;
 
-  /** The entries read of a range, and its remaining part. */
+  /** The entries of a range that were read, and its remaining part. */
   private static final class Rest {
     private final List<StoredEntry> read = new ArrayList<>();
     private @Nullable ReadRange left;
@@ -59,9 +59,9 @@ final class RangeReader {
   }
 
   /**
-   * Emits the read when it is complete.
+   * Emits the read when it is complete, on any thread. Errors: LIMIT_EXCEEDED, OVERLOADED.
    *
-   * @param share the share that is charged for the entries, and is not released here
+   * @param share the share that is charged for the entries; the caller releases it
    */
   static Mono<RangeReader> of(KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
     RangeReader read = new RangeReader(ranges, share);
@@ -80,8 +80,8 @@ final class RangeReader {
   }
 
   /**
-   * Returns the read if an event loop can complete it without blocking; otherwise null, and {@link
-   * #of} must be called.
+   * Returns the read if it can be completed without blocking; otherwise null, and {@link #of} must
+   * be used.
    */
   static @Nullable RangeReader now(
       KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
@@ -94,7 +94,10 @@ final class RangeReader {
     return read;
   }
 
-  /** Continues at a snapshot; restarts if there were commits since the first part. */
+  /**
+   * Returns the reader to continue with at a snapshot: a new one if there were commits since the
+   * first part.
+   */
   private RangeReader at(KvEngine.Snapshot snapshot, List<ReadRange> ranges) {
     return snapshot.versionstamp().equals(version) ? this : new RangeReader(ranges, share);
   }
@@ -137,12 +140,12 @@ final class RangeReader {
     take(bytes);
   }
 
-  /** Charges memory for responses, which must be complete before they are sent. */
+  /** Charges memory for the response, which must be complete before it is sent. */
   private void take(long bytes) {
     if (share.taken() + bytes > ServerMemory.MAX_ANSWER_BYTES) {
       throw new KvException(
           KvErrorCode.LIMIT_EXCEEDED,
-          "the answer has more than %d bytes (expected: a read of fewer entries, such as a list with a smaller batchSize)"
+          "the response has more than %d bytes (expected: a read of fewer entries, such as a list with a smaller batchSize)"
               .formatted(ServerMemory.MAX_ANSWER_BYTES));
     }
     share.take(bytes);
@@ -161,7 +164,7 @@ final class RangeReader {
     return version == null ? Versionstamp.ZERO : version;
   }
 
-  /** Returns the entries of each range. */
+  /** Returns the entries of each range, in the order of the request. */
   List<List<StoredEntry>> entries() {
     return rests.stream().map(rest -> rest.read).toList();
   }

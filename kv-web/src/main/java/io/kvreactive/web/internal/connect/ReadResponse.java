@@ -16,21 +16,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response to a read: one buffer, or parts that are encoded on demand if it is large. It is
- * encoded from the entries directly, without intermediate messages: a list can have a thousand.
+ * The response to a read: one buffer, or parts that are encoded on demand if it is large. The
+ * entries are encoded directly, without intermediate messages, because a response can have
+ * thousands of them.
  */
 final class ReadResponse {
   private static final int PART_BYTES = 64 << 10;
 
   /**
-   * Maximum size of a response in one buffer: usually all that Deno requests at a time. One buffer
-   * costs less to send than parts.
+   * Maximum size in bytes of a response in one buffer. One buffer costs less to send than parts,
+   * and is enough for most requests of Deno.
    */
   private static final int MAX_WHOLE_BYTES = 256 << 10;
 
   private static final int LENGTH_DELIMITED = 2;
 
-  /** The message after the ranges. */
+  /** The fields of the message after the ranges. */
   private static final SnapshotReadOutput DONE =
       SnapshotReadOutput.newBuilder()
           .setReadIsStronglyConsistent(true)
@@ -44,8 +45,8 @@ final class ReadResponse {
   private final @Nullable Buffer whole;
 
   /**
-   * Encodes the response unless it is large. Must not be called on an event loop if there may be
-   * many entries.
+   * Creates a response, and encodes it unless it is large. Must not be called on an event loop if
+   * there may be many entries.
    */
   ReadResponse(RangeReader read) {
     version = read.version();
@@ -80,7 +81,7 @@ final class ReadResponse {
     return Buffer.buffer(array);
   }
 
-  /** Returns the version of the read, which clients of this project receive. */
+  /** Returns the version of the read, which is sent in a header for clients of this project. */
   Versionstamp version() {
     return version;
   }
@@ -94,7 +95,7 @@ final class ReadResponse {
     return whole;
   }
 
-  /** Returns the response in parts, each of about 64 KiB or one entry. */
+  /** Returns the response in parts. Each has about 64 KiB, or one larger entry. */
   Iterator<Buffer> parts() {
     Steps steps = new Steps();
     return new Iterator<>() {
@@ -118,7 +119,7 @@ final class ReadResponse {
     private Iterator<StoredEntry> entries = List.<StoredEntry>of().iterator();
     boolean done;
 
-    /** Continues until {@code bytes} bytes are written, or until the end. */
+    /** Writes entries until at least {@code bytes} bytes are written, or until the end. */
     void write(CodedOutputStream out, int bytes) {
       try {
         while (!done && out.getTotalBytesWritten() < bytes) {

@@ -5,6 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.wire.SnapshotRead;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.web.internal.http.ByteBudget;
@@ -23,9 +24,9 @@ import java.util.function.Consumer;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** Reads ranges at one version, each up to its limit or its end. */
+/** Handles reads of ranges at one version. Each range is read up to its limit or its end. */
 final class SnapshotReadHandler implements Handler<RoutingContext> {
-  /** Maximum number of ranges. Deno requests at most 10. */
+  /** Maximum number of ranges of a request. Deno requests at most 10. */
   static final int MAX_RANGES = 1000;
 
   private static final byte[] END_OF_ALL = {(byte) 0xFF};
@@ -59,11 +60,12 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     KvEngine engine = requestContext.kv().engine();
     ByteBudget.Share share = answers.share();
     RangeReader now = RangeReader.now(engine, ranges, share);
-    if (now != null) { // switching threads is half the cost of a short read
+    if (now != null) { // without switching threads, which is half the cost of a short read
       context.addEndHandler(ended -> share.release());
       ReadResponse answer = new ReadResponse(now);
-      // Sent after the other received requests were read: responses that are written while Vert.x
-      // reads are flushed at the end of the read, and the client would be idle until then.
+      // Sent in a later task, after the other received requests were read. Responses that are
+      // written while Vert.x\nreads are flushed at the end of the read only, and the client would
+      // be idle until then.
       Consumer<ReadResponse> sending = MessageBodies.guarded(context, made -> send(context, made));
       ResponseStream.current().runOnContext(ignored -> sending.accept(answer));
       return;
@@ -89,10 +91,7 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     long entries = 0;
     for (var range : request.getRangesList()) {
       int limit = range.getLimit();
-      if (limit < 1) {
-        throw new KvException(
-            KvErrorCode.INVALID_ARGUMENT, "limit: " + limit + " (expected: >= 1)");
-      }
+      ArgumentChecks.atLeast("limit", limit, 1);
       entries += limit;
       ranges.add(
           allowed(
@@ -113,9 +112,11 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Returns the part of a range that the token permits; throws if it permits none. The npm client
-   * reads a key as the first of all keys that follow, and ignores any other key; so the range is
-   * cut off where the token's permission ends.
+   * Returns the part of a range that the token permits. The npm client reads a single key as the
+   * first of all keys that follow it, and ignores any other key; such a range is cut off at the end
+   * of the permitted keys.
+   *
+   * @throws KvException FORBIDDEN
    */
   private static ReadRange allowed(RequestContext requestContext, ReadRange asked) {
     byte[] start = asked.start();

@@ -11,17 +11,18 @@ import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadResult;
 import io.vertx.core.buffer.Buffer;
 
-/** Encodes frames of a watch: a length of four bytes, little-endian, and a message. */
+/** Encodes the frames of a watch: a length of four bytes, little-endian, and a message. */
 final class WatchFrames {
-  /** A frame without a message. */
+  /** A frame with an empty message, which serves as a heartbeat. */
   static final Buffer PING = Buffer.buffer(new byte[ConnectProtocol.FRAME_HEADER_BYTES]);
 
   private WatchFrames() {}
 
   /**
-   * Returns a frame with all keys marked as changed: Deno takes an unchanged key for a deleted one.
+   * Returns a frame in which all keys are marked as changed, because Deno takes an unchanged key
+   * for a deleted one.
    *
-   * @throws KvException LIMIT_EXCEEDED if clients would reject the frame
+   * @throws KvException LIMIT_EXCEEDED if the frame exceeds the maximum size that clients accept
    */
   static Buffer frame(ReadResult state) {
     WatchOutput.Builder output = WatchOutput.newBuilder().setStatus(SnapshotReadStatus.SR_SUCCESS);

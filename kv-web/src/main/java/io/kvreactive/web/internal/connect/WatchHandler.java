@@ -11,9 +11,9 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
 import java.util.List;
 
-/** Handles watches. */
+/** Handles watches of keys. */
 final class WatchHandler implements Handler<RoutingContext> {
-  /** Maximum number of keys. Deno watches at most 10. */
+  /** Maximum number of keys of a watch. Deno watches at most 10. */
   static final int MAX_KEYS = 100;
 
   private final MessageBodies bodies;

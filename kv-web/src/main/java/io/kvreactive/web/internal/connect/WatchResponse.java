@@ -15,13 +15,13 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * Writes a watch as frames, with periodic empty frames as heartbeats. The next state is requested
- * when the connection accepts more, so a slow client receives the newest state and no state is
- * queued. The body ends normally if the server stops, the store is closed, or the token expires or
- * is revoked; clients reconnect then.
+ * Writes a watch as frames, with a heartbeat every 3 s. The next state is requested when the
+ * connection accepts more, so a slow client receives the newest state and no state is queued. The
+ * body ends normally if the server stops, the store is closed, or the token expires or is revoked;
+ * clients then reconnect.
  */
 final class WatchResponse extends BaseSubscriber<ReadResult> {
-  /** Interval of heartbeats. Clients expect one every 5 seconds. */
+  /** Interval of heartbeats in milliseconds. Clients expect one at least every 5 seconds. */
   private static final long PING_MILLIS = 3000;
 
   private final RoutingContext request;
@@ -31,7 +31,7 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
   private final Runnable unregister;
   private final Runnable unexpire;
   private final long timer;
-  private boolean ended; // event loop
+  private boolean ended; // accessed on the event loop only
 
   private WatchResponse(RoutingContext request, ServerContext serverContext) {
     this.request = request;
@@ -43,7 +43,7 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
         GrantExpiration.watch(serverContext.vertx(), RequestContext.of(request).grant(), this::end);
   }
 
-  /** Starts writing; must be called on the request's event loop. */
+  /** Starts writing. Must be called on the request's event loop. */
   static void begin(RoutingContext request, ServerContext serverContext, Flux<ReadResult> states) {
     WatchResponse stream = new WatchResponse(request, serverContext);
     request.addEndHandler(ended -> stream.stop());
@@ -59,7 +59,7 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
     subscription.request(1);
   }
 
-  /** Called on a thread of the engine. */
+  /** Encodes a state, on a thread of the engine. */
   @Override
   protected void hookOnNext(ReadResult state) {
     Buffer frame = WatchFrames.frame(state);

@@ -8,7 +8,7 @@ import java.util.UUID;
  * An open database of a server.
  *
  * @param name the name in requests
- * @param id the id of the store's history, which is constant across restarts and changes after a
+ * @param id the id of the store's history: constant across restarts, and another one after a
  *     restore; KV Connect's {@code databaseId}
  * @param kv the store
  * @param collections the collections of the store
@@ -26,7 +26,7 @@ public record Database(String name, UUID id, Kv kv, LazyDocumentStore collection
     return history == null ? UNKNOWN : history;
   }
 
-  /** Returns the collections, starting their background work at the first call. */
+  /** Returns the collections. The first call starts their background work. */
   public DocumentStore index() {
     return collections.get();
   }

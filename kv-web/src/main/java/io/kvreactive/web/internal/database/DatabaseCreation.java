@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 
 /**
  * Decides which requests may create a database that does not exist: writes, definitions of
- * collections, and KV Connect's metadata exchange, by which its clients open a database. Reading a
- * database that was never written, or a misspelt name, creates nothing.
+ * collections, and KV Connect's metadata exchange, by which its clients open a database. Reads of a
+ * database that was never written, or of a misspelt name, create nothing.
  */
 public final class DatabaseCreation {
   private static final Pattern BELOW = Pattern.compile(".*?/db/[^/]+(/.*[^/])?/?");
@@ -18,7 +18,7 @@ public final class DatabaseCreation {
   /**
    * Returns true if a request may create its database.
    *
-   * @param path the path of the request, including the part of the database
+   * @param path the path of the request, including {@code /db/NAME}
    */
   public static boolean makes(HttpMethod method, String path) {
     Matcher parts = BELOW.matcher(path);

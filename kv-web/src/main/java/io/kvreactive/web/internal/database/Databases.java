@@ -7,16 +7,16 @@ import reactor.core.publisher.Mono;
 
 /** The databases of a server. Thread-safe. */
 public interface Databases {
-  /** The name of the default database, which is served at the root. */
+  /** The name of the default database, whose routes are at the root. */
   String DEFAULT = "default";
 
-  /** Returns a database that is open already, otherwise null. */
+  /** Returns an open database; null if the database is not open. */
   @Nullable Database openNow(String name);
 
   /**
-   * Emits true if a database does not exist and this caller may create it. Emits on the
-   * subscriber's context. Errors: those of {@link #open} if the database neither exists nor may be
-   * created.
+   * Emits true if a database does not exist and the caller may create it, and false if it exists.
+   * Emits on the subscriber's context. Errors: those of {@link #open} if the database does not
+   * exist and must not be created.
    */
   Mono<Boolean> absent(String name, Grant grant);
 
@@ -25,13 +25,13 @@ public interface Databases {
    * options allow it and the caller has ADMIN access. Emits on the subscriber's context. Errors:
    * NO_SUCH_DATABASE, FORBIDDEN.
    *
-   * @param make true if the request may create the database, see {@link DatabaseCreation}
+   * @param make true if the request may create the database; see {@link DatabaseCreation}
    */
   Mono<Database> open(String name, Grant grant, boolean make);
 
   /** Returns the open databases. */
   List<Database> opened();
 
-  /** Closes the databases that this object has opened. */
+  /** Closes the databases that this object has opened. Completes when they are closed. */
   Mono<Void> close();
 }

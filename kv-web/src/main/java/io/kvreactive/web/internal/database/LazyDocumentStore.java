@@ -13,7 +13,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The collections of a store, opened at first use: a store without collections stays untouched.
+ * The collections of a store, opened at first use: a store without collections remains unchanged.
  * Thread-safe.
  */
 public final class LazyDocumentStore {
@@ -23,7 +23,9 @@ public final class LazyDocumentStore {
   private @Nullable DocumentStore index; // guarded by this
 
   /**
-   * @param traced the function that wraps the engine of the collections, see {@code Tracing.shared}
+   * Creates the collections without opening them.
+   *
+   * @param traced the function that wraps the engine of the collections; see {@code Tracing.shared}
    */
   public LazyDocumentStore(Kv kv, DocumentStoreOptions options, UnaryOperator<KvEngine> traced) {
     this.kv = kv;
@@ -40,7 +42,7 @@ public final class LazyDocumentStore {
     return known;
   }
 
-  /** Resumes background work if there is a collection. */
+  /** Resumes background work if the store has a collection. Completes after that. */
   public Mono<Void> resume() {
     Flux<KvEntry<Object>> any =
         kv.list(
@@ -48,7 +50,7 @@ public final class LazyDocumentStore {
     return any.doOnNext(found -> get()).then();
   }
 
-  /** Stops background work. */
+  /** Stops background work. Completes when it has ended. */
   public synchronized Mono<Void> close() {
     return index == null ? Mono.empty() : index.close();
   }

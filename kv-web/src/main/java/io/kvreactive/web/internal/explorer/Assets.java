@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The files of the explorer page. They are few and small, so all are held in memory. */
+/** The files of the explorer page. They are few and small, so all of them are held in memory. */
 final class Assets {
   static final String PAGE = "index.html";
   private static final String FOLDER = "/io/kvreactive/web/explorer/";
   private static final int HASH_DIGITS = 32;
 
-  /** The names of all files: no other resource of the class path can be requested. */
+  /** The names of all files. Other resources of the class path cannot be requested. */
   private static final List<String> NAMES =
       List.of(
           PAGE,
@@ -53,7 +53,8 @@ final class Assets {
    * A file.
    *
    * @param type the media type
-   * @param hash the hash of the content
+   * @param hash the hash of the content, for the etag
+   * @param bytes the content
    * @param gzipped the content, compressed
    */
   record Asset(String type, String hash, Buffer bytes, Buffer gzipped) {}
@@ -81,7 +82,7 @@ final class Assets {
   private static Asset read(String name) {
     try (InputStream file = Assets.class.getResourceAsStream(FOLDER + name)) {
       if (file == null) {
-        throw new IllegalStateException("the build lacks " + FOLDER + name);
+        throw new IllegalStateException("resource not found: " + FOLDER + name);
       }
       byte[] bytes = file.readAllBytes();
       return new Asset(type(name), hash(bytes), Buffer.buffer(bytes), gzip(bytes));
@@ -96,7 +97,7 @@ final class Assets {
       case "css" -> "text/css; charset=utf-8";
       case "js" -> "text/javascript; charset=utf-8";
       case "svg" -> "image/svg+xml";
-      default -> throw new IllegalStateException("no media type for " + name);
+      default -> throw new IllegalStateException("unknown media type of " + name);
     };
   }
 
@@ -105,7 +106,7 @@ final class Assets {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
       return HexFormat.of().formatHex(hash).substring(0, HASH_DIGITS);
     } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java has SHA-256", e);
+      throw new AssertionError("every JDK has SHA-256", e);
     }
   }
 

@@ -1,13 +1,14 @@
 package io.kvreactive.web.internal.explorer;
 
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.explorer.Assets.Asset;
+import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URLEncoder;
@@ -17,12 +18,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes of the explorer page at {@code /} and its files below {@code /explorer/}. The page holds
- * no data: it asks for a token and then uses the same routes as all other callers.
+ * Routes of the explorer page at {@code /} and its files below {@code /explorer/}. The page
+ * contains no data: it asks the user for a token and then uses the same routes as all other
+ * callers.
  */
 public final class ExplorerRoutes {
-  private static final String FILES = "/explorer/";
-
   private static final Pattern GZIP =
       Pattern.compile("(?i)\\bgzip\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))");
 
@@ -30,21 +30,17 @@ public final class ExplorerRoutes {
 
   private ExplorerRoutes() {}
 
-  /** Mounts the routes; they need no token. */
+  /** Mounts the routes, which require no token. */
   public static void mount(Router router) {
     ExplorerRoutes routes = new ExplorerRoutes();
-    readable(router.route()).handler(ExplorerRoutes::slash);
-    readable(router.route("/")).handler(routes::page);
-    readable(router.route("/db/:name/"))
+    router.route().method(HttpMethod.GET).method(HttpMethod.HEAD).handler(ExplorerRoutes::slash);
+    OperationRouter.open(router, Operation.EXPLORER).handler(routes::page);
+    OperationRouter.open(router, Operation.EXPLORER_OF_DATABASE)
         .handler(context -> redirect(context, "../../#db=" + encoded(context.pathParam("name"))));
-    readable(router.route(FILES + ":file")).handler(routes::file);
+    OperationRouter.open(router, Operation.EXPLORER_FILE).handler(routes::file);
   }
 
-  private static Route readable(Route route) {
-    return route.method(HttpMethod.GET).method(HttpMethod.HEAD);
-  }
-
-  /** Redirects to the address with a trailing slash, because the page's URLs are relative. */
+  /** Redirects to the same path with a trailing slash, because the page's URLs are relative. */
   private static void slash(RoutingContext context) {
     String mounted = context.mountPoint();
     String path = context.request().path();
@@ -102,7 +98,9 @@ public final class ExplorerRoutes {
             .response()
             .putHeader("ETag", etag)
             .putHeader("Vary", "Accept-Encoding")
-            .putHeader("Cache-Control", "no-cache"); // cached, but revalidated: names never change
+            .putHeader(
+                "Cache-Control",
+                "no-cache"); // must be revalidated, because the names of files never change
     String known = context.request().getHeader("If-None-Match");
     if (known != null && (known.contains(etag) || known.strip().equals("*"))) {
       response.setStatusCode(304).end();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class ChangeJson {
   private ChangeJson() {}
 
-  /** Returns a commit or a bookmark as JSON. */
+  /** Returns a commit or a bookmark. */
   public static ObjectNode of(KvCommit<KvValue> commit) {
     ObjectNode json = stamp(commit.versionstamp());
     json.put("millis", commit.time().toEpochMilli());
@@ -29,7 +29,7 @@ public final class ChangeJson {
     return json;
   }
 
-  /** Returns a versionstamp as JSON. */
+  /** Returns an object with a versionstamp. */
   public static ObjectNode stamp(Versionstamp versionstamp) {
     return StrictJson.object().put("versionstamp", versionstamp.toString());
   }

@@ -5,11 +5,11 @@ import io.kvreactive.KvCommit;
 import io.kvreactive.KvUpdate;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.EntryJson;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
@@ -25,13 +25,16 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * Writes a feed as server-sent events. An event after which a client can resume has the
- * versionstamp as its id, which browsers return as {@code Last-Event-ID}. Requests no more than the
- * connection accepts: a caller that does not read costs the connection's buffer, one buffer of the
- * stream and one commit.
+ * Writes a feed as server-sent events. An event after which a client can resume has its
+ * versionstamp as the event id, which browsers return as {@code Last-Event-ID}.
  *
- * <p>Nothing is written before the feed has started, so that a failure to start is answered with a
- * status. Must be created, started and signalled on the request's event loop.
+ * <p>Updates are requested one by one while the connection accepts output. A caller that does not
+ * read costs the connection's buffer, one buffer of this stream and one commit. Nothing is written
+ * before the feed has started, so that a failure to start is answered with a status. When the
+ * server stops or the store is closed, the last event is {@code goingAway} with the position to
+ * resume from.
+ *
+ * <p>Must be created, started and signalled on the request's event loop.
  */
 final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   private static final int BUFFER_BYTES = 32 << 10;
@@ -52,6 +55,8 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   private @Nullable Versionstamp resume;
 
   /**
+   * Creates a stream.
+   *
    * @param newest the newest version at the time of the request
    */
   EventStream(RoutingContext context, ServerContext serverContext, Versionstamp newest) {
@@ -66,10 +71,11 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   /**
    * Starts the stream.
    *
+   * @param updates the feed, which must emit on the current Vert.x context
    * @param since the start of the feed; null if it begins with a list
    */
   void start(Flux<KvUpdate<KvValue>> updates, @Nullable Versionstamp since) {
-    context.addEndHandler(over -> close()); // also if the caller has gone
+    context.addEndHandler(over -> close()); // also runs if the caller goes
     listed = since != null;
     if (newest.equals(since)) {
       open();
@@ -113,7 +119,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
   }
 
-  /** Requests more, now or when the connection accepts it. */
+  /** Requests the next update, immediately or when the connection accepts more. */
   private void more() {
     if (pending.length() >= BUFFER_BYTES) {
       flush();
@@ -123,9 +129,9 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
     if (response.writeQueueFull()) {
       response.drainHandler(drained -> request(1));
-    } else if (flushing) { // this buffer has room
+    } else if (flushing) { // the buffer of this stream has room
       request(1);
-    } else { // other tasks run, and a closed connection is detected
+    } else { // in a later task: other tasks run, and a closed connection is detected
       here.runOnContext(turn -> request(1));
     }
   }
@@ -149,7 +155,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
     line("event: " + name);
     pending.appendString("data: ").appendBytes(StrictJson.bytes(data)).appendString("\n\n");
-    if (!flushing) { // together with all signals of this task
+    if (!flushing) { // writes all events of this task together
       flushing = true;
       here.runOnContext(ignored -> flush());
     }
@@ -181,10 +187,11 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       return;
     }
     if (!opened) {
-      fail(new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped"));
+      fail(new WebException(WebErrorCode.GOING_AWAY, "the server is stopping"));
       return;
     }
-    long retry = ThreadLocalRandom.current().nextLong(500, 2500); // spread the reconnections
+    long retry =
+        ThreadLocalRandom.current().nextLong(500, 2500); // spreads the reconnections of clients
     line("retry: " + retry);
     event(
         "goingAway",
@@ -198,7 +205,8 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   }
 
   private void expire() {
-    hookOnError(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has ended"));
+    hookOnError(
+        new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
   }
 
   @Override

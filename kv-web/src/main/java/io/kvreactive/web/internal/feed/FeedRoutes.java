@@ -68,14 +68,14 @@ public final class FeedRoutes {
   }
 
   /**
-   * Returns the position from which a query or a header asks to continue; null for the newest
+   * Returns the position of a query or a header from which the feed starts; null for the newest
    * version.
    */
   private static @Nullable Versionstamp since(@Nullable String text) {
     return text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
   }
 
-  /** Emits the newest version, on this context. */
+  /** Emits the newest version, on the context of this request. */
   private static Mono<Versionstamp> newest(Kv kv) {
     return kv.engine()
         .read(List.of(), null)
@@ -100,7 +100,9 @@ public final class FeedRoutes {
       throw StrictJson.bad("since and list=true (expected: one of them)");
     }
     String lastId = context.request().getHeader(LAST_EVENT_ID);
-    boolean resumed = lastId != null && !lastId.isEmpty(); // the browser's header takes precedence
+    boolean resumed =
+        lastId != null
+            && !lastId.isEmpty(); // the header of a reconnecting browser takes precedence
     Versionstamp asked = since(resumed ? lastId : query.text(SINCE));
     Kv kv = RequestContext.of(context).kv();
     KvType<KvValue> type = KvType.of(KvValue.class);

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.Responses;
 import io.vertx.core.Context;
 import io.vertx.ext.web.RoutingContext;
@@ -18,8 +18,9 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * One long poll of a feed. It is answered with the available commits as soon as there are any, or
- * with none when its time has elapsed. Each response has the position for the next poll.
+ * One long poll of a feed. Answers with the available commits as soon as there are any, or with
+ * none when the waiting time has elapsed. Each response has the position for the next poll. Must be
+ * created, started and signalled on the request's event loop.
  */
 final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   private static final int MAX_BYTES = 1 << 20;
@@ -37,6 +38,9 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   private long bytes;
 
   /**
+   * Creates a poll.
+   *
+   * @param limit the maximum number of commits
    * @param since the start of the feed
    * @param newest the newest version when the poll began
    */
@@ -55,7 +59,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   }
 
   void start(Flux<KvCommit<KvValue>> feed, long waitMillis) {
-    context.addEndHandler(over -> close()); // also if the caller has gone
+    context.addEndHandler(over -> close()); // also runs if the caller goes
     feed.subscribe(this);
     timers.onDrain(() -> here.runOnContext(ignored -> impatient()));
     timers.onExpiry(RequestContext.of(context).grant(), this::expire);
@@ -71,7 +75,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   protected void hookOnNext(KvCommit<KvValue> commit) {
     resume = commit.versionstamp();
     if (commit.isBookmark()) {
-      if (!patient || !commits.isEmpty()) { // all earlier commits have arrived
+      if (!patient || !commits.isEmpty()) { // all commits before the bookmark have arrived
         answer();
         return;
       }
@@ -82,7 +86,8 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
         answer();
         return;
       }
-      if (!caughtUp && resume.compareTo(newest) >= 0) { // together with all signals of this task
+      if (!caughtUp
+          && resume.compareTo(newest) >= 0) { // answers after all commits of this task have arrived
         caughtUp = true;
         here.runOnContext(ignored -> answer());
       }
@@ -91,8 +96,8 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   }
 
   /**
-   * Answers because the time has elapsed, unless the feed has not reached the version at which the
-   * poll began.
+   * Answers because the waiting time has elapsed. If the feed has not reached the version at which
+   * the poll began, answers later.
    */
   private void impatient() {
     patient = false;
@@ -113,7 +118,8 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   }
 
   private void expire() {
-    hookOnError(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has ended"));
+    hookOnError(
+        new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
   }
 
   @Override

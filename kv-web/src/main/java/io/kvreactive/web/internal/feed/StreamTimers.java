@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Timers and events that end or interrupt a stream. They run on the context of the constructor
- * call.
+ * The timers and events that end or interrupt a stream. Timers and expiry run on the Vert.x context
+ * of the caller. Not thread-safe.
  */
 public final class StreamTimers {
   private final ServerContext serverContext;
@@ -20,7 +20,7 @@ public final class StreamTimers {
     this.serverContext = serverContext;
   }
 
-  /** Runs a task when the server stops, on any thread. */
+  /** Runs a task when the server stops, on the thread that stops the server. */
   public void onDrain(Runnable stop) {
     add(serverContext.lifecycle().register(stop));
   }
@@ -30,13 +30,13 @@ public final class StreamTimers {
     add(GrantExpiration.watch(serverContext.vertx(), grant, expired));
   }
 
-  /** Runs a task once. */
+  /** Runs a task once, after a delay of at least 1 ms. */
   public void after(long millis, Runnable work) {
     long timer = serverContext.vertx().setTimer(Math.max(1, millis), ignored -> work.run());
     add(() -> serverContext.vertx().cancelTimer(timer));
   }
 
-  /** Runs a task periodically. */
+  /** Runs a task periodically, at an interval of at least 1 ms. */
   public void each(Duration interval, Runnable work) {
     long timer =
         serverContext.vertx().setPeriodic(Math.max(1, interval.toMillis()), ignored -> work.run());
@@ -51,7 +51,7 @@ public final class StreamTimers {
     }
   }
 
-  /** Cancels all tasks. Idempotent. */
+  /** Cancels all tasks, also those that are added later. Idempotent. */
   public void close() {
     closed = true;
     undo.forEach(Runnable::run);

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls files off the event loop and reloads them after a change of size, modification time, or
+ * Polls files on a worker thread and reloads them after a change of size, modification time or
  * identity.
  */
 public final class FileWatcher {
@@ -26,7 +26,7 @@ public final class FileWatcher {
   private final Supplier<Future<?>> changed;
   private final long timer;
   private List<String> seen;
-  private boolean looking;
+  private boolean polling;
   private boolean stopped;
 
   private FileWatcher(
@@ -39,15 +39,15 @@ public final class FileWatcher {
     this.files = List.copyOf(files);
     this.seen = seen;
     this.changed = changed;
-    this.timer = vertx.setPeriodic(pause.toMillis(), tick -> look());
+    this.timer = vertx.setPeriodic(pause.toMillis(), tick -> poll());
   }
 
   /**
    * Starts watching.
    *
    * @param seen the {@link #stamps} from before the files were read for the first time
-   * @param changed reloads the files, on an event loop; if it fails, the old content stays in
-   *     effect until the next change
+   * @param changed reloads the files, on an event loop; if it fails, the previous content remains
+   *     in effect until the next change
    */
   public static FileWatcher start(
       Vertx vertx,
@@ -58,7 +58,7 @@ public final class FileWatcher {
     return new FileWatcher(vertx, files, seen, pause, changed);
   }
 
-  /** Returns size, modification time and identity of the files. Blocks. */
+  /** Returns the size, modification time and identity of each file. Blocks. */
   public static List<String> stamps(List<Path> files) {
     List<String> stamps = new ArrayList<>();
     for (Path file : files) {
@@ -76,23 +76,23 @@ public final class FileWatcher {
     }
   }
 
-  private synchronized void look() {
-    if (looking || stopped) {
+  private synchronized void poll() {
+    if (polling || stopped) {
       return;
     }
-    looking = true;
+    polling = true;
     vertx
         .executeBlocking(() -> stamps(files), false)
-        .compose(this::compare)
+        .compose(this::reloadIfChanged)
         .onComplete(
-            done -> looked(),
+            done -> pollEnded(),
             failed -> {
-              tell(failed);
-              looked();
+              logFailure(failed);
+              pollEnded();
             });
   }
 
-  private synchronized Future<?> compare(List<String> now) {
+  private synchronized Future<?> reloadIfChanged(List<String> now) {
     if (stopped || now.equals(seen)) {
       return Future.succeededFuture();
     }
@@ -100,17 +100,20 @@ public final class FileWatcher {
     return changed.get();
   }
 
-  private synchronized void tell(Throwable failed) {
+  private synchronized void logFailure(Throwable failed) {
     if (!stopped) {
-      LOG.error("{} changed, and what was read before stays in force", files, failed);
+      LOG.error(
+          "{} changed but cannot be reloaded; the previous content remains in effect",
+          files,
+          failed);
     }
   }
 
-  private synchronized void looked() {
-    looking = false;
+  private synchronized void pollEnded() {
+    polling = false;
   }
 
-  /** Stops watching: a poll in progress reports neither changes nor failures. */
+  /** Stops watching. A poll in progress reports neither changes nor failures. Idempotent. */
   public synchronized void stop() {
     stopped = true;
     vertx.cancelTimer(timer);

@@ -15,7 +15,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Reads and writes files that only their owner may access. Files are replaced atomically. Blocks.
+ * Reads and writes files that only their owner may access. Replaces files atomically. All methods
+ * block.
  */
 public final class PrivateFile {
   private static final Set<PosixFilePermission> OWNER =
@@ -24,8 +25,8 @@ public final class PrivateFile {
   private PrivateFile() {}
 
   /**
-   * Replaces a file atomically: readers, and restarts after a crash, find the old or the new
-   * content.
+   * Replaces a file atomically and durably: readers, and restarts after a crash, find either the
+   * old or the new content.
    */
   public static void replace(Path file, byte[] content) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
@@ -56,8 +57,8 @@ public final class PrivateFile {
   }
 
   /**
-   * Returns the attributes of a new file that only its owner may access, on systems that know
-   * owners.
+   * Returns the attributes of a new file that only its owner may access; none on file systems
+   * without POSIX permissions.
    */
   public static FileAttribute<?>[] ownerOnly() {
     return posix()
@@ -65,7 +66,10 @@ public final class PrivateFile {
         : new FileAttribute<?>[0];
   }
 
-  /** Returns true if others than the owner may read or write a file. */
+  /**
+   * Returns true if users other than the owner may access a file; false on file systems without
+   * POSIX permissions.
+   */
   public static boolean openToOthers(Path file) throws IOException {
     return posix() && !OWNER.containsAll(Files.getPosixFilePermissions(file));
   }

@@ -3,13 +3,13 @@ package io.kvreactive.web.internal.guard;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.LimitOptions;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RequestHandlers;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +51,8 @@ final class AuthHandler {
   }
 
   /**
-   * Authenticates the request and passes it on, or fails it with UNAUTHENTICATED or RATE_LIMITED.
+   * Authenticates the request and calls the next handler. Fails the request with UNAUTHENTICATED or
+   * RATE_LIMITED.
    */
   void authenticate(RoutingContext context) {
     String token = RequestHandlers.token(context.request());
@@ -59,7 +60,7 @@ final class AuthHandler {
     if (failures != null && (token == null || token.length() < UNGUESSABLE_LENGTH)) {
       long pause = failures.peek(address);
       if (pause > 0) {
-        throw tooMany(context, pause, "attempts without a token that is known");
+        throw tooMany(context, pause, "attempts without a valid token");
       }
     }
     try {
@@ -81,8 +82,9 @@ final class AuthHandler {
   }
 
   /**
-   * Returns the rate limiter for messages on the connection that this request opened. Each call
-   * takes one permit and returns 0, or the nanoseconds to wait until the next permit.
+   * Returns the rate limiter for messages on the connection that this request opened. Each call of
+   * the limiter takes one permit and returns 0, or returns the nanoseconds until the next permit.
+   * Thread-safe.
    */
   LongSupplier messageLimiter(RoutingContext context) {
     RateLimiter counted = requests;
@@ -98,7 +100,7 @@ final class AuthHandler {
     if (failures != null) {
       long pause = failures.take(address);
       if (pause > 0) {
-        throw tooMany(context, pause, "attempts without a token that is known");
+        throw tooMany(context, pause, "attempts without a valid token");
       }
     }
   }
@@ -106,7 +108,7 @@ final class AuthHandler {
   private static WebException tooMany(RoutingContext context, long nanos, String what) {
     long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(nanos + 999_999_999));
     context.response().putHeader("Retry-After", Long.toString(seconds));
-    String detail = "too many " + what + " (expected: the next in " + seconds + " s)";
+    String detail = "too many " + what + " (expected: a retry after " + seconds + " s)";
     AuditEntries.refused(context, "rate.limited").with("reason", detail).log();
     return new WebException(WebErrorCode.RATE_LIMITED, detail);
   }

@@ -5,9 +5,9 @@ import io.vertx.core.net.SocketAddress;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Maps addresses to the keys by which callers are distinguished. */
+/** Maps IP addresses to the keys under which callers are counted. */
 final class ClientAddresses {
-  private static final int NETWORK_BYTES = 8; // of IPv6: one customer has at least a /64
+  private static final int NETWORK_BYTES = 8; // of an IPv6 address: a customer has at least a /64
 
   private ClientAddresses() {}
 
@@ -16,9 +16,9 @@ final class ClientAddresses {
   }
 
   /**
-   * Returns the key of a caller.
+   * Returns the key of a caller: an IPv4 address, or the network of an IPv6 address.
    *
-   * @param text an IP address
+   * @param text the IP address; null if it is unknown
    */
   static String caller(@Nullable String text) {
     byte[] bytes = text == null ? null : NetUtil.createByteArrayFromIpAddressString(text);

@@ -25,21 +25,21 @@ import org.slf4j.LoggerFactory;
  * hold.
  *
  * <p>A socket is counted when it is accepted, before its TLS handshake and its first request. If
- * the memory of all sockets exceeds its limit, the socket that holds the most is closed, so that
+ * the memory of all sockets exceeds its limit, the socket that holds the most is closed. Thus
  * callers who hold little are not rejected because of one who holds much. Thread-safe.
  */
 public final class ConnectionLimiter {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimiter.class);
 
   /**
-   * The fraction of the free descriptors that is reserved for stores, and the maximum of the
-   * reserve.
+   * The divisor of the free file descriptors that gives the part reserved for stores, up to {@link
+   * #MAX_KEPT_DESCRIPTORS}.
    */
   private static final int STORES_SHARE_OF_DESCRIPTORS = 2;
 
   private static final long MAX_KEPT_DESCRIPTORS = 1024;
 
-  /** The fraction of the heap that the sockets may hold. */
+  /** The divisor of the heap that gives the memory that all sockets together may hold. */
   static final int MEMORY_SHARE_OF_HEAP = 8;
 
   private static final int MAX_EVICTIONS = 16; // per request
@@ -52,7 +52,7 @@ public final class ConnectionLimiter {
   private final Map<String, Integer> byAddress = new ConcurrentHashMap<>();
   private final Set<SocketGuard> sockets = ConcurrentHashMap.newKeySet();
 
-  /** Creates the limiter of a server, limited by the descriptors and the heap of the process. */
+  /** Creates the limiter of a server. File descriptors and heap are those of this process. */
   public ConnectionLimiter(ConnectionOptions options, RefusalLog refusals) {
     this(
         options,
@@ -62,7 +62,9 @@ public final class ConnectionLimiter {
   }
 
   /**
-   * @param memory the bytes that all sockets together may hold
+   * Creates a limiter.
+   *
+   * @param memory the budget of the memory of all sockets
    * @param descriptors the number of file descriptors that the process can still open
    */
   ConnectionLimiter(
@@ -73,7 +75,8 @@ public final class ConnectionLimiter {
     this.max = (int) Math.min(options.max(), socketsOf(descriptors));
     if (max < options.max()) {
       LOG.warn(
-          "{} connections at a time instead of {}: the process may open {} files and sockets",
+          "the maximum number of connections is {} instead of {}: the process can open {} more"
+              + " files and sockets",
           max,
           options.max(),
           descriptors);
@@ -81,7 +84,8 @@ public final class ConnectionLimiter {
   }
 
   /**
-   * Returns the maximum number of sockets that leaves enough of {@code descriptors} to the stores.
+   * Returns the maximum number of sockets if {@code descriptors} file descriptors are free and some
+   * of them are reserved for stores.
    */
   static long socketsOf(long descriptors) {
     long kept = Math.min(descriptors / STORES_SHARE_OF_DESCRIPTORS, MAX_KEPT_DESCRIPTORS);
@@ -103,8 +107,8 @@ public final class ConnectionLimiter {
   }
 
   /**
-   * Returns a handler for the server's own channel, which passes on the sockets that are counted
-   * and closes the others.
+   * Returns a handler for the server's own channel. The handler passes on the sockets within the
+   * limits and closes the others.
    *
    * @param options the options of the server that accepts the sockets
    */
@@ -148,7 +152,7 @@ public final class ConnectionLimiter {
   private boolean enter(String address) {
     if (all.incrementAndGet() > max) {
       all.decrementAndGet();
-      return refused(address, "more connections than " + max);
+      return refused(address, "connections: more than " + max);
     }
     boolean[] entered = {false};
     byAddress.compute(
@@ -160,7 +164,7 @@ public final class ConnectionLimiter {
         });
     if (!entered[0]) {
       all.decrementAndGet();
-      return refused(address, "more connections of its address than " + options.maxPerAddress());
+      return refused(address, "connections of the address: more than " + options.maxPerAddress());
     }
     return true;
   }
@@ -179,9 +183,9 @@ public final class ConnectionLimiter {
   }
 
   /**
-   * Takes memory for a socket. If there is none, closes sockets that hold more than this one.
+   * Takes memory for a socket. If the budget is spent, closes sockets that hold more than this one.
    *
-   * @return false if this socket is the one that holds the most
+   * @return false if this socket holds the most, or no memory became free
    */
   boolean take(SocketGuard guard, ByteBudget.Share share, long bytes) {
     for (int evicted = 0; evicted < MAX_EVICTIONS; evicted++) {
@@ -193,7 +197,7 @@ public final class ConnectionLimiter {
         if (most == null || most == guard) {
           return refused(guard.address(), "connections hold too much memory: " + spent.detail());
         }
-        refused(most.address(), "it holds more memory than other connections: " + most.charged());
+        refused(most.address(), "holds more memory than any other connection: " + most.charged());
         most.close();
       }
     }

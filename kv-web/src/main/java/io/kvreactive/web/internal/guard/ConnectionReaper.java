@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.internal.http.ConnectionChannels;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -8,7 +9,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.impl.ConnectionBase;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -17,13 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes connections that hold resources without progress: slowly sent requests or bodies, and
- * silent connections. One reaper belongs to one instance of the server, on its event loop.
+ * Closes connections that hold resources without progress: slow requests or bodies, and silent
+ * connections. One reaper belongs to one instance of the server and runs on its event loop.
  *
- * <p>Without TLS, Vert.x reports a connection only after its first request was read, because it may
- * still become HTTP/2. Until then the write timeout of Vert.x takes the place of a read timeout:
- * nothing is written before. Then the reaper replaces the timer by one that expires only during
- * silence. This requires access to the pipeline of Vert.x, for which there is no public API.
+ * <p>Without TLS, Vert.x reports a connection only after its first request was read, because the
+ * connection may still become HTTP/2. Until then, the write timeout of Vert.x replaces a read
+ * timeout, because nothing is written before. Afterwards, the reaper replaces that timer by one
+ * that expires only during silence. This requires access to the pipeline of Vert.x, for which there
+ * is no public API.
  */
 public final class ConnectionReaper {
   private static final String IDLE = "idle"; // name of the timer in the pipeline
@@ -60,7 +61,7 @@ public final class ConnectionReaper {
     return notSlow.compareTo(FASTEST) > 0 ? notSlow : FASTEST;
   }
 
-  /** Sets the options of the server that the reaper requires. */
+  /** Sets the timeouts and limits of the server that the reaper relies on. */
   public static void prepare(HttpServerOptions server, ConnectionOptions options) {
     server
         .setSslHandshakeTimeout(options.headerTimeout().toMillis())
@@ -76,7 +77,7 @@ public final class ConnectionReaper {
     return Math.toIntExact(Math.min(duration.toMillis(), Integer.MAX_VALUE));
   }
 
-  /** Handles a new connection. */
+  /** Starts watching a new connection. Must be called on the event loop of the connection. */
   public void opened(HttpConnection connection) {
     ChannelPipeline pipeline = pipeline(connection);
     pipeline.replace(IDLE, IDLE, silenceTimer());
@@ -89,10 +90,7 @@ public final class ConnectionReaper {
   }
 
   private static ChannelPipeline pipeline(HttpConnection connection) {
-    if (!(connection instanceof ConnectionBase base)) {
-      throw new IllegalStateException("Vert.x has other connections now: " + connection.getClass());
-    }
-    return base.channelHandlerContext().pipeline();
+    return ConnectionChannels.of(connection).pipeline();
   }
 
   private ChannelHandler silenceTimer() {
@@ -101,9 +99,9 @@ public final class ConnectionReaper {
   }
 
   /**
-   * Handles a request whose headers have been read.
+   * Records a request whose headers have been read.
    *
-   * @return the request to be answered; null if there is none and the connection is closed
+   * @return the request to be answered; null if the connection was closed instead
    */
   public @Nullable HttpServerRequest asked(HttpServerRequest request) {
     TrackedConnection connection = watched.get(request.connection());

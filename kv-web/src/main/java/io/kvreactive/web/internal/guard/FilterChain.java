@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The filters that each request to a server passes, in order. */
+/** The filters that each request to a server passes, in their order. */
 public final class FilterChain {
   private static final List<String> PROXIED =
       List.of(
@@ -48,7 +48,7 @@ public final class FilterChain {
   }
 
   /**
-   * Returns the filters of a server.
+   * Creates the filters of a server.
    *
    * @param tokens the tokens of the token file; null if there is no file
    */
@@ -65,8 +65,8 @@ public final class FilterChain {
   }
 
   /**
-   * Returns the filters of routes in another program's router: only pages of the same origin may
-   * make requests.
+   * Creates the filters of routes in another program's router. Only pages of the same origin may
+   * make requests, and requests are not rate-limited.
    */
   public static FilterChain embedded(Authenticator authenticator) {
     return new FilterChain(
@@ -78,7 +78,9 @@ public final class FilterChain {
         null);
   }
 
-  /** Mounts the filters that precede all routes, with and without authentication. */
+  /**
+   * Mounts the filters that every request passes, whether or not its route requires authentication.
+   */
   public void mount(Router router) {
     router.route().handler(headers::add);
     router.route().handler(RequestFraming::check);
@@ -108,7 +110,7 @@ public final class FilterChain {
   public boolean isLocal(HttpServerRequest request) {
     return ClientAddresses.isLoopback(request.remoteAddress())
         && PROXIED.stream().noneMatch(name -> request.headers().contains(name))
-        && request.version() != HttpVersion.HTTP_1_0 // of old, the default of nginx
+        && request.version() != HttpVersion.HTTP_1_0 // the default of old versions of nginx
         && hosts.isOurs(request);
   }
 
@@ -117,7 +119,7 @@ public final class FilterChain {
     return logs;
   }
 
-  /** Returns the tokens of the token file; null if there is no file. */
+  /** Returns the manager of the token file; null if there is no file. */
   public @Nullable TokenManager tokens() {
     return tokens;
   }

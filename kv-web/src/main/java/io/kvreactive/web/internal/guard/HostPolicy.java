@@ -1,9 +1,9 @@
 package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.AuditEntries;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The host names that a server on a loopback address accepts. Otherwise any web page could resolve
- * a name of its own to that address, and make requests like the server's own page (DNS rebinding).
+ * The host names that a server on a loopback address accepts. Without this check, any web page
+ * could resolve a name of its own to that address and make requests like the server's own page (DNS
+ * rebinding).
  */
 final class HostPolicy {
   /** Accepts loopback names only. */
@@ -25,7 +26,9 @@ final class HostPolicy {
     this.names = names;
   }
 
-  /** Returns true if every request must name the server. */
+  /**
+   * Returns true if the server checks the host of every request: without TLS on a loopback address.
+   */
   static boolean needed(ServerOptions options) {
     return options.tls() == null && ClientAddresses.isLoopback(options.host());
   }
@@ -45,8 +48,8 @@ final class HostPolicy {
   }
 
   /**
-   * Rejects requests for other hosts. Browsers always send the host, so a request without one does
-   * not come from a page.
+   * Rejects requests for other hosts with FORBIDDEN. A request without a host passes: browsers
+   * always send one.
    */
   void check(RoutingContext context) {
     String header = context.request().getHeader("Host");
@@ -61,7 +64,7 @@ final class HostPolicy {
     context.next();
   }
 
-  /** Returns true if the request names the server, or no host. */
+  /** Returns true if the host of the request is a name of the server, or missing. */
   boolean isOurs(HttpServerRequest request) {
     HostAndPort asked = request.authority();
     if (asked == null) {

@@ -23,12 +23,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards an HTTP/1 connection. Counts the heads of unanswered requests, including pipelined ones
- * that Vert.x holds back; ignores upgrades to HTTP/2; and has a body that cannot be read answered
- * with 400.
+ * Guards an HTTP/1 connection. Counts the heads of unanswered requests, including pipelined
+ * requests that Vert.x holds back. Ignores upgrades to HTTP/2. Answers requests with an unreadable
+ * body with 400.
  */
 final class Http1Guard extends ChannelDuplexHandler {
-  private static final String DECODER = "httpDecoder"; // names in the pipeline of Vert.x
+  private static final String DECODER =
+      "httpDecoder"; // the names of handlers in the pipeline of Vert.x
   private static final String ENCODER = "httpEncoder";
 
   private static final int REQUEST_BYTES = 2_048; // estimated memory of a request
@@ -82,8 +83,8 @@ final class Http1Guard extends ChannelDuplexHandler {
   }
 
   /**
-   * Removes upgrades to HTTP/2. HTTP/2 without TLS requires prior knowledge: inside an upgraded
-   * connection, a proxy would not see the requests to which its rules apply.
+   * Removes the headers of an upgrade to HTTP/2. HTTP/2 without TLS requires prior knowledge:
+   * inside an upgraded connection, a proxy would not see the requests to which its rules apply.
    */
   private static void ignoreUpgrade(HttpHeaders headers) {
     if (headers.contains(HttpHeaderNames.UPGRADE, "h2c", true)) {
@@ -92,7 +93,7 @@ final class Http1Guard extends ChannelDuplexHandler {
     }
   }
 
-  /** Has the request with the unreadable body answered, then closes the connection. */
+  /** Fails the body of the request, which is then answered; closes the connection afterwards. */
   private void fail(ChannelHandlerContext context, @Nullable Throwable cause) {
     broken = true;
     TrackedConnection connection = socket.watched();

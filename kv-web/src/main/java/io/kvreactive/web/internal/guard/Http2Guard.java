@@ -27,16 +27,16 @@ import java.util.Map;
  * Limits the memory of an HTTP/2 connection, beyond the limits of Netty and Vert.x.
  *
  * <ul>
- *   <li>The limit of streams holds from the first request, not from the caller's acknowledgement of
- *       the settings. Streams above it are refused, and Netty ends the connection with GOAWAY after
- *       it has refused as many as callers may reset.
+ *   <li>The limit of concurrent streams holds from the first request, not from the caller's
+ *       acknowledgement of the settings. Streams above the limit are refused. Netty ends the
+ *       connection with GOAWAY after it has refused as many streams as callers may reset.
  *   <li>A stream that is answered while its request continues is reset (NO_ERROR): immediately if
- *       the connection holds much, otherwise after a moment, because most callers end it
- *       themselves.
- *   <li>Heads are counted until their stream is closed. Header fields that RFC 9113 8.2.1 calls
- *       malformed reset the stream.
- *   <li>The table that compresses response headers has at most its default size, whatever the
- *       caller offers, and settings may be changed a limited number of times.
+ *       the connection holds much memory, otherwise after a moment, because most callers end the
+ *       stream themselves.
+ *   <li>Heads are counted until their stream is closed. Header fields that are malformed by RFC
+ *       9113 8.2.1 reset the stream.
+ *   <li>The dynamic table for response headers has at most its default size, whatever size the
+ *       caller allows. Settings may be changed a limited number of times.
  * </ul>
  *
  * <p>Must be used on the event loop of the connection.
@@ -45,11 +45,11 @@ final class Http2Guard extends Http2FrameListenerDecorator {
   private static final int STREAM_BYTES = 6 << 10; // estimated memory of a request
   private static final int HEADER_BYTES = 64; // estimated memory of a header
 
-  private static final long MUCH_BYTES = 128 << 10; // of heads
+  private static final long MUCH_BYTES = 128 << 10; // of the heads of all streams
 
   static final long ANSWERED_NANOS = Duration.ofMillis(500).toNanos();
 
-  static final int MAX_SETTINGS = 100; // within
+  static final int MAX_SETTINGS = 100; // within SETTINGS_NANOS
   static final long SETTINGS_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final SocketGuard socket;
@@ -85,7 +85,7 @@ final class Http2Guard extends Http2FrameListenerDecorator {
     try {
       guard.boundTable();
     } catch (Http2Exception e) {
-      throw new IllegalStateException("a table of the default size", e);
+      throw new IllegalStateException("the default table size was rejected", e);
     }
     return guard;
   }
@@ -123,7 +123,10 @@ final class Http2Guard extends Http2FrameListenerDecorator {
     }
   }
 
-  /** Resets the streams that were answered a while ago and whose requests continue. */
+  /**
+   * Resets the streams that were answered more than {@link #ANSWERED_NANOS} ago and whose requests
+   * continue.
+   */
   void sweep(long now) {
     if (answeredOpen == 0) {
       return;
@@ -147,8 +150,8 @@ final class Http2Guard extends Http2FrameListenerDecorator {
   }
 
   /**
-   * Returns the bytes that a stream may send now; 0 if it is closed. The value changes as the
-   * stream sends.
+   * Returns the number of bytes that a stream may send now, its flow control window; 0 if the
+   * stream is closed.
    */
   int window(int streamId) {
     Http2Stream stream = handler.connection().stream(streamId);
@@ -217,7 +220,7 @@ final class Http2Guard extends Http2FrameListenerDecorator {
       if ((!pseudo && HttpHeaderValidationUtil.validateToken(name) >= 0)
           || HttpHeaderValidationUtil.validateValidHeaderValue(value) >= 0) {
         throw Http2Exception.streamError(
-            streamId, Http2Error.PROTOCOL_ERROR, "a header field has a character it must not");
+            streamId, Http2Error.PROTOCOL_ERROR, "a header field has a forbidden character");
       }
       bytes += HEADER_BYTES + name.length() + value.length();
     }

@@ -17,8 +17,8 @@ import java.lang.reflect.Proxy;
 
 /**
  * Creates HTTP servers that pass each accepted socket to a handler first. Vert.x has no public API
- * for it: it reports a socket after its TLS handshake, and without TLS after its first request. The
- * server is therefore given a transport that adds the handler to the server's own channel.
+ * for this: it reports a socket after its TLS handshake, and without TLS after its first request.
+ * The server is therefore given a transport that adds the handler to the server's own channel.
  */
 public final class LimitedServer extends VertxWrapper {
   private final ChannelHandler acceptor;

@@ -1,8 +1,8 @@
 package io.kvreactive.web.internal.guard;
 
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.AuditEntries;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The web origins that may make requests. Only browsers send an origin, and pages cannot forge it.
  * A request without an origin passes. A request from another origin, including a WebSocket
- * handshake, is rejected before anything of it is read.
+ * handshake, is rejected with FORBIDDEN before its route is called.
  */
 final class OriginPolicy {
   private final Set<String> allowed;
@@ -26,6 +26,8 @@ final class OriginPolicy {
   private final boolean tls;
 
   /**
+   * Creates a policy.
+   *
    * @param allowed the allowed origins besides the server's own
    * @param tls true if the server's own origin can only be https
    */
@@ -66,9 +68,7 @@ final class OriginPolicy {
         .maxAgeSeconds(600);
   }
 
-  /**
-   * Checks the origin of a request. Answers preflight requests itself, because they carry no token.
-   */
+  /** Checks the origin of a request. Answers preflight requests, because these carry no token. */
   void check(RoutingContext context) {
     String origin = context.request().getHeader("Origin");
     if (origin == null) {
@@ -94,8 +94,8 @@ final class OriginPolicy {
   }
 
   /**
-   * Returns true if the origin is the server's own. Without TLS here, a proxy in front of the
-   * server may have TLS.
+   * Returns true if the origin is the server's own. A server without TLS also accepts https,
+   * because a proxy in front of the server may have TLS.
    */
   private boolean own(String origin, HttpServerRequest request) {
     HostAndPort here = request.authority();

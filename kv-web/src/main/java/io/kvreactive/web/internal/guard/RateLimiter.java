@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Token buckets by key, all of the same size. The least recently used are evicted above a maximum,
- * so that callers cannot exhaust memory by inventing keys. Thread-safe.
+ * Token buckets by key, all with the same limits. The least recently used buckets are evicted above
+ * a maximum number, so that callers cannot exhaust memory by inventing keys. Thread-safe.
  */
 final class RateLimiter {
   private final int capacity;
@@ -30,13 +30,16 @@ final class RateLimiter {
         };
   }
 
-  /** Takes a permit. Returns 0, or the nanoseconds until a permit is available if there is none. */
+  /**
+   * Takes a permit and returns 0, or takes none and returns the nanoseconds until a permit is
+   * available.
+   */
   long take(String name) {
     var probe = bucket(name).tryConsumeAndReturnRemaining(1);
     return probe.isConsumed() ? 0 : Math.max(1, probe.getNanosToWaitForRefill());
   }
 
-  /** Returns the result that {@link #take} would return, without taking a permit. */
+  /** Returns the result that {@link #take} would have, without taking a permit. */
   long peek(String name) {
     synchronized (buckets) {
       if (!buckets.containsKey(name)) {

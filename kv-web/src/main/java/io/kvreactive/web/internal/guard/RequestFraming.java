@@ -1,8 +1,8 @@
 package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.json.Utf8;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Rejects HTTP/1 requests that a proxy and this server might frame differently, and paths that
  * cannot be decoded.
  *
- * <p>Netty drops the Content-Length of a request that is also chunked, so its presence cannot be
- * detected here. Such a request must be the last of its connection; therefore every chunked one is.
- * The connection is closed after the rest of the body was discarded, for at most one minute. An
- * earlier close would reset the connection, and callers that send everything before they read would
- * not see the response.
+ * <p>Netty drops the Content-Length of a request that is also chunked, so this combination cannot
+ * be detected here. A request with both must be the last of its connection; therefore every chunked
+ * request is. The connection is closed after the rest of the body was discarded, for at most one
+ * minute. An earlier close would reset the connection, and callers that send everything before they
+ * read would not see the response.
  */
 final class RequestFraming {
   private static final Pattern BAD_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
@@ -30,13 +30,18 @@ final class RequestFraming {
 
   private RequestFraming() {}
 
-  /** Returns true if the request must be the last of its connection. */
+  /**
+   * Returns true if the request must be the last of its connection: if it is chunked or ambiguous.
+   */
   static boolean last(HttpServerRequest request) {
     return request.version() != HttpVersion.HTTP_2
         && (request.headers().contains("Transfer-Encoding") || ambiguous(request) != null);
   }
 
-  /** Rejects ambiguous requests, and closes connections after their last request. */
+  /**
+   * Rejects ambiguous requests and malformed paths with BAD_REQUEST. Closes connections after their
+   * last request.
+   */
   static void check(RoutingContext context) {
     HttpServerRequest request = context.request();
     String why = ambiguous(request);
@@ -68,9 +73,9 @@ final class RequestFraming {
   }
 
   /**
-   * Returns the defect of a URI whose escapes have their digits, or null: unescaped bytes beyond
-   * ASCII, which would be decoded as Latin-1, or escapes of bytes that are not UTF-8, which would
-   * be replaced.
+   * Returns the error in a URI with well-formed escapes; null if there is none. Errors are
+   * unescaped bytes beyond ASCII, which would be decoded as Latin-1, and escapes of bytes that are
+   * not UTF-8, which would be replaced.
    */
   static @Nullable String malformed(String uri) {
     int escaped = 0;
@@ -134,7 +139,7 @@ final class RequestFraming {
     }
     for (String once : List.of("Content-Length", "Host")) {
       if (headers.getAll(once).size() > 1) {
-        return "more than one " + once;
+        return once + ": more than one (expected: one)";
       }
     }
     return null;

@@ -4,9 +4,9 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
-/** Sets the response headers by which browsers restrict pages of the server. */
+/** Sets the response headers that make browsers restrict the pages of the server. */
 final class SecurityHeaders {
-  // created once, so that encoding and hash are cached
+  // the text is created once, so that its encoding and hash are cached
   private static final CharSequence TYPE_OPTIONS = made("x-content-type-options");
   private static final CharSequence NO_SNIFF = made("nosniff");
   private static final CharSequence REFERRER_POLICY = made("referrer-policy");

@@ -15,9 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first handler of a socket: counts the memory that its caller makes the server hold.
+ * The first handler in the pipeline of a socket. It counts the memory that the caller makes the
+ * server hold.
  *
- * <p>The count covers bytes of incomplete request heads, the heads of unanswered requests, and
+ * <p>The count covers the bytes of incomplete request heads, the heads of unanswered requests, and
  * responses that the caller has not read. The sum is charged to the budget of all sockets in steps,
  * so that an ordinary request touches no state that threads share.
  *
@@ -51,7 +52,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   private volatile long charged;
   private long unparsed; // bytes read since the last message or frame
   private long heads;
-  private int preface; // number of its bytes that were read
+  private int preface; // number of bytes of PREFACE that were read
   private boolean decided;
   private boolean http2;
   private boolean upgraded;
@@ -77,7 +78,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   static SocketGuard of(Channel socket) {
     SocketGuard guard = socket.attr(KEY).get();
     if (guard == null) {
-      throw new IllegalStateException("the socket was not accepted by Connections");
+      throw new IllegalStateException("the socket was not accepted by ConnectionLimiter");
     }
     return guard;
   }
@@ -86,17 +87,19 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     return address;
   }
 
-  /** Returns the bytes that the budget of all sockets was charged with. */
+  /**
+   * Returns the number of bytes that the budget of all sockets was charged with for this socket.
+   */
   long charged() {
     return charged;
   }
 
-  /** Returns the bytes of the heads of unanswered requests. */
+  /** Returns the number of bytes of the heads of unanswered requests. */
   long heads() {
     return heads;
   }
 
-  /** Charges the basic size of a socket. Returns false if there is no memory for it. */
+  /** Charges the base size of a socket. Returns false if the budget is spent. */
   boolean admit() {
     return charge(base);
   }
@@ -106,23 +109,26 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     if (!connections.take(this, share, bytes)) {
       return false;
     }
-    charged = before + bytes; // written by one thread, except in release
+    charged = before + bytes; // written by the event loop only, except in release
     return true;
   }
 
-  /** Returns all that was charged. Idempotent. */
+  /** Releases all charged memory. Idempotent. */
   void release() {
     share.release();
     charged = 0;
   }
 
-  /** Returns what was charged and closes the socket, even if its caller does not read. */
+  /** Releases all charged memory and closes the socket, even if the caller reads nothing. */
   void close() {
     release();
     socket.eventLoop().execute(this::closeSoon);
   }
 
-  /** Closes the socket after pending output was sent, if the caller reads it. */
+  /**
+   * Closes the socket after its pending output, or after {@link #CLOSE_MILLIS} if the caller does
+   * not read.
+   */
   private void closeSoon() {
     ScheduledFuture<?> forced =
         socket
@@ -134,7 +140,10 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     socket.close().addListener(closed -> forced.cancel(false));
   }
 
-  /** Records the start of the HTTP connection. */
+  /**
+   * Records that the socket has become an HTTP connection, and installs the guard of its HTTP
+   * version.
+   */
   void opened(ChannelPipeline pipeline, TrackedConnection connection) {
     watched = connection;
     if (pipeline.get(io.netty.handler.codec.http2.Http2ConnectionHandler.class) != null) {
@@ -145,23 +154,23 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Returns the HTTP connection; null before its first request. */
+  /** Returns the HTTP connection; null before the first request. */
   @Nullable TrackedConnection watched() {
     return watched;
   }
 
-  /** Records that a message or frame was read completely. */
+  /** Records that a whole message or frame was read. */
   void parsed() {
     unparsed = 0;
   }
 
-  /** Records that the socket no longer carries HTTP. */
+  /** Records that the socket carries a WebSocket instead of HTTP. */
   void upgraded() {
     upgraded = true;
     unparsed = 0;
   }
 
-  /** Adds the bytes of request heads; a negative number after they were answered. */
+  /** Adds bytes of request heads; a negative number after the requests were answered. */
   void head(long bytes) {
     heads += bytes;
     if (bytes > 0) {
@@ -169,7 +178,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Charges the budget with the memory held now. */
+  /** Adjusts the charge to the memory held now. Closes the socket if the budget is spent. */
   private void charge() {
     ChannelOutboundBuffer unread = socket.unsafe().outboundBuffer();
     long held =
@@ -224,8 +233,8 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Stops reading from a caller who does not read: over HTTP/2, responses without a body, and
-   * responses to settings and pings, are not limited by any window.
+   * Stops reading from an HTTP/2 caller that does not read. Responses without a body and
+   * acknowledgements of settings and pings are not limited by flow control.
    */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {

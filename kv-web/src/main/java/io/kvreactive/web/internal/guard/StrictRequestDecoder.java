@@ -10,7 +10,7 @@ import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import java.util.List;
 
 /**
- * A decoder of HTTP/1 requests that rejects folded header lines (obs-fold, RFC 9112 5.2): Netty
+ * A decoder of HTTP/1 requests that rejects folded header lines (obs-fold, RFC 9112 5.2). Netty
  * joins such lines, but a proxy in front of the server may not.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
@@ -34,7 +34,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
       bytes.skipBytes(bytes.readableBytes());
       HttpMessage message = createInvalidMessage();
       message.setDecoderResult(
-          DecoderResult.failure(new IllegalArgumentException("a folded header line")));
+          DecoderResult.failure(new IllegalArgumentException("folded header line")));
       out.add(message);
       return;
     }
@@ -57,13 +57,16 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     return super.createMessage(firstLine);
   }
 
-  /** Returns true if a line of this head begins with a blank. Lines are read as a whole. */
+  /**
+   * Returns true if a line of the request head begins with a blank. Incomplete lines are checked
+   * later.
+   */
   private boolean hasFold(ByteBuf bytes) {
     int end = bytes.writerIndex();
     int line = bytes.readerIndex();
     if (!afterFirstLine) {
       while (line < end && bytes.getByte(line) >= 0 && bytes.getByte(line) <= ' ') {
-        line++; // Netty skips them
+        line++; // Netty skips leading blanks and control characters
       }
     } else if (line < end && isBlank(bytes.getByte(line))) {
       return true;

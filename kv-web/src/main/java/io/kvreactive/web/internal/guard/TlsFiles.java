@@ -36,8 +36,8 @@ public final class TlsFiles {
   private static final String KEY_END = "-----END PRIVATE KEY-----";
 
   /**
-   * Cipher suites with forward secrecy and authenticated encryption; the first three are of TLS
-   * 1.3.
+   * Cipher suites with forward secrecy and authenticated encryption. The first three are those of
+   * TLS 1.3.
    */
   private static final List<String> CIPHER_SUITES =
       List.of(
@@ -53,7 +53,7 @@ public final class TlsFiles {
 
   private TlsFiles() {}
 
-  /** Returns the files to be watched. */
+  /** Returns the files to be watched for changes. */
   public static List<Path> files(TlsOptions tls) {
     List<Path> files = new ArrayList<>(List.of(tls.certificate(), tls.key()));
     if (tls.clientCa() != null) {
@@ -65,8 +65,8 @@ public final class TlsFiles {
   /**
    * Reads the files into the options of a server.
    *
-   * @throws KvException INVALID_ARGUMENT if they cannot be read, or are not a certificate and its
-   *     key
+   * @throws KvException INVALID_ARGUMENT if the files cannot be read, or are not a certificate and
+   *     its key
    */
   public static void configure(HttpServerOptions server, TlsOptions tls) {
     byte[] certificate = read("certificate", tls.certificate());
@@ -98,7 +98,7 @@ public final class TlsFiles {
     try {
       return Files.readAllBytes(file);
     } catch (NoSuchFileException e) {
-      throw invalid("%s: there is no %s (expected: a file of PEM)".formatted(what, file));
+      throw invalid("%s: file %s not found (expected: a PEM file)".formatted(what, file));
     } catch (IOException e) {
       throw invalid("%s: %s cannot be read (%s)".formatted(what, file, e));
     }
@@ -113,7 +113,7 @@ public final class TlsFiles {
       if (CertificateFactory.getInstance("X.509")
           .generateCertificates(new ByteArrayInputStream(ca))
           .isEmpty()) {
-        throw new CertificateException("there is no certificate");
+        throw new CertificateException("no certificate found");
       }
     } catch (CertificateException e) {
       throw invalid("%s: %s (expected: certificates, PEM)".formatted(file, e.getMessage()));
@@ -121,7 +121,7 @@ public final class TlsFiles {
   }
 
   /**
-   * Checks that the key belongs to the certificate, which may not hold while the files are being
+   * Checks that the key belongs to the certificate. The two may differ while the files are being
    * replaced one by one.
    */
   private static void check(TlsOptions tls, byte[] certificate, byte[] key) {
@@ -131,10 +131,10 @@ public final class TlsFiles {
               CertificateFactory.getInstance("X.509")
                   .generateCertificate(new ByteArrayInputStream(certificate));
       if (!belong(read, privateKey(key, read.getPublicKey().getAlgorithm()))) {
-        throw new GeneralSecurityException("the key is not the certificate's");
+        throw new GeneralSecurityException("the key does not belong to the certificate");
       }
       LOG.info(
-          "certificate of {} until {}",
+          "certificate of {}, valid until {}",
           read.getSubjectX500Principal().getName(),
           read.getNotAfter().toInstant());
     } catch (GeneralSecurityException | IllegalArgumentException e) {
@@ -150,7 +150,7 @@ public final class TlsFiles {
     int begin = text.indexOf(KEY_BEGIN);
     int end = text.indexOf(KEY_END);
     if (begin < 0 || end < begin) {
-      throw new GeneralSecurityException("there is no \"" + KEY_BEGIN + "\"");
+      throw new GeneralSecurityException("\"" + KEY_BEGIN + "\" not found");
     }
     byte[] der = Base64.getMimeDecoder().decode(text.substring(begin + KEY_BEGIN.length(), end));
     return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.BodyLimits;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.auth.TokenFile.Minted;
@@ -18,8 +20,6 @@ import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.ResponseBodies;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.JsonErrors;
 import io.kvreactive.web.internal.json.StrictMapper;
 import io.vertx.ext.web.Router;
@@ -29,7 +29,6 @@ import java.time.Duration;
 /** Routes {@code /api/v1/tokens}: create, list, rotate and revoke tokens. */
 public final class TokenRoutes {
   private static final JsonMapper JSON = StrictMapper.DEFAULT;
-  private static final String PATH = "/api/v1/tokens";
   private static final int MAX_BODY_BYTES = 256 << 10;
   private static final Duration DEFAULT_GRACE = Duration.ofHours(1);
   private static final Duration MAX_GRACE = Duration.ofDays(30);
@@ -48,23 +47,23 @@ public final class TokenRoutes {
   public static void mount(Router router, FilterChain filters, BodyLimits bodyLimits) {
     TokenRoutes routes = new TokenRoutes(filters);
     BodyReader body = bodyLimits.reader(MAX_BODY_BYTES);
-    router.route(PATH + "*").handler(filters::authenticate);
+    router.route(Operation.LIST_TOKENS.path() + "*").handler(filters::authenticate);
     OperationRouter.route(router, Operation.LIST_TOKENS).handler(routes::list);
     OperationRouter.route(router, Operation.CREATE_TOKEN).handler(body).handler(routes::create);
     OperationRouter.route(router, Operation.REVOKE_TOKEN).handler(routes::revoke);
     OperationRouter.route(router, Operation.ROTATE_TOKEN).handler(body).handler(routes::rotate);
   }
 
-  private TokenManager keeper() {
-    TokenManager keeper = filters.tokens();
-    if (keeper == null) {
-      throw new KvException(KvErrorCode.UNSUPPORTED, "this server has no file of tokens");
+  private TokenManager manager() {
+    TokenManager manager = filters.tokens();
+    if (manager == null) {
+      throw new KvException(KvErrorCode.UNSUPPORTED, "this server has no token file");
     }
-    return keeper;
+    return manager;
   }
 
   private void list(RoutingContext context) {
-    keeper()
+    manager()
         .list()
         .onSuccess(
             entries -> {
@@ -80,7 +79,7 @@ public final class TokenRoutes {
     JsonNode asked = read(context);
     String name = TokenJson.text(asked, "name");
     TokenScope scope = TokenJson.asked(asked);
-    keeper()
+    manager()
         .create(name, scope)
         .onSuccess(
             minted -> {
@@ -98,7 +97,7 @@ public final class TokenRoutes {
 
   private void revoke(RoutingContext context) {
     String name = context.pathParam("name");
-    keeper()
+    manager()
         .revoke(name)
         .onSuccess(
             revoked -> {
@@ -116,14 +115,14 @@ public final class TokenRoutes {
   private void rotate(RoutingContext context) {
     String name = context.pathParam("name");
     Duration grace = grace(context);
-    keeper()
+    manager()
         .list()
         .compose(
             entries -> {
               if (entries.stream().noneMatch(entry -> entry.name().equals(name))) {
                 throw new WebException(WebErrorCode.NOT_FOUND, "token " + name + " not found");
               }
-              return keeper().rotate(name, grace);
+              return manager().rotate(name, grace);
             })
         .onSuccess(
             minted -> {

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of a connection, tracked to detect slow callers and idle connections. */
+/**
+ * The unanswered requests of a connection. They are tracked to detect slow callers and idle
+ * connections.
+ */
 final class TrackedConnection {
   private static final int SWITCHED = 101;
   private static final int MANY = 64;
@@ -31,8 +34,9 @@ final class TrackedConnection {
     }
 
     /**
-     * Returns true if nothing is held for the request any more. A WebSocket continues after the
-     * response to its handshake, until the connection ends; an HTTP/2 stream until it is closed.
+     * Returns true if the server holds nothing for the request any more. A WebSocket continues
+     * after the response to its handshake until the connection ends. An HTTP/2 stream continues
+     * until it is closed.
      */
     boolean done() {
       HttpServerResponse response = request.response();
@@ -65,7 +69,8 @@ final class TrackedConnection {
   }
 
   /**
-   * Adds a request and returns the request to be answered; null if no further request is allowed.
+   * Adds a request and returns the request to be answered; null if the previous request was the
+   * last of its connection.
    */
   @Nullable TrackedRequest asked(HttpServerRequest request) {
     if (last) {
@@ -87,14 +92,17 @@ final class TrackedConnection {
   /**
    * Fails the body of the last request of an HTTP/1 connection.
    *
-   * @return false if the body has no reader
+   * @return false if nothing reads the body
    */
   boolean failBody(Throwable cause) {
     Asked last = asked.isEmpty() ? null : asked.get(asked.size() - 1);
     return last != null && !last.request.response().ended() && last.request.fail(cause);
   }
 
-  /** Returns the reason to close the connection because it is too slow; null if it is not. */
+  /**
+   * Returns the reason for closing the connection because the caller is too slow; null if there is
+   * none.
+   */
   @Nullable String late(long now) {
     if (http2 != null) {
       http2.sweep(now);
@@ -103,7 +111,7 @@ final class TrackedConnection {
       freeSince = now;
     }
     if (first && over(now, freeSince, options.headerTimeout())) {
-      return "no request in " + options.headerTimeout();
+      return "no request within " + options.headerTimeout();
     }
     for (Asked one : asked) {
       if (one.streamId != 0 && one.request.response().ended() && !one.answered) {
@@ -111,16 +119,19 @@ final class TrackedConnection {
         one.since = now;
       }
       if (lateBody(one, now)) {
-        return "a body stands still for " + options.bodyTimeout();
+        return "no progress of a request body for " + options.bodyTimeout();
       }
       if (one.answered && lateReader(one, now)) {
-        return "an answer is not read for " + options.silenceTimeout();
+        return "no progress of a response for " + options.silenceTimeout();
       }
     }
     return null;
   }
 
-  /** Returns true if an HTTP/2 stream was answered and no byte of the response can be sent. */
+  /**
+   * Returns true if no byte of the response to an HTTP/2 request could be sent for the silence
+   * timeout.
+   */
   private boolean lateReader(Asked one, long now) {
     int window = http2 == null ? 0 : http2.window(one.streamId);
     if (window != one.window) {
@@ -143,7 +154,7 @@ final class TrackedConnection {
     return over(now, one.since, options.bodyTimeout());
   }
 
-  /** Returns true for a WebSocket, whose handshake has no body and does not end. */
+  /** Returns true for the handshake of a WebSocket, which has no body and does not end. */
   private static boolean upgrade(HttpServerRequest request) {
     return HttpMethod.GET.equals(request.method())
         && request.headers().contains("Upgrade")

@@ -7,7 +7,9 @@ import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.vertx.core.internal.http.HttpServerRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
-/** A request that records if the server accepts more of its body, which Vert.x does not expose. */
+/**
+ * A request that records whether the server wants more of its body, which Vert.x does not expose.
+ */
 public final class TrackedRequest extends HttpServerRequestWrapper {
   private long wanted = Long.MAX_VALUE; // chunks; a request flows until it is paused
   private @Nullable Handler<Throwable> failed;
@@ -16,7 +18,9 @@ public final class TrackedRequest extends HttpServerRequestWrapper {
     super((HttpServerRequestInternal) request);
   }
 
-  /** Returns true if the body is waiting for the server rather than for the caller. */
+  /**
+   * Returns true if the body waits for the server, which has paused it, rather than for the caller.
+   */
   boolean waitsForServer() {
     return wanted == 0;
   }
@@ -55,7 +59,7 @@ public final class TrackedRequest extends HttpServerRequestWrapper {
     return this;
   }
 
-  /** Fails the reader of the body. Returns false if there is no reader. */
+  /** Fails the reader of the body. Returns false if nothing reads the body. */
   boolean fail(Throwable cause) {
     Handler<Throwable> reader = failed;
     if (reader == null) {

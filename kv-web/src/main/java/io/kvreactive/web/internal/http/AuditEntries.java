@@ -25,8 +25,8 @@ public final class AuditEntries {
   }
 
   /**
-   * Returns a function that creates entries for later rejections by event. It keeps nothing of the
-   * request but the logged fields.
+   * Returns a function that creates entries for later rejections, by event. The function keeps the
+   * logged fields of the request only.
    */
   public static Function<String, AuditEntry> refusals(RoutingContext context) {
     Grant grant = RequestContext.of(context).grantIfAny();
@@ -45,7 +45,10 @@ public final class AuditEntries {
             .with("route", route);
   }
 
-  /** Returns the pattern of the requested route, because a path may contain ids of items. */
+  /**
+   * Returns the pattern of the requested route. The path is not logged, because it may contain ids
+   * of items.
+   */
   static String route(RoutingContext context) {
     return Operation.route(RoutePaths.below(context));
   }

@@ -1,6 +1,8 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.KvException;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -8,9 +10,9 @@ import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler that reads the body of a request as a whole before the next handler. The size is
- * limited per route and for all requests together. Received bytes count, not the announced ones,
- * until the request is answered.
+ * A handler that reads the whole body of a request before it calls the next handler. The size is
+ * limited per route and for all requests together. The budget is charged for received bytes,
+ * regardless of the announced length, until the request is answered.
  */
 public final class BodyReader implements Handler<RoutingContext> {
   private static final String KEY = BodyReader.class.getName();
@@ -20,6 +22,8 @@ public final class BodyReader implements Handler<RoutingContext> {
   private final int most;
 
   /**
+   * Creates a reader.
+   *
    * @param memory the memory of the server
    * @param most the maximum number of bytes of one body
    */
@@ -62,7 +66,7 @@ public final class BodyReader implements Handler<RoutingContext> {
   private WebException tooLarge() {
     return new WebException(
         WebErrorCode.PAYLOAD_TOO_LARGE,
-        "the body is larger than this server takes (expected: at most %d bytes)".formatted(most));
+        "the body is too large (expected: at most %d bytes)".formatted(most));
   }
 
   private final class Reading {
@@ -120,7 +124,7 @@ public final class BodyReader implements Handler<RoutingContext> {
     return context.get(KEY);
   }
 
-  /** Returns the number of bytes of the body. */
+  /** Returns the number of bytes of the body; 0 if there is none. */
   public static int length(RoutingContext context) {
     Reading reading = reading(context);
     return reading == null ? 0 : reading.body.length();
@@ -133,7 +137,7 @@ public final class BodyReader implements Handler<RoutingContext> {
   }
 
   /**
-   * Takes memory for the parsed body until the request is answered.
+   * Charges the memory of the parsed body until the request is answered.
    *
    * @throws KvException OVERLOADED, LIMIT_EXCEEDED
    */
@@ -144,7 +148,7 @@ public final class BodyReader implements Handler<RoutingContext> {
     }
   }
 
-  /** Releases the body of a request that continues without it. */
+  /** Releases the memory of the body of a request that no longer needs the body. */
   public static void release(RoutingContext context) {
     Reading reading = reading(context);
     if (reading != null) {

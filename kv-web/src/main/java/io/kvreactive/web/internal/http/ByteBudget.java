@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A budget of bytes that many requests share, which may be part of a larger budget. A request fails
- * with OVERLOADED if the budget is spent, and with LIMIT_EXCEEDED if it needs more at once than the
- * whole budget. Thread-safe.
+ * A budget of bytes that many requests share, optionally as a part of a larger budget. A request
+ * fails with OVERLOADED if the budget is spent, and with LIMIT_EXCEEDED if it needs more bytes at
+ * once than the whole budget. Thread-safe.
  */
 public final class ByteBudget {
   private final String what;
@@ -17,7 +17,10 @@ public final class ByteBudget {
   private final AtomicLong taken = new AtomicLong();
 
   /**
+   * Creates a budget.
+   *
    * @param what the use of the bytes, for messages
+   * @param most the maximum number of bytes
    */
   public ByteBudget(String what, long most) {
     this(what, most, null);
@@ -29,22 +32,22 @@ public final class ByteBudget {
     this.whole = whole;
   }
 
-  /** Returns a budget whose bytes are also taken from this one. */
+  /** Returns a part of this budget: bytes taken from the part are also taken from this budget. */
   ByteBudget part(String partOf, long mostOfPart) {
     return new ByteBudget(partOf, Math.min(mostOfPart, most), this);
   }
 
-  /** Returns the number of bytes that are taken now. */
+  /** Returns the number of bytes that are taken. */
   public long taken() {
     return taken.get();
   }
 
-  /** Returns the number of bytes that can be taken. */
+  /** Returns the maximum number of bytes. */
   public long most() {
     return most;
   }
 
-  /** Returns the share of one request, which must be released. */
+  /** Returns a new share for one request. The share must be released. */
   public Share share() {
     return new Share();
   }
@@ -86,10 +89,11 @@ public final class ByteBudget {
     private Share() {}
 
     /**
-     * Takes more bytes. Does nothing after the release, because the response is no longer awaited.
+     * Takes more bytes. Does nothing after the release, because nothing awaits the response any
+     * more.
      *
-     * @throws KvException OVERLOADED if all requests together have taken too much; LIMIT_EXCEEDED
-     *     if the bytes exceed the whole budget
+     * @throws KvException OVERLOADED if all requests together would exceed the budget;
+     *     LIMIT_EXCEEDED if {@code more} alone exceeds it
      */
     public synchronized void take(long more) {
       if (released) {
@@ -104,7 +108,7 @@ public final class ByteBudget {
       bytes += more;
     }
 
-    /** Takes bytes that are already in memory, even above the budget. */
+    /** Takes bytes that are already in memory, even if this exceeds the budget. */
     public synchronized void add(long more) {
       if (!released) {
         ByteBudget.this.add(more);
@@ -120,7 +124,7 @@ public final class ByteBudget {
       }
     }
 
-    /** Returns true if no further bytes can be taken now. */
+    /** Returns true if no further bytes can be taken. */
     public boolean isSpent() {
       return ByteBudget.this.isSpent();
     }

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers failed requests. */
 public final class FailureHandler {
-  /** The logged status of a request whose caller did not wait for the response. */
+  /** The logged status of a request whose caller has closed the connection before the response. */
   public static final int CALLER_GONE = 499;
 
   private FailureHandler() {}
 
-  /** Answers a failed request with problem+json. */
+  /** Answers a failed request with problem+json. Resets the request if its caller has gone. */
   public static void asProblem(RoutingContext context) {
     if (!isGone(context)) {
       answer(context, problem(context));
@@ -21,8 +21,8 @@ public final class FailureHandler {
   }
 
   /**
-   * Returns true if the request failed because its caller has gone. A response would have no
-   * reader, and would be counted as an error of the server.
+   * Returns true if the request failed because its caller has gone, and resets such a request: a
+   * response would have no reader, and would be counted as an error of the server.
    */
   public static boolean isGone(RoutingContext context) {
     Throwable failure = context.failure();
@@ -34,8 +34,9 @@ public final class FailureHandler {
   }
 
   /**
-   * Answers a request that no route has handled, in any router. The status is a parameter because
-   * some contexts do not have it.
+   * Answers a request that no route has handled.
+   *
+   * @param status the status if the request has not failed; some contexts do not have it
    */
   public static void asProblem(RoutingContext context, int status) {
     answer(context, context.failed() ? problem(context) : Problem.ofStatus(status));
@@ -64,7 +65,10 @@ public final class FailureHandler {
     ResponseBodies.send(context, body);
   }
 
-  /** Returns the problem of a failed request and logs the part for the operator. */
+  /**
+   * Returns the problem of a failed request. Logs the details for the operator and a rejection in
+   * the audit log.
+   */
   public static Problem problem(RoutingContext context) {
     Throwable failure = context.failure();
     Problem problem =
@@ -80,8 +84,8 @@ public final class FailureHandler {
   }
 
   /**
-   * Returns the problem of a response that has begun and reports the failure itself. Logs it like
-   * others.
+   * Returns the problem of a response that has begun and that reports the failure itself. Logs the
+   * details for the operator.
    */
   public static Problem problem(RoutingContext context, Throwable failure) {
     Problem problem = problemFor(context, failure);

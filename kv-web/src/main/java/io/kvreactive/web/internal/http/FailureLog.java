@@ -1,13 +1,13 @@
 package io.kvreactive.web.internal.http;
 
-import io.kvreactive.KvException;
+import io.kvreactive.KvError;
 import io.kvreactive.web.internal.auth.LogSampler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs failures of requests and streams that concern operators. The rate is limited, because each
- * caller can cause failures as fast as it makes requests. Thread-safe.
+ * Logs the failures of requests and streams that concern operators. The rate is limited, because
+ * each caller can cause failures as fast as it makes requests. Thread-safe.
  */
 public final class FailureLog {
   private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
@@ -19,14 +19,16 @@ public final class FailureLog {
   private final LogSampler traces = new LogSampler(TRACES_PER_SECOND);
 
   /**
-   * Logs a failure in one line. A failure of a store, such as a full disk, has no stack trace: the
-   * store logs its own failure. A defect has one unless another was logged within the last second.
+   * Logs a failure in one line. At most 5 lines of a kind are logged per second; the next line has
+   * the number of omitted lines as {@code unlogged}. A defect is logged with its stack trace, at
+   * most once per second. A failure of a store, such as a full disk, has no stack trace, because
+   * the store logs its own failure.
    *
    * @param subject the request or the subscription
    */
   public void log(String subject, Throwable failure) {
-    boolean ofStore = failure instanceof KvException known && Problem.isOfStore(known.code());
-    String kind = ofStore ? ((KvException) failure).code().name() : DEFECT;
+    boolean ofStore = failure instanceof KvError known && Problem.isOfStore(known.code());
+    String kind = ofStore ? ((KvError) failure).code().name() : DEFECT;
     long unlogged = lines.take(kind);
     if (unlogged == LogSampler.SKIPPED) {
       return;

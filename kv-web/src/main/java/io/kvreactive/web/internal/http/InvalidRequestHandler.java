@@ -1,17 +1,22 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.json.Utf8;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.UUID;
 
-/** Answers malformed or oversized requests and closes their connection. */
+/**
+ * Answers requests that are malformed or exceed the limits of the HTTP decoder, and closes their
+ * connection.
+ */
 public final class InvalidRequestHandler {
   private InvalidRequestHandler() {}
 
-  /** Answers an invalid request. */
+  /** Answers an invalid request with status 400, 414 or 431. */
   public static void answer(HttpServerRequest request) {
     Throwable cause = request.decoderResult().cause();
     Problem problem = problem(cause);
@@ -27,7 +32,8 @@ public final class InvalidRequestHandler {
   }
 
   /**
-   * Returns the exception for an unreadable body: its caller has gone, or the body is malformed.
+   * Returns the exception for an unreadable body: {@code broken} if the caller has gone, otherwise
+   * BAD_REQUEST.
    */
   public static Throwable ofBody(Throwable broken) {
     return Problem.isGone(broken)
@@ -39,7 +45,7 @@ public final class InvalidRequestHandler {
   private static Problem problem(Throwable cause) {
     if (cause instanceof TooLongHttpLineException) {
       return new Problem(
-          414, WebErrorCode.BAD_REQUEST.name(), "the first line is too long", false, null);
+          414, WebErrorCode.BAD_REQUEST.name(), "the request line is too long", false, null);
     }
     if (cause instanceof TooLongHttpHeaderException) {
       return new Problem(

@@ -18,7 +18,7 @@ public final class Lifecycle {
     STARTING,
     /** Accepts requests. */
     READY,
-    /** Accepts requests, and reports that it soon will not. */
+    /** Accepts requests. Readiness probes report that the server is about to stop. */
     LEAVING,
     /** Finishes pending requests and accepts no new ones. */
     DRAINING
@@ -65,8 +65,8 @@ public final class Lifecycle {
    * Registers a stream to be stopped with the server. The callback runs on the thread that stops
    * the server, or immediately if the server is stopping already.
    *
-   * @param stop the callback, which must switch to the stream's context; runs once or twice
-   * @return the deregistration, to be run when the stream ends first
+   * @param stop the callback, which must switch to the stream's context and may run twice
+   * @return the deregistration, to be run if the stream ends first
    */
   public Runnable register(Runnable stop) {
     endless.add(stop);
@@ -76,7 +76,7 @@ public final class Lifecycle {
     return () -> endless.remove(stop);
   }
 
-  /** Stops all streams. */
+  /** Changes the state to DRAINING and runs the callbacks of all streams. */
   public void drain() {
     synchronized (this) {
       state = State.DRAINING;
@@ -93,7 +93,7 @@ public final class Lifecycle {
     underWay.incrementAndGet();
   }
 
-  /** Records the end of a request, by its response or because its caller has gone. */
+  /** Records the end of a request: it was answered, or its caller has gone. */
   public void left() {
     if (underWay.decrementAndGet() == 0) {
       settle();
@@ -105,7 +105,7 @@ public final class Lifecycle {
     return underWay.get();
   }
 
-  /** Completes when no request is pending, on the thread of the last one. */
+  /** Completes when no request is pending, on the thread that ends the last request. */
   public Mono<Void> idle() {
     return Mono.create(
         sink -> {

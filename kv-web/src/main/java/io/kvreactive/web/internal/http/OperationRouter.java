@@ -5,7 +5,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 
-/** Mounts routes of operations with authorization only. */
+/** Mounts routes of operations, without reading bodies. */
 public final class OperationRouter {
   private OperationRouter() {}
 
@@ -14,14 +14,18 @@ public final class OperationRouter {
    * callers.
    */
   public static Route route(Router router, Operation operation) {
-    HttpMethod method = HttpMethod.valueOf(operation.method());
-    router
-        .route(method, operation.path())
+    open(router, operation)
         .handler(
             context -> {
               RequestContext.of(context).authorize(operation);
               context.next();
             });
-    return router.route(method, operation.path());
+    return open(router, operation);
+  }
+
+  /** Mounts the route of an operation without authorization. */
+  public static Route open(Router router, Operation operation) {
+    Route route = router.route(HttpMethod.valueOf(operation.method()), operation.path());
+    return operation.answersHead() ? route.method(HttpMethod.HEAD) : route;
   }
 }

@@ -2,12 +2,14 @@ package io.kvreactive.web.internal.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryException;
+import io.kvreactive.web.WebErrorCode;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.StreamResetException;
 import io.vertx.ext.web.handler.HttpException;
@@ -47,19 +49,24 @@ public record Problem(
 
   /** Returns the problem that a failure shows to the caller. */
   public static Problem of(Throwable failure) {
-    if (failure instanceof KvException known) {
-      return known.code() == KvErrorCode.INTERNAL ? internal() : of(known);
-    }
-    if (failure instanceof IndexException known) {
-      return of(known);
-    }
-    if (failure instanceof WebException known) {
-      return of(known.code(), known.detail());
-    }
     if (failure instanceof HttpException http) {
       return ofStatus(http.getStatusCode());
     }
-    return internal();
+    if (!(failure instanceof KvError error)) {
+      return internal();
+    }
+    int status = status(error.code());
+    boolean ofStore = isOfStore(error.code());
+    if (status == 500 && !ofStore) {
+      return internal();
+    }
+    return new Problem(
+        status,
+        error.code().name(),
+        ofStore ? "the store has failed; the server's log has more" : error.detail(),
+        error.retryable(),
+        failure instanceof KvException known ? known.oldest() : null,
+        failure instanceof QueryException query ? location(query) : null);
   }
 
   /**
@@ -107,34 +114,10 @@ public record Problem(
     return null;
   }
 
-  private static Problem of(KvException failure) {
-    return new Problem(
-        status(failure.code()),
-        failure.code().name(),
-        isOfStore(failure.code())
-            ? "the store has failed; the server's log has more"
-            : failure.detail(),
-        failure.retryable(),
-        failure.oldest());
-  }
-
-  private static Problem of(IndexException failure) {
-    return new Problem(
-        status(failure.code()), failure.code().name(), text(failure), false, null, at(failure));
-  }
-
-  private static String text(IndexException failure) {
-    String message = failure.getMessage();
-    return message == null ? failure.code().name() : message;
-  }
-
-  private static @Nullable ObjectNode at(IndexException failure) {
-    if (!(failure instanceof QueryException query)) {
-      return null;
-    }
+  private static ObjectNode location(QueryException query) {
     ObjectNode error = JsonNodeFactory.instance.objectNode().put("severity", "Error");
     error.putObject("location").put("start", query.start()).put("end", query.end());
-    return error.put("code", query.detailCode()).put("message", text(query));
+    return error.put("code", query.detailCode()).put("message", query.detail());
   }
 
   /** Returns the problem for an error of the server itself. */
@@ -170,11 +153,11 @@ public record Problem(
   }
 
   /** Returns true for a failure of the store, whose details name files of the server. */
-  public static boolean isOfStore(KvErrorCode code) {
-    return switch (code) {
-      case IO_FAILED, DISK_FULL, CORRUPT, LOCKED -> true;
-      default -> false;
-    };
+  public static boolean isOfStore(KvError.Code code) {
+    return code == KvErrorCode.IO_FAILED
+        || code == KvErrorCode.DISK_FULL
+        || code == KvErrorCode.CORRUPT
+        || code == KvErrorCode.LOCKED;
   }
 
   /**
@@ -196,6 +179,16 @@ public record Problem(
         || failure instanceof StreamResetException // over HTTP/2 he takes back one request
         || failure instanceof ClosedChannelException
         || failure instanceof SocketException;
+  }
+
+  private static int status(KvError.Code code) {
+    if (code instanceof KvErrorCode known) {
+      return status(known);
+    }
+    if (code instanceof IndexErrorCode known) {
+      return status(known);
+    }
+    return code instanceof WebErrorCode known ? known.status() : 500;
   }
 
   private static int status(KvErrorCode code) {

@@ -40,7 +40,7 @@ public final class RequestContext {
   public static RequestContext of(RoutingContext context) {
     RequestContext requestContext = context.get(KEY);
     if (requestContext == null) {
-      throw new IllegalStateException("no call was begun for " + context.request().path());
+      throw new IllegalStateException("no request context for " + context.request().path());
     }
     return requestContext;
   }
@@ -69,12 +69,15 @@ public final class RequestContext {
     return grant;
   }
 
-  /** Returns the grant, or null if the caller has not been authenticated (yet). */
+  /** Returns the rights of the caller; null before the authentication. */
   public @Nullable Grant grantIfAny() {
     return grant;
   }
 
-  /** Returns the key by which this caller's rate is limited; see {@link RequestHandlers#admit}. */
+  /**
+   * Returns the key under which the rate of this caller is limited; see {@link
+   * RequestHandlers#admit}.
+   */
   public String caller() {
     return caller;
   }
@@ -85,8 +88,9 @@ public final class RequestContext {
   }
 
   /**
-   * Authorizes the caller for an operation. Must be the first step of each route, before anything
-   * of the request is read. An operation by key is authorized only after its keys are, too.
+   * Authorizes the caller for an operation. Must be the first step of each route, before the route
+   * reads anything of the request. Operations on keys also require {@link #authorizeKey}, {@link
+   * #authorizeRange}, {@link #authorizeCommit} or {@link #namesNoKey}.
    *
    * @throws io.kvreactive.KvException FORBIDDEN
    */
@@ -96,32 +100,44 @@ public final class RequestContext {
     authorized = !asked.isByKey();
   }
 
-  /** Authorizes the caller for a key of the operation. */
+  /**
+   * Authorizes the caller for a key of the operation.
+   *
+   * @throws io.kvreactive.KvException FORBIDDEN
+   */
   public void authorizeKey(KvKey key) {
     operation().authorizeKey(grant(), key.bytes());
     authorized = true;
   }
 
-  /** Authorizes the caller for a range of the operation. */
+  /**
+   * Authorizes the caller for a range of the operation.
+   *
+   * @throws io.kvreactive.KvException FORBIDDEN
+   */
   public void authorizeRange(byte[] start, byte[] end) {
     operation().authorizeRange(grant(), start, end);
     authorized = true;
   }
 
-  /** Authorizes the caller for all parts of a commit. */
+  /**
+   * Authorizes the caller for all parts of a commit.
+   *
+   * @throws io.kvreactive.KvException FORBIDDEN
+   */
   public void authorizeCommit(Commit commit) {
     CommitScope.authorize(grant(), commit);
     authorized = true;
   }
 
-  /** Records that the request names no key that would need an authorization. */
+  /** Records that the request names no key, so that only the operation requires authorization. */
   public void namesNoKey() {
     authorized = true;
   }
 
   private Operation operation() {
     if (operation == null) {
-      throw new IllegalStateException("the route names no operation");
+      throw new IllegalStateException("the route has not authorized an operation");
     }
     return operation;
   }
@@ -132,7 +148,10 @@ public final class RequestContext {
     }
   }
 
-  /** Returns the database of the request. Its store and collections are for authorized requests. */
+  /**
+   * Returns the database of the request. Only authorized requests may use its store and
+   * collections.
+   */
   public Database database() {
     Database asked = database;
     if (asked == null) {
@@ -150,15 +169,16 @@ public final class RequestContext {
   }
 
   /**
-   * Returns true if the database does not exist yet and is to be created when the request is valid.
+   * Returns true if the database does not exist and will be created when the request has been
+   * validated.
    */
   public boolean makes() {
     return database == null && making != null;
   }
 
   /**
-   * Emits the database, creating it for a request for which {@link #makes} is true. Emits on any
-   * thread.
+   * Emits the database, after creating it for a request for which {@link #makes} is true. Emits on
+   * any thread.
    */
   public Mono<Database> made() {
     Mono<Database> first = making;
@@ -172,15 +192,15 @@ public final class RequestContext {
     return makes() ? System::currentTimeMillis : database().kv().engine()::now;
   }
 
-  /** Returns the collections of the database, for an authorized request. */
+  /** Returns the collections of the database. The request must be authorized. */
   public DocumentStore index() {
     requireAuthorized();
     return database().index();
   }
 
   /**
-   * Returns the store of the database, for an authorized request. Its operations are part of the
-   * request's trace.
+   * Returns the store of the database, whose operations are part of the request's trace. The
+   * request must be authorized.
    */
   public Kv kv() {
     requireAuthorized();
@@ -192,7 +212,7 @@ public final class RequestContext {
     return known;
   }
 
-  /** Returns the database, or null if it has not been found (yet). */
+  /** Returns the database; null if it has not been found yet or does not exist. */
   public @Nullable Database databaseIfAny() {
     return database;
   }
@@ -207,22 +227,22 @@ public final class RequestContext {
     this.trace = begun;
   }
 
-  /** Sets the callback for the upgrade of the request to a WebSocket. */
+  /** Sets the callback for the upgrade to a WebSocket. */
   public void onUpgrade(Runnable done) {
     this.upgraded = done;
   }
 
-  /** Records that the request has become a WebSocket, which ends it as a pending request. */
+  /** Records that the request has become a WebSocket and is no longer pending. */
   public void upgraded() {
     upgraded.run();
   }
 
-  /** Returns the pattern of the matched path, or null. */
+  /** Returns the pattern of the matched route; null if it is not known. */
   public @Nullable String route() {
     return route;
   }
 
-  /** Sets the pattern of the matched path. */
+  /** Sets the pattern of the matched route. */
   public void route(@Nullable String pattern) {
     this.route = pattern;
   }

@@ -1,5 +1,7 @@
 package io.kvreactive.web.internal.http;
 
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.DatabaseCreation;
@@ -15,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Handlers that every request passes before its route. */
+/** The handlers that every request passes before its route. */
 public final class RequestHandlers {
   private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
   private static final Pattern BEARER = Pattern.compile("(?i)bearer +(\\S+)");
@@ -25,7 +27,8 @@ public final class RequestHandlers {
   private RequestHandlers() {}
 
   /**
-   * Assigns the request id: the caller's if it is valid, otherwise a generated one.
+   * Creates the request context with the request id: the caller's id if it is valid, otherwise a
+   * random one.
    *
    * @param logs the logs of the server
    */
@@ -39,18 +42,18 @@ public final class RequestHandlers {
   }
 
   /**
-   * Records the caller of a request.
+   * Records the rights of the caller.
    *
-   * @param caller the key by which the rate is limited: the name of the token, or the address on an
-   *     open server
+   * @param caller the key under which the rate is limited: the name of the token, or the address if
+   *     the server requires no token
    */
   public static void admit(RoutingContext context, Grant grant, String caller) {
     RequestContext.of(context).grant(grant, caller);
   }
 
   /**
-   * Finds the database of a request, opening it if necessary while the request waits. A database
-   * that the request may create is not created here but by {@link #made}.
+   * Looks up the database of a request and opens it if necessary. A database that the request may
+   * create is created later, by {@link #made}.
    *
    * @param name the name; null for the default database
    */
@@ -60,7 +63,7 @@ public final class RequestHandlers {
     String asked = name == null ? Databases.DEFAULT : name;
     if (!grant.databases().isEmpty() && !grant.databases().contains(asked)) {
       throw new WebException(
-          WebErrorCode.FORBIDDEN, "token " + grant.name() + " does not reach this database");
+          WebErrorCode.FORBIDDEN, "token " + grant.name() + " does not permit this database");
     }
     Database open = databases.openNow(asked);
     if (open != null) {
@@ -88,8 +91,8 @@ public final class RequestHandlers {
   }
 
   /**
-   * Creates the database if it does not exist and the request may create it. To be called after the
-   * request was validated. Then calls {@code then} on the request's event loop.
+   * Creates the database if it does not exist and the request may create it, then calls {@code
+   * then} on the request's event loop. Must be called after the request was validated.
    */
   public static void made(RoutingContext context, Runnable then) {
     RequestContext requestContext = RequestContext.of(context);
@@ -131,8 +134,8 @@ public final class RequestHandlers {
   }
 
   /**
-   * Returns the bearer token. It may be a subprotocol, because browsers cannot send headers with a
-   * WebSocket.
+   * Returns the bearer token; null if there is none. A WebSocket of a browser has it as a
+   * subprotocol, because browsers cannot send other headers with a handshake.
    */
   public static @Nullable String token(HttpServerRequest request) {
     String header = request.getHeader(HttpHeaders.AUTHORIZATION);

@@ -10,7 +10,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Ends responses with their bodies. The response to a HEAD request gets no body: over HTTP/2,
+ * Ends responses with their bodies. Omits the body of a response to a HEAD request: over HTTP/2,
  * Vert.x would send it, and clients would abort the connection.
  */
 public final class ResponseBodies {
@@ -36,7 +36,7 @@ public final class ResponseBodies {
     return send(context, Buffer.buffer(Utf8.json(json.toString())));
   }
 
-  /** Ends a response with text, which must not have lone surrogates. */
+  /** Ends a response with text, which must not contain lone surrogates. */
   public static Future<Void> send(RoutingContext context, String body) {
     return send(context, Buffer.buffer(body));
   }

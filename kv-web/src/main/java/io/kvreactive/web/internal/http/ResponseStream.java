@@ -1,5 +1,7 @@
 package io.kvreactive.web.internal.http;
 
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.GrantExpiration;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -12,9 +14,10 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * Writes a Flux as the body of a response, with the demand of the connection. If the caller goes,
- * the Flux is cancelled. If the Flux fails before anything was written, the request fails;
- * otherwise the stream is reset so that the caller notices.
+ * Writes a Flux as the body of a response. Requests a buffer when the connection accepts more.
+ * Cancels the Flux when the caller goes, and fails with UNAUTHENTICATED when its token ends. If the
+ * Flux fails before anything was written, the request fails; otherwise the stream is reset, so that
+ * the caller notices the failure.
  */
 public final class ResponseStream extends BaseSubscriber<Buffer> {
   private final RoutingContext context;
@@ -27,9 +30,9 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
   }
 
   /**
-   * Starts writing; must be called on the request's event loop, with the headers set.
+   * Starts writing. Must be called on the request's event loop, after the headers were set.
    *
-   * @param body the body, which must emit on the context that is current at subscribe
+   * @param body the body, which must emit on the Vert.x context that is current at subscribe
    */
   public static void write(RoutingContext context, Publisher<Buffer> body) {
     ResponseStream streaming = new ResponseStream(context);
@@ -39,7 +42,7 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
     Runnable forget =
         GrantExpiration.watch(
             context.vertx(), RequestContext.of(context).grant(), streaming::tokenEnded);
-    context.addEndHandler( // adds a handler; a setter would replace others
+    context.addEndHandler( // does not replace other handlers
         ended -> {
           forget.run();
           streaming.cancel();
@@ -49,7 +52,8 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
 
   private void tokenEnded() {
     cancel();
-    context.fail(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has ended"));
+    context.fail(
+        new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
   }
 
   @Override
@@ -67,7 +71,7 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
       cancel();
       return;
     }
-    if (ResponseBodies.headOnly(context)) { // the rest need not be read
+    if (ResponseBodies.headOnly(context)) { // the rest is not needed
       cancel();
       response.end();
       return;
@@ -92,7 +96,11 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
     context.fail(failure);
   }
 
-  /** Returns the context for streams of this thread whose source is not a store. */
+  /**
+   * Returns the current Vert.x context, for streams whose source is not a store.
+   *
+   * @throws IllegalStateException on other threads
+   */
   public static Context current() {
     Context current = Vertx.currentContext();
     if (current == null) {

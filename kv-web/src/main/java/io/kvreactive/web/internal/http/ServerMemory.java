@@ -6,21 +6,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
- * The memory that callers make a server hold: one budget, of which each kind of use has a part. The
- * parts together may exceed the whole, which limits all of them. The memory of request heads and
- * half-open sockets is counted separately, by {@code ConnectionLimiter}, because its caller is not
- * known yet. Thread-safe.
+ * The memory that callers make a server hold: one budget with a part for each kind of use. The sum
+ * of the parts may exceed the whole budget, which limits all of them together. The memory of
+ * request heads and half-open sockets is counted by {@code ConnectionLimiter}, because the caller
+ * is not known yet. Thread-safe.
  */
 public final class ServerMemory {
   /**
-   * Maximum size of a response of KV Connect in bytes: Deno may request 1000 values of 64 KiB and
-   * their keys, 67 MiB.
+   * Maximum size of a response of KV Connect in bytes. Deno may request 1000 values of 64 KiB and
+   * their keys, which are 67 MiB.
    */
   public static final long MAX_ANSWER_BYTES = 72L << 20;
 
   private static final int ANSWERS_SHARE_OF_HEAP = 4;
-  private static final int STREAMS_SHARE = 2; // of the whole
-  private static final int TOKEN_SHARE = 2; // of the streams
+  private static final int STREAMS_SHARE = 2; // divisor of the whole budget
+  private static final int TOKEN_SHARE = 2; // divisor of the budget of streams
 
   private final ByteBudget all;
   private final ByteBudget bodies;
@@ -30,8 +30,7 @@ public final class ServerMemory {
   private final Map<String, Streams> streamsByCaller = new ConcurrentHashMap<>();
 
   public ServerMemory(RoutesOptions options) {
-    long most =
-        Math.max(options.maxMemoryBytes(), options.maxBodyBytes()); // so that at least one fits
+    long most = Math.max(options.maxMemoryBytes(), options.maxBodyBytes()); // so that one body fits
     this.all = new ByteBudget("the memory of requests", most);
     this.bodies =
         all.part("bodies of requests", Math.max(options.maxBodiesBytes(), options.maxBodyBytes()));
@@ -48,19 +47,19 @@ public final class ServerMemory {
     return bodies;
   }
 
-  /** Returns the budget of parsed bodies. */
+  /** Returns the budget of parsed JSON bodies. */
   public ByteBudget trees() {
     return trees;
   }
 
-  /** Returns the budget of the responses of KV Connect, which are complete before they are sent. */
+  /** Returns the budget of responses of KV Connect. Each is complete before it is sent. */
   public ByteBudget answers() {
     return answers;
   }
 
   /**
-   * Returns the share of a new WebSocket of a caller, which must be closed with the WebSocket. One
-   * caller can take at most half of the memory of all WebSockets.
+   * Returns the share of a new WebSocket of a caller. The share must be closed with the WebSocket.
+   * One caller can take at most half of the memory of all WebSockets.
    */
   public StreamShare stream(String caller) {
     Streams its =
@@ -74,7 +73,7 @@ public final class ServerMemory {
     return new StreamShare(caller, its.budget.share());
   }
 
-  /** Calls {@code action} with the name and budget of each kind of use. */
+  /** Passes the name and the budget of each kind of use to {@code action}. */
   public void forEach(BiConsumer<String, ByteBudget> action) {
     action.accept("bodies", bodies);
     action.accept("trees", trees);
@@ -82,7 +81,7 @@ public final class ServerMemory {
     action.accept("streams", streams);
   }
 
-  /** Returns the total number of bytes. */
+  /** Returns the maximum number of bytes of all uses together. */
   public long most() {
     return all.most();
   }

@@ -10,12 +10,12 @@ import java.util.Deque;
 import java.util.concurrent.Callable;
 
 /**
- * Runs work on large bodies on worker threads instead of event loops. Parsed bodies take many times
- * their bytes, so the number of concurrent tasks is limited to that of event loops; others wait.
+ * Runs work on large bodies on worker threads instead of event loops. At most as many tasks as
+ * processors run at a time, because a parsed body takes many times its bytes; other tasks wait.
  * Thread-safe.
  */
 public final class WorkerOffload {
-  /** Maximum size of a body that is processed on the event loop. */
+  /** Maximum size in bytes of a body that is processed on the event loop. */
   public static final int MAX_ON_EVENT_LOOP = 256 << 10;
 
   private final Vertx vertx;
@@ -32,7 +32,10 @@ public final class WorkerOffload {
     this.most = most;
   }
 
-  /** Runs work on a worker thread. Completes on the context of the caller. */
+  /**
+   * Runs work on a worker thread. The future completes on the Vert.x context that is current at
+   * this call.
+   */
   public <T> Future<T> run(Callable<T> work) {
     Context here = vertx.getOrCreateContext();
     Promise<T> done = Promise.promise();

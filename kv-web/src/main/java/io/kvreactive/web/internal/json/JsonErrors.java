@@ -13,8 +13,8 @@ public final class JsonErrors {
       Pattern.compile("Unexpected (?:character \\(|close marker )'(.)'.*");
 
   /**
-   * An error at a closing bracket, which only a trailing comma can cause: empty arrays and objects
-   * are allowed.
+   * The error message for a closing bracket after a comma. Empty arrays and objects are allowed, so
+   * only a trailing comma causes it.
    */
   private static final Pattern AFTER_COMMA =
       Pattern.compile(
@@ -25,14 +25,14 @@ public final class JsonErrors {
 
   private JsonErrors() {}
 
-  /** Returns a description such as {@code line 1, column 14: it ends too early}. */
+  /** Returns a description such as {@code line 1, column 14: unexpected end}. */
   public static String words(JsonProcessingException failure) {
     JsonLocation place = failure.getLocation();
     int line = place == null ? 1 : Math.max(1, place.getLineNr());
     return "line " + line + ", " + wordsOfLine(failure);
   }
 
-  /** Returns a description such as {@code column 14: it ends too early}, for text of one line. */
+  /** Returns a description such as {@code column 14: unexpected end}, for text of one line. */
   public static String wordsOfLine(JsonProcessingException failure) {
     JsonLocation place = failure.getLocation();
     int column = place == null ? 1 : Math.max(1, place.getColumnNr());
@@ -41,10 +41,10 @@ public final class JsonErrors {
 
   private static String why(JsonProcessingException failure) {
     if (failure instanceof JsonEOFException) {
-      return "it ends too early";
+      return "unexpected end";
     }
     if (failure instanceof StreamConstraintsException) {
-      return "it is nested too deep, or has too many parts or too long a number";
+      return "nested too deep, too many values, or too long a number";
     }
     String words = String.valueOf(failure.getOriginalMessage()).replace('\n', ' ');
     Matcher comma = AFTER_COMMA.matcher(words);
@@ -60,19 +60,19 @@ public final class JsonErrors {
       return "unknown word " + word.group(1);
     }
     if (words.startsWith("Duplicate field")) {
-      return "a property for the second time";
+      return "duplicate property";
     }
     if (words.startsWith("Invalid numeric value")) {
-      return "no such number";
+      return "invalid number";
     }
     if (words.startsWith("Trailing token")) {
-      return "more behind its end";
+      return "unexpected text after the end";
     }
     if (words.startsWith("Illegal unquoted character")) {
-      return "a control character in a string";
+      return "unescaped control character in a string";
     }
     if (words.startsWith("Unrecognized character escape")) {
-      return "an unknown escape in a string";
+      return "unknown escape in a string";
     }
     return words.startsWith("Invalid UTF-8") ? "not UTF-8" : "malformed";
   }

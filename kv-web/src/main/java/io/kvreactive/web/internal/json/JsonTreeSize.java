@@ -1,12 +1,14 @@
 package io.kvreactive.web.internal.json;
 
 /**
- * Estimates the memory of JSON that has been parsed to a tree, from its text and before it is
- * parsed. A tree takes up to forty times the bytes of its text. The figures are those of Jackson's
- * nodes on a 64-bit JVM with compressed references: an object is a node, a hash map and its table;
- * an array is a node, a list and its table; a property is an entry; any other value is a node, and
- * strings and names are two objects more. Text counts twice, because a character may take two
- * bytes. The estimate is not exact: text that is not JSON has one too.
+ * Estimates the memory of JSON as a tree, from its text and before it is parsed. A tree takes up to
+ * forty times the bytes of its text.
+ *
+ * <p>The figures are those of Jackson's nodes on a 64-bit JVM with compressed references. An object
+ * is a node, a hash map and its table; an array is a node, a list and its table; a property is an
+ * entry. Any other value is a node; strings and names are two objects more. Text counts twice,
+ * because a character may take two bytes. The estimate is not exact, and is defined for text that
+ * is not JSON too.
  */
 public final class JsonTreeSize {
   private static final int OBJECT = 80; // without properties

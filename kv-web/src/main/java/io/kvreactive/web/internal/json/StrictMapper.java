@@ -8,11 +8,11 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /**
- * Configures the JSON of the server and of the command line. A name that occurs twice in an object
- * and text after the value are refused, and doubles are written with the same digits on every JDK.
+ * Configures the JSON of the server and of the command line. Duplicate properties and text after
+ * the value are rejected. Doubles are written with the same digits on every JDK.
  */
 public final class StrictMapper {
-  /** The mapper for small texts, with the limits of Jackson. */
+  /** The mapper for small texts, with the default limits of Jackson. */
   public static final JsonMapper DEFAULT = of(StreamReadConstraints.defaults());
 
   private StrictMapper() {}

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
@@ -12,8 +14,8 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.TreeSet;
 
 /**
- * Routes of probes. {@code /livez} answers if the process runs. {@code /readyz} answers 200 if the
- * server can work, otherwise 503. The format is text, or JSON on request.
+ * Routes of probes. {@code /livez} answers 200 while the process runs. {@code /readyz} answers 200
+ * if the server can work, otherwise 503. The format is text, or JSON if the request accepts it.
  */
 final class HealthRoutes {
   private static final String JSON = "application/json";
@@ -28,8 +30,9 @@ final class HealthRoutes {
 
   static void mount(Router router, ServerContext serverContext) {
     HealthRoutes routes = new HealthRoutes(serverContext);
-    router.get("/livez").handler(context -> answer(context, Readiness.Health.of("ready"), "ok"));
-    router.get("/readyz").handler(routes::ready);
+    OperationRouter.open(router, Operation.LIVE)
+        .handler(context -> answer(context, Readiness.Health.of("ready"), "ok"));
+    OperationRouter.open(router, Operation.READY).handler(routes::ready);
   }
 
   private void ready(RoutingContext context) {

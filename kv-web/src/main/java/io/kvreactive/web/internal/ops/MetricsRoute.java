@@ -1,38 +1,38 @@
 package io.kvreactive.web.internal.ops;
 
+import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The route {@code /metrics} in the format of Prometheus. Local callers that use no proxy need no
- * token. Others need a token that has ADMIN access, or READ access to everything.
+ * The route {@code /metrics} in the text format of Prometheus. Local callers without a proxy need
+ * no token. Other callers need a token with ADMIN access, or with READ access to everything.
  */
 final class MetricsRoute {
   private static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
   private final ServerContext serverContext;
-  private final PrometheusMeterRegistry registry;
+  private final MetricsOptions metrics;
 
-  private MetricsRoute(ServerContext serverContext, PrometheusMeterRegistry registry) {
+  private MetricsRoute(ServerContext serverContext, MetricsOptions metrics) {
     this.serverContext = serverContext;
-    this.registry = registry;
+    this.metrics = metrics;
   }
 
-  static void mount(Router router, ServerContext serverContext, PrometheusMeterRegistry registry) {
-    MetricsRoute route = new MetricsRoute(serverContext, registry);
-    router.get(Operation.METRICS.path()).handler(route::filters).handler(route::show);
+  static void mount(Router router, ServerContext serverContext, MetricsOptions metrics) {
+    MetricsRoute route = new MetricsRoute(serverContext, metrics);
+    OperationRouter.open(router, Operation.METRICS).handler(route::filters).handler(route::show);
   }
 
   private void filters(RoutingContext context) {
-    if (serverContext.operations().metricsPublic()
-        || serverContext.filters().isLocal(context.request())) {
+    if (metrics.shownToAll() || serverContext.filters().isLocal(context.request())) {
       context.next();
       return;
     }
@@ -45,11 +45,11 @@ final class MetricsRoute {
       RequestContext.of(context).authorize(Operation.METRICS);
     }
     for (Database database : serverContext.databases().opened()) {
-      serverContext.meters().bind(database, registry);
+      serverContext.meters().bind(database, metrics.registry());
     }
     serverContext
         .vertx()
-        .executeBlocking(registry::scrape, false)
+        .executeBlocking(metrics.scrape()::get, false)
         .onComplete(
             text -> {
               context.response().putHeader("Content-Type", CONTENT_TYPE);

@@ -1,21 +1,21 @@
 package io.kvreactive.web.internal.ops;
 
+import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.internal.ServerContext;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.ext.web.Router;
 
 /**
- * Routes of probes, which need no token, and of metrics. They are answered in every state of the
- * server.
+ * Mounts the routes of probes, which need no token, and of metrics. They are answered in every
+ * state of the server.
  */
 public final class OpsRoutes {
   private OpsRoutes() {}
 
   public static void mount(Router router, ServerContext serverContext) {
     HealthRoutes.mount(router, serverContext);
-    PrometheusMeterRegistry meters = serverContext.meters().registry();
-    if (meters != null) {
-      MetricsRoute.mount(router, serverContext, meters);
+    MetricsOptions metrics = serverContext.operations().metrics();
+    if (metrics != null) {
+      MetricsRoute.mount(router, serverContext, metrics);
     }
   }
 }

@@ -15,8 +15,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Checks if the server can work. Stores are checked at most once a second regardless of the number
- * of probes, because probes need no token.
+ * Checks whether the server can work. Stores are checked at most once a second, regardless of the
+ * number of probes, because probes need no token.
  */
 final class Readiness {
   private static final Duration FRESH = Duration.ofSeconds(1);
@@ -28,8 +28,8 @@ final class Readiness {
    * The result of a check.
    *
    * @param status ready, starting, draining or failed
-   * @param failures the failures of databases, by name
-   * @param warnings conditions for the operator that do not stop the server
+   * @param failures the codes of failures, by the name of the database
+   * @param warnings the conditions that concern the operator but do not stop the server
    */
   record Health(String status, Map<String, String> failures, Set<String> warnings) {
     static Health of(String status) {
@@ -50,10 +50,10 @@ final class Readiness {
   private final Mono<Health> health;
 
   /**
-   * The result for a database.
+   * The result of the check of a database.
    *
    * @param failure the code of its failure, or null
-   * @param warning a condition for the operator, or null
+   * @param warning a condition that concerns the operator, or null
    */
   private record Found(String database, @Nullable String failure, @Nullable String warning) {}
 
@@ -62,7 +62,7 @@ final class Readiness {
     this.health = Mono.defer(this::ask).cache(FRESH);
   }
 
-  /** Emits the result on any thread. */
+  /** Emits the result, on any thread. */
   Mono<Health> check() {
     Lifecycle.State state = serverContext.lifecycle().state();
     return switch (state) {
@@ -106,7 +106,10 @@ final class Readiness {
         .onErrorReturn(new Found(database.name(), NO_ANSWER, null));
   }
 
-  /** Returns a warning for a clock that is far ahead; a smaller difference disappears soon. */
+  /**
+   * Returns the warning about a clock that is more than a minute ahead or not in step otherwise;
+   * null for none. A smaller lead disappears soon.
+   */
   private static @Nullable String warning(KvStats.@Nullable Clock clock) {
     if (clock == null || clock.state() == KvStats.ClockState.IN_STEP) {
       return null;

@@ -1,10 +1,10 @@
 package io.kvreactive.web.internal.ops;
 
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.trace.Trace;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Handler;
@@ -14,10 +14,7 @@ import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * Observes every request: its trace, its line in the access log, and its part in the server's
- * lifecycle.
- */
+/** Observes every request: for traces, the access log and the server's lifecycle. */
 public final class RequestObserver {
   private static final String DATABASE = "/db/:database";
   private static final String NONE = "-"; // rejected before a route matched
@@ -33,7 +30,7 @@ public final class RequestObserver {
   }
 
   /**
-   * Returns a handler that follows a request to its end. It must come after {@code
+   * Returns a handler that observes a request until its end. It must come after {@code
    * RequestHandlers.begin}.
    */
   public Handler<RoutingContext> observe() {
@@ -60,8 +57,9 @@ public final class RequestObserver {
   }
 
   /**
-   * Returns the status of a request. Over HTTP/2, a response without a body closes its stream
-   * before Vert.x reports its end.
+   * Returns the status of a request; {@link FailureHandler#CALLER_GONE} without a response. Over
+   * HTTP/2, a response without a body closes its stream before Vert.x reports the end of the
+   * response.
    */
   private static int status(RoutingContext context, boolean answered) {
     HttpServerResponse response = context.response();
@@ -77,7 +75,7 @@ public final class RequestObserver {
     return matched == null || matched.getName() == null ? NONE : matched.getName();
   }
 
-  /** Records the last matched route of a database's router. */
+  /** Records the last matched route of a database's router, for logs and traces. */
   public static void noteRoute(RoutingContext context) {
     String database = context.pathParam("database") == null ? "" : DATABASE;
     context.addEndHandler(
@@ -90,19 +88,20 @@ public final class RequestObserver {
   }
 
   /**
-   * Passes requests while the server accepts them, and counts pending ones. A WebSocket is counted
-   * until its handshake is done; it is stopped separately.
+   * Passes requests on while the server accepts them, and counts them as pending. Otherwise fails
+   * them with STARTING or GOING_AWAY. A WebSocket is pending until its handshake is done; it is
+   * stopped separately.
    */
   public void admit(RoutingContext context) {
     switch (lifecycle.state()) {
       case STARTING ->
-          throw new WebException(WebErrorCode.STARTING, "the server is being started; see /readyz");
+          throw new WebException(WebErrorCode.STARTING, "the server is starting; see /readyz");
       case DRAINING -> {
         if (context.request().version() != io.vertx.core.http.HttpVersion.HTTP_2) {
           context.response().putHeader(HttpHeaders.CONNECTION, "close");
         }
         context.response().putHeader(HttpHeaders.RETRY_AFTER, "1");
-        throw new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped");
+        throw new WebException(WebErrorCode.GOING_AWAY, "the server is stopping");
       }
       case READY, LEAVING -> {
         lifecycle.entered();

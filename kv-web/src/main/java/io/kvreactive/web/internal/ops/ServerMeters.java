@@ -2,63 +2,66 @@ package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.Kv;
 import io.kvreactive.metrics.KvMetrics;
+import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.ServerMemory;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one server, which its event loops share. Registers its gauges once, and those of
- * each store once. Counts even without a registry. Thread-safe.
+ * The meters of one server, which its event loops share. Registers the gauges of the server once,
+ * and those of each store once. Counts even without a registry. Thread-safe.
  */
 public final class ServerMeters {
-  private final @Nullable PrometheusMeterRegistry registry;
   private final Map<Kv, KvMetrics> stores = new ConcurrentHashMap<>();
   private final LongAdder streamConnections = new LongAdder();
   private final LongAdder streamSubscriptions = new LongAdder();
   private final LongAdder streamWaitingBytes = new LongAdder();
 
   /**
-   * @param registry the registry that {@code /metrics} exposes, or null for none
+   * Creates the meters and registers the gauges of the server.
+   *
+   * @param metrics the options of {@code /metrics}; null if it is disabled
    */
-  public ServerMeters(
-      @Nullable PrometheusMeterRegistry registry, Lifecycle lifecycle, ServerMemory memory) {
-    this.registry = registry;
-    if (registry != null) {
+  public ServerMeters(@Nullable MetricsOptions metrics, Lifecycle lifecycle, ServerMemory memory) {
+    if (metrics != null) {
+      MeterRegistry registry = metrics.registry();
       Gauge.builder("kv.requests.under.way", lifecycle, Lifecycle::underWay)
-          .description("Requests of databases that are being answered, WebSockets left out")
+          .description("Pending requests of databases, without WebSockets")
           .register(registry);
-      gauge(registry, "kv.stream.connections", "open WebSockets", streamConnections);
-      gauge(registry, "kv.stream.subscriptions", "what they follow", streamSubscriptions);
-      gauge(registry, "kv.stream.waiting", "bytes that sockets have not taken", streamWaitingBytes);
+      gauge(registry, "kv.stream.connections", "Open WebSockets", streamConnections);
+      gauge(
+          registry,
+          "kv.stream.subscriptions",
+          "Subscriptions of all WebSockets",
+          streamSubscriptions);
+      gauge(
+          registry,
+          "kv.stream.waiting",
+          "Bytes written to WebSockets that their sockets have not accepted",
+          streamWaitingBytes);
       Gauge.builder("kv.memory.budget", memory, ServerMemory::most)
-          .description("Memory that requests, answers and WebSockets may hold together")
+          .description("Maximum memory of requests, responses and WebSockets together")
           .baseUnit("bytes")
           .register(registry);
       memory.forEach(
           (kind, budget) ->
               Gauge.builder("kv.memory.held", budget, ByteBudget::taken)
-                  .description("Memory that requests, answers and WebSockets hold, estimated")
+                  .description("Estimated memory of requests, responses and WebSockets")
                   .baseUnit("bytes")
                   .tag("kind", kind)
                   .register(registry));
     }
   }
 
-  private static void gauge(
-      PrometheusMeterRegistry registry, String name, String what, LongAdder value) {
+  private static void gauge(MeterRegistry registry, String name, String what, LongAdder value) {
     Gauge.builder(name, value, LongAdder::sum).description(what).register(registry);
-  }
-
-  /** Returns the registry that {@code /metrics} exposes, or null for none. */
-  @Nullable PrometheusMeterRegistry registry() {
-    return registry;
   }
 
   /** Returns the number of open WebSockets. */
@@ -66,18 +69,18 @@ public final class ServerMeters {
     return streamConnections;
   }
 
-  /** Returns the number of subscriptions of all WebSockets. */
+  /** Returns the number of subscriptions on all WebSockets. */
   public LongAdder streamSubscriptions() {
     return streamSubscriptions;
   }
 
-  /** Returns the number of bytes written to WebSockets that their sockets have not accepted yet. */
+  /** Returns the number of bytes written to WebSockets that the sockets have not accepted. */
   public LongAdder streamWaitingBytes() {
     return streamWaitingBytes;
   }
 
   /** Registers the meters of a store unless they are registered already. */
-  void bind(Database database, PrometheusMeterRegistry to) {
+  void bind(Database database, MeterRegistry to) {
     stores.computeIfAbsent(
         database.kv(),
         kv -> {

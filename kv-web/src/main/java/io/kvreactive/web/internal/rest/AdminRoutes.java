@@ -9,12 +9,12 @@ import io.kvreactive.KvException;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 /** Routes of administration of an open store: backup, compact, verify. */
 final class AdminRoutes {
   /**
-   * A relative path without dots at the start of a part. It is neither {@code ..} nor a root, so it
-   * is always below the directory.
+   * A relative path without dots at the start of a part. Such a path is neither {@code ..} nor
+   * absolute, so it is always below the directory.
    */
   private static final Pattern PATH =
       Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}(/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}){0,7}");
@@ -37,7 +37,7 @@ final class AdminRoutes {
 
   static void mount(OperationRoutes routes, ServerContext serverContext) {
     AdminRoutes admin = new AdminRoutes(serverContext);
-    routes.body(Operation.BACK_UP, AdminRoutes::path, admin::backup, Responses.JSON);
+    routes.body(Operation.BACKUP, AdminRoutes::path, admin::backup);
     routes.plain(Operation.COMPACT, AdminRoutes::compact);
     routes.plain(Operation.VERIFY, AdminRoutes::verify);
   }
@@ -57,7 +57,7 @@ final class AdminRoutes {
     Path root = serverContext.options().backupDirectory();
     if (root == null) {
       throw new WebException(
-          WebErrorCode.FORBIDDEN, "the server was started without a directory for backups");
+          WebErrorCode.FORBIDDEN, "backups are disabled: the server has no directory for backups");
     }
     if (!PATH.matcher(path).matches()) {
       throw StrictJson.bad(
@@ -75,14 +75,14 @@ final class AdminRoutes {
   }
 
   /**
-   * Returns the failure for callers, without the directory of backups, which is private to the
-   * operator.
+   * Returns the failure for callers. It does not name the directory for backups, which is private
+   * to the operator.
    */
   private static KvException withoutDirectory(KvException failure, String path) {
     return failure.code() == KvErrorCode.INVALID_ARGUMENT
         ? new KvException(
             failure.code(),
-            "path: \"%s\" (expected: a path where nothing is, or an empty directory)"
+            "path: \"%s\" (expected: a path that does not exist, or an empty directory)"
                 .formatted(path),
             failure)
         : failure;

@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Parser of commits with checks, mutations and messages from JSON. */
+/** Parses commits with checks, mutations and messages. */
 public final class AtomicJson {
   private AtomicJson() {}
 
   /**
    * Parses a commit without an id.
    *
-   * @param place the place of the object, for messages
-   * @param clock the clock of the store
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @param place the name of the object, for messages
+   * @param clock the clock of the store, in milliseconds since 1970
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    * @throws io.kvreactive.KvException for invalid keys, values and ranges
    */
   public static Commit read(JsonNode commit, String place, LongSupplier clock) {

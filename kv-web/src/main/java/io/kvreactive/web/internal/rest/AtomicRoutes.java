@@ -14,7 +14,7 @@ final class AtomicRoutes {
   private AtomicRoutes() {}
 
   static void mount(OperationRoutes routes) {
-    routes.body(Operation.COMMIT, AtomicRoutes::read, AtomicRoutes::commit, Responses.JSON);
+    routes.body(Operation.ATOMIC, AtomicRoutes::read, AtomicRoutes::commit);
   }
 
   private static Commit read(RoutingContext context) {

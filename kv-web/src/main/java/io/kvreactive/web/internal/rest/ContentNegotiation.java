@@ -1,7 +1,8 @@
 package io.kvreactive.web.internal.rest;
 
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
+import io.kvreactive.web.internal.auth.Operation;
 import io.vertx.ext.web.MIMEHeader;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
@@ -13,21 +14,21 @@ public final class ContentNegotiation {
   private ContentNegotiation() {}
 
   /**
-   * Returns the type of the response.
+   * Returns the media type of the response.
    *
    * @param types the types of the route; the first is the default
-   * @throws WebException NOT_ACCEPTABLE
+   * @throws WebException NOT_ACCEPTABLE if the caller accepts none of {@code types}
    */
   public static String choose(RoutingContext context, String... types) {
     return all(context, types).get(0);
   }
 
   /**
-   * Returns the types that the caller accepts, in order of its preference: for routes that decide
-   * late on the type.
+   * Returns the types that the caller accepts, in the caller's order of preference. For routes
+   * whose type depends on the value.
    *
-   * @param types the types of the route, in order of its preference
-   * @throws WebException NOT_ACCEPTABLE if there is none
+   * @param types the types of the route, in its order of preference
+   * @throws WebException NOT_ACCEPTABLE if the caller accepts none of {@code types}
    */
   static List<String> all(RoutingContext context, String... types) {
     List<MIMEHeader> wanted = context.parsedHeaders().accept();
@@ -59,8 +60,7 @@ public final class ContentNegotiation {
   }
 
   /**
-   * Returns the index of the media range that applies to a type, which is the most specific one; -1
-   * if there is none.
+   * Returns the index of the most specific media range that matches a type; -1 if there is none.
    */
   private static int range(List<MIMEHeader> wanted, String type) {
     int decides = -1;
@@ -89,22 +89,23 @@ public final class ContentNegotiation {
   }
 
   /**
-   * Returns the type of the request's body.
+   * Returns the media type of the request's body.
    *
-   * @throws WebException UNSUPPORTED_MEDIA_TYPE if it is none of {@code types}
+   * @throws WebException UNSUPPORTED_MEDIA_TYPE if it is none of the route's types, or the body is
+   *     encoded
    */
-  public static String contentType(RoutingContext context, String... types) {
+  static String contentType(RoutingContext context, Operation.Body body) {
     String header = context.request().getHeader("Content-Type");
     String encoding = context.request().getHeader("Content-Encoding");
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
       throw unsupported("Content-Encoding", encoding, "none");
     }
-    String expected = String.join(" or ", types);
+    String expected = String.join(" or ", body.types());
     if (header == null) {
       throw unsupported("Content-Type", "none", expected);
     }
     String[] parts = header.split(";", 8);
-    for (String type : types) {
+    for (String type : body.types()) {
       if (type.equalsIgnoreCase(parts[0].strip())) {
         return type;
       }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HexFormat;
 
-/** Tokens of deliveries for callers: opaque text that is valid for its database only. */
+/** The tokens by which callers refer to deliveries: opaque text, valid for its database only. */
 final class DeliveryTokens {
   private static final int ID_BYTES = 12;
   private static final int HEAD_BYTES = 2 * Long.BYTES + ID_BYTES;
@@ -24,7 +24,11 @@ final class DeliveryTokens {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
   }
 
-  /** Parses a token. The delivery need not exist. */
+  /**
+   * Parses a token. The delivery need not exist.
+   *
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
+   */
   static LeaseToken read(Database database, String text) {
     try {
       ByteBuffer bytes =

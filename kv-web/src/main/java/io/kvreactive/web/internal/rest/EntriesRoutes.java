@@ -29,7 +29,7 @@ final class EntriesRoutes {
   private EntriesRoutes() {}
 
   static void mount(OperationRoutes routes) {
-    routes.body(Operation.GET_ENTRIES, EntriesRoutes::keys, EntriesRoutes::getMany, Responses.JSON);
+    routes.body(Operation.GET_ENTRIES, EntriesRoutes::keys, EntriesRoutes::getMany);
     routes.plain(Operation.LIST_ENTRIES, EntriesRoutes::list);
     routes.plain(Operation.DELETE_ENTRIES, EntriesRoutes::deleteRange);
     routes.plain(Operation.COUNT, EntriesRoutes::count);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Writes entries of one version as one JSON object, at the speed of the connection. It holds at
- * most one buffer and one entry, regardless of the total size.
+ * Writes entries of one version as a JSON object, with the demand of the connection. Holds at most
+ * one buffer and one entry, regardless of the total size.
  */
 final class EntryArray {
   private static final int BUFFER_BYTES = 32 << 10;
@@ -29,7 +29,7 @@ final class EntryArray {
   /**
    * Answers a request.
    *
-   * @param entries at least one entry; must emit on the context that is current at subscribe
+   * @param entries at least one entry; must emit on the Vert.x context that is current at subscribe
    */
   static void answer(RoutingContext context, Flux<KvEntry<KvValue>> entries) {
     EntryArray array = new EntryArray(context);

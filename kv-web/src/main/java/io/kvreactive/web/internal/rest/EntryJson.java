@@ -32,7 +32,7 @@ public final class EntryJson {
     return json;
   }
 
-  /** Returns a present entry as the engine has read it. */
+  /** Returns a present entry that was read from the engine. */
   public static ObjectNode of(
       byte[] key, @Nullable KvValue value, Versionstamp versionstamp, long expireAt) {
     ObjectNode json = StrictJson.object();

@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.KvEntry;
+import io.kvreactive.KvError;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
@@ -10,12 +11,12 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -35,12 +36,7 @@ final class EntryRoutes {
 
   static void mount(OperationRoutes routes) {
     routes.plain(Operation.GET_ENTRY, EntryRoutes::get);
-    routes.body(
-        Operation.SET_ENTRY,
-        EntryRoutes::set,
-        WriteRequests::answer,
-        Responses.JSON,
-        Responses.BYTES);
+    routes.body(Operation.SET_ENTRY, EntryRoutes::set, WriteRequests::answer);
     routes.plain(Operation.DELETE_ENTRY, EntryRoutes::delete);
     routes.plain(Operation.TOUCH_ENTRY, EntryRoutes::touch);
   }
@@ -70,7 +66,10 @@ final class EntryRoutes {
     }
   }
 
-  /** Returns the first type that fits the value: every value is JSON, few are bytes. */
+  /**
+   * Returns the first acceptable type that the value has. Every value has JSON, and values of bytes
+   * have both types.
+   */
   private static String type(KvValue value, List<String> types) {
     boolean bytes = value.encoding() == KvValue.Encoding.BYTES;
     return types.stream()
@@ -80,7 +79,7 @@ final class EntryRoutes {
             () ->
                 new WebException(
                     WebErrorCode.NOT_ACCEPTABLE,
-                    "the value is no bytes (expected: Accept: application/json)"));
+                    "the value is not bytes (expected: Accept: application/json)"));
   }
 
   private static void answerBytes(RoutingContext context, KvEntry<KvValue> entry) {
@@ -104,7 +103,7 @@ final class EntryRoutes {
     QueryParams query = QueryParams.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
     KvKey key = WriteRequests.authorized(context, query.requiredKey(KEY));
     long expireAt = expireAt(context, query);
-    String type = ContentNegotiation.contentType(context, Responses.JSON, Responses.BYTES);
+    String type = ContentNegotiation.contentType(context, Operation.SET_ENTRY.body());
     KvValue value =
         type.equals(Responses.BYTES)
             ? new KvValue(KvValue.Encoding.BYTES, BodyReader.bytes(context))
@@ -144,7 +143,10 @@ final class EntryRoutes {
         versionstamp -> Responses.committed(context, versionstamp));
   }
 
-  /** Touches a present entry; reads it again after a concurrent change. */
+  /**
+   * Touches an entry that must exist. Reads the entry again after a concurrent change, up to 10
+   * times.
+   */
   private static Mono<Versionstamp> touchPresent(
       RoutingContext context, KvKey key, Mutation.Touch touch) {
     ListOptions keyOnly = ListOptions.DEFAULT.withKeysOnly(true).withBatchSize(1);
@@ -166,7 +168,7 @@ final class EntryRoutes {
   }
 
   private static boolean isCheckFailed(Throwable failure) {
-    return failure instanceof WebException web && web.code() == WebErrorCode.CHECK_FAILED;
+    return KvError.is(failure, WebErrorCode.CHECK_FAILED);
   }
 
   private static Mono<Versionstamp> touch(

@@ -10,22 +10,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that a token may write the lines of an import: without ADMIN access, no keys of
+ * Authorizes the lines of an import. A token without ADMIN access must not write keys of
  * collections.
  */
 final class ImportAuthorization {
   private static final String ROOT = '"' + DocumentStoreOptions.DEFAULT.root() + '"';
 
   private final Grant grant;
-  private long number; // number of the line, from 1
+  private long number; // number of the current line, from 1
 
   private ImportAuthorization(Grant grant) {
     this.grant = grant;
   }
 
   /**
-   * Returns a check of all lines of one import. It throws FORBIDDEN with the line number for a key
-   * of collections.
+   * Returns a check of all lines of one import, to be called in their order. The check throws
+   * FORBIDDEN with the line number for a key of collections.
    */
   static Consumer<String> check(Grant grant) {
     return Operation.mayChangeCollectionKeys(grant)
@@ -36,7 +36,7 @@ final class ImportAuthorization {
   private void check(String line) {
     number++;
     if (!line.contains(ROOT) && line.indexOf('\\') < 0 && !line.contains("$key")) {
-      return; // most lines cannot have such a key
+      return; // fast path: the line cannot have a key of collections
     }
     KvKey key = key(number == 1 ? LineText.withoutMark(line) : line);
     if (key == null) {
@@ -49,10 +49,7 @@ final class ImportAuthorization {
     }
   }
 
-  /**
-   * Returns the key of a line; null for a malformed one, which the import itself is about to
-   * reject.
-   */
+  /** Returns the key of a line; null for a malformed line, which the import will reject. */
   private static @Nullable KvKey key(String line) {
     try {
       return KvJson.parse(line).key();

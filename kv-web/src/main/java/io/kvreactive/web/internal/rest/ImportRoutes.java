@@ -20,7 +20,7 @@ final class ImportRoutes {
 
   static void mount(OperationRoutes routes) {
     ImportRoutes imports = new ImportRoutes(routes);
-    routes.streamed(Operation.IMPORT, imports::load, Responses.NDJSON);
+    routes.streamed(Operation.IMPORT, imports::load);
   }
 
   private void load(RoutingContext context) {
@@ -39,7 +39,7 @@ final class ImportRoutes {
     LineUpload.answer(context, "entries", load);
   }
 
-  /** Takes memory for the largest line so far: lines are parsed one after the other. */
+  /** Charges the memory of the largest line so far. Lines are parsed one after the other. */
   private static void takeTree(ByteBudget.Share trees, String line) {
     long more = JsonTreeSize.of(line) - trees.taken();
     if (more > 0) {
@@ -47,7 +47,7 @@ final class ImportRoutes {
     }
   }
 
-  /** Imports into a database that is created after the first line was validated. */
+  /** Imports lines into a database that is created after the first line was validated. */
   private static Flux<LoadProgress> first(RequestContext requestContext, Flux<String> lines) {
     return lines.switchOnFirst(
         (first, all) -> {

@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Routes of information: databases, limits and statistics. */
+/** Routes of information: limits, databases, statistics and queues. */
 final class InfoRoutes {
   private final ServerContext serverContext;
 
@@ -27,9 +27,9 @@ final class InfoRoutes {
   static void mount(OperationRoutes routes, ServerContext serverContext) {
     InfoRoutes info = new InfoRoutes(serverContext);
     routes.plain(Operation.INFO, info::info);
-    routes.plain(Operation.LIST_DATABASES, info::databases);
+    routes.plain(Operation.DATABASES, info::databases);
     routes.plain(Operation.STATS, InfoRoutes::stats);
-    routes.plain(Operation.LIST_QUEUES, InfoRoutes::queues);
+    routes.plain(Operation.QUEUES, InfoRoutes::queues);
   }
 
   private void info(RoutingContext context) {

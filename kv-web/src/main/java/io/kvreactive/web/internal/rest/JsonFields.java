@@ -12,8 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of a JSON object. Unknown properties are rejected. Messages contain the place of
- * the object.
+ * Reads the properties of a JSON object. Unknown properties are rejected. All methods throw
+ * WebException BAD_REQUEST or KvException for invalid properties; messages contain the place of the
+ * property.
  */
 public final class JsonFields {
   private final JsonNode object;
@@ -25,10 +26,11 @@ public final class JsonFields {
   }
 
   /**
-   * Returns the properties of an object.
+   * Returns a reader of the properties of an object.
    *
    * @param place the place of the object in the body, for messages
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @param known the names of all properties
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static JsonFields of(JsonNode json, String place, String... known) {
     List<String> names = List.of(known);
@@ -75,27 +77,27 @@ public final class JsonFields {
     return read(at(name), required(name), KvJson::keyOf);
   }
 
-  /** Returns a required key, which may be one that no parts can form: to be checked or deleted. */
+  /** Returns a required key to be checked or deleted. The key may be malformed. */
   public KvKey storedKey(String name) {
     return read(at(name), required(name), KvJson::storedKeyOf);
   }
 
-  /** Returns a key, or null if it is missing. */
+  /** Returns a key; null if it is missing. */
   public @Nullable KvKey keyIfAny(String name) {
     return has(name) ? key(name) : null;
   }
 
-  /** Returns the bound of a range, or null if it is missing; any bytes are a bound. */
+  /** Returns a bound of a range; null if it is missing. A bound may be any bytes. */
   @Nullable KvKey bound(String name) {
     return has(name) ? storedKey(name) : null;
   }
 
-  /** Returns keys; none if they are missing. */
+  /** Returns an array of keys; empty if it is missing. */
   public List<KvKey> keys(String name) {
     return keys(name, KvJson::keyOf);
   }
 
-  /** Returns keys, which may include some that no parts can form; none if they are missing. */
+  /** Returns an array of keys to be read, which may be malformed; empty if it is missing. */
   List<KvKey> storedKeys(String name) {
     return keys(name, KvJson::storedKeyOf);
   }
@@ -122,7 +124,7 @@ public final class JsonFields {
     }
   }
 
-  /** Returns the elements of an array; none if it is missing. */
+  /** Returns an array; a missing node, without elements, if it is missing. */
   public JsonNode elements(String name) {
     JsonNode node = object.path(name);
     if (!node.isMissingNode() && !node.isArray()) {
@@ -131,12 +133,12 @@ public final class JsonFields {
     return node;
   }
 
-  /** Returns true if a property is null. */
+  /** Returns true if a property is present and null. */
   public boolean isNull(String name) {
     return object.path(name).isNull();
   }
 
-  /** Returns required text. */
+  /** Returns a required string. */
   public String text(String name) {
     JsonNode node = required(name);
     if (!node.isTextual()) {
@@ -145,12 +147,12 @@ public final class JsonFields {
     return node.textValue();
   }
 
-  /** Returns text, or {@code otherwise} if it is missing. */
+  /** Returns a string, or {@code otherwise} if it is missing. */
   public String text(String name, String otherwise) {
     return has(name) ? text(name) : otherwise;
   }
 
-  /** Returns a required versionstamp; null for null. */
+  /** Returns a required versionstamp; null if the property is null. */
   public @Nullable Versionstamp versionstamp(String name) {
     JsonNode node = required(name);
     return node.isNull() ? null : read(at(name), node, ignored -> Versionstamp.parse(text(name)));
@@ -165,13 +167,18 @@ public final class JsonFields {
     return node.booleanValue();
   }
 
-  /** Returns a whole number, or {@code otherwise} if it is missing. */
+  /**
+   * Returns a whole number from {@code least} to {@code most}, or {@code otherwise} if it is
+   * missing.
+   */
   public long whole(String name, long otherwise, long least, long most) {
     JsonNode node = object.path(name);
     return node.isMissingNode() ? otherwise : whole(at(name), node, least, most);
   }
 
-  /** Returns whole numbers, or null if they are missing. */
+  /**
+   * Returns an array of whole numbers from {@code least} to {@code most}; null if it is missing.
+   */
   public @Nullable List<Long> wholes(String name, long least, long most) {
     if (!has(name)) {
       return null;

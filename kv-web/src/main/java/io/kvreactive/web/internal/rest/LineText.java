@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
 
-/** Decodes lines as text. */
+/** Decodes lines of UTF-8. */
 public final class LineText {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
@@ -24,7 +24,7 @@ public final class LineText {
     }
   }
 
-  /** Returns the first line without a byte order mark. */
+  /** Returns the first line of the input, without a byte order mark. */
   public static String withoutMark(String first) {
     return first.startsWith(BYTE_ORDER_MARK) ? first.substring(1) : first;
   }

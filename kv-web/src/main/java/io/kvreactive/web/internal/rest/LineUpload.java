@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * A body of lines that are stored as they arrive, answered by {@link ProgressLines}. Must be
- * created on the request's event loop, after the caller was authorized.
+ * A request body of lines that are stored as they arrive. Its response is written by {@link
+ * ProgressLines}. Must be created on the request's event loop, after the caller was authorized.
  */
 public final class LineUpload {
   private static final long TOLD_EACH_MILLIS = 1000;
@@ -39,34 +39,37 @@ public final class LineUpload {
     return new LineUpload(new RequestLines(context.request(), maxLineBytes, share), share, trees);
   }
 
-  /** Returns the lines, read from the connection on demand; for one subscriber. */
+  /** Returns the lines, which are read from the connection on demand. For one subscriber. */
   public Flux<String> lines() {
     return lines;
   }
 
-  /** Returns the share of the memory for bodies, released when the request has been answered. */
+  /**
+   * Returns the share of the memory for bodies. It is released when the request has been answered.
+   */
   public ByteBudget.Share share() {
     return share;
   }
 
   /**
-   * Returns the share of the memory for parsed lines, released when the request has been answered.
+   * Returns the share of the memory for parsed lines. It is released when the request has been
+   * answered.
    */
   public ByteBudget.Share trees() {
     return trees;
   }
 
-  /** Discards the body if its lines are not requested. */
+  /** Discards the body. For a request whose lines will not be subscribed to. */
   public void discard() {
-    lines.cancel();
+    lines.discard();
   }
 
   /**
-   * Answers with progress once a second and at the end, because a caller that is sending may not be
-   * reading.
+   * Answers with the progress once a second and at the end. Progress in between is dropped if the
+   * caller does not read, because a caller that is sending may not be reading.
    *
-   * @param counted the name of the property that counts stored lines
-   * @param load the load, which must emit on the context that is current at subscribe
+   * @param counted the name of the property for the number of stored lines
+   * @param load the load, which must emit on the Vert.x context that is current at subscribe
    */
   public static void answer(RoutingContext context, String counted, Flux<LoadProgress> load) {
     ProgressLines.answer(context, new Told(counted).of(load));

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Parser of queue messages from JSON. */
+/** Parses queue messages. */
 final class MessageJson {
   private static final List<Long> BACKOFF =
       EnqueueOptions.DEFAULT.backoff().stream().map(Duration::toMillis).toList();
@@ -18,7 +18,8 @@ final class MessageJson {
   /**
    * Parses a message to be enqueued.
    *
-   * @param clock the clock of the store
+   * @param clock the clock of the store, in milliseconds since 1970
+   * @param place the place of the message in the body, for error messages
    */
   static Enqueue enqueue(LongSupplier clock, JsonNode json, String place) {
     JsonFields fields =

@@ -9,7 +9,7 @@ import io.kvreactive.spi.Mutation;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Parser of mutations from JSON. */
+/** Parses mutations. */
 final class MutationJson {
   private static final String TYPE = "type";
   private static final String KEY = "key";
@@ -25,7 +25,8 @@ final class MutationJson {
   /**
    * Parses a mutation.
    *
-   * @param clock the clock of the store
+   * @param clock the clock of the store, in milliseconds since 1970
+   * @param place the place of the mutation in the body, for error messages
    */
   static Mutation of(LongSupplier clock, JsonNode json, String place) {
     String type = JsonFields.of(json, place, ALL).text(TYPE);

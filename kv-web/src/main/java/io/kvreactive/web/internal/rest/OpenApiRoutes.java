@@ -1,25 +1,25 @@
 package io.kvreactive.web.internal.rest;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 
 /** The route of the OpenAPI 3.1 description of the REST interface. */
 public final class OpenApiRoutes {
-  private static final String RESOURCE = "openapi.yaml"; // easier to read and write than JSON
+  private static final String RESOURCE = "openapi.json"; // generated from openapi.yaml by the build
 
   private OpenApiRoutes() {}
 
-  /** Mounts the route; it needs no token. */
+  /** Mounts the route, which requires no token. */
   public static void mount(Router router) {
-    Buffer document = Buffer.buffer(StrictJson.bytes(document()));
-    router
-        .get("/openapi.json")
+    Buffer document = document();
+    OperationRouter.open(router, Operation.OPENAPI)
         .handler(
             context -> {
               context
@@ -30,11 +30,12 @@ public final class OpenApiRoutes {
             });
   }
 
-  private static JsonNode document() {
+  private static Buffer document() {
     try (InputStream in = OpenApiRoutes.class.getResourceAsStream(RESOURCE)) {
-      return new YAMLMapper().readTree(in);
+      return Buffer.buffer(
+          Objects.requireNonNull(in, "openapi.json is missing from the jar").readAllBytes());
     } catch (IOException e) {
-      throw new UncheckedIOException("the description is part of the jar", e);
+      throw new UncheckedIOException("openapi.json cannot be read from the jar", e);
     }
   }
 }

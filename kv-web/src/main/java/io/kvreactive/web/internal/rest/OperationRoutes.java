@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.BodyLimits;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.BodyReader;
+import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RequestHandlers;
 import io.kvreactive.web.internal.http.WorkerOffload;
 import io.kvreactive.web.internal.json.JsonTreeSize;
 import io.vertx.core.Handler;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -39,36 +39,32 @@ public final class OperationRoutes {
   }
 
   /** Mounts a route that reads its body itself. */
-  public void streamed(
-      Operation operation, Handler<RoutingContext> handler, String... contentTypes) {
-    route(operation).handler(context -> begin(context, operation, contentTypes));
+  public void streamed(Operation operation, Handler<RoutingContext> handler) {
+    route(operation).handler(context -> begin(context, operation));
     route(operation).handler(handler);
   }
 
   /**
-   * Mounts a route whose requests have a body of one of the types, which is read as a whole.
+   * Mounts a route whose body is read as a whole.
    *
    * @param read parses the request; runs on a worker thread for a large body
    * @param then executes the request on the event loop
    */
   public <T> void body(
-      Operation operation,
-      Function<RoutingContext, T> read,
-      BiConsumer<RoutingContext, T> then,
-      String... contentTypes) {
-    route(operation).handler(context -> begin(context, operation, contentTypes));
+      Operation operation, Function<RoutingContext, T> read, BiConsumer<RoutingContext, T> then) {
+    route(operation).handler(context -> begin(context, operation));
     route(operation)
         .handler(bodyLimits.reader(maxBodyBytes))
         .handler(context -> read(context, read, then));
   }
 
   private Route route(Operation operation) {
-    return router.route(HttpMethod.valueOf(operation.method()), operation.path());
+    return OperationRouter.open(router, operation);
   }
 
-  private static void begin(RoutingContext context, Operation operation, String... contentTypes) {
+  private static void begin(RoutingContext context, Operation operation) {
     RequestContext.of(context).authorize(operation);
-    var unused = ContentNegotiation.contentType(context, contentTypes);
+    var unused = ContentNegotiation.contentType(context, operation.body());
     context.next();
   }
 

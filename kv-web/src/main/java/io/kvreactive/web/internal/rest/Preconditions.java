@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The preconditions {@code If-Match} and {@code If-None-Match} of a request; an etag is a
+ * Reads the preconditions {@code If-Match} and {@code If-None-Match} of a request. An etag is a
  * versionstamp in quotes.
  */
 public final class Preconditions {
@@ -15,9 +15,9 @@ public final class Preconditions {
   private Preconditions() {}
 
   /**
-   * Returns true if the written entry or item must not exist yet.
+   * Returns true if the entry or item to be written must not exist: for {@code If-None-Match: *}.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static boolean mustBeAbsent(RoutingContext context) {
     String match = context.request().getHeader("If-Match");
@@ -33,9 +33,10 @@ public final class Preconditions {
   }
 
   /**
-   * Returns the version that the written entry or item must have; null for any.
+   * Returns the version that the entry or item to be written must have; null if there is no {@code
+   * If-Match}.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static @Nullable Versionstamp mustMatch(RoutingContext context) {
     String match = context.request().getHeader("If-Match");
@@ -51,7 +52,7 @@ public final class Preconditions {
     return Versionstamp.parse(tag.group(1));
   }
 
-  /** Returns true if the caller of a read has this version already. */
+  /** Returns true if the caller of a read already has this version, by {@code If-None-Match}. */
   public static boolean isCurrent(RoutingContext context, Versionstamp version) {
     String known = context.request().getHeader("If-None-Match");
     if (known == null) {

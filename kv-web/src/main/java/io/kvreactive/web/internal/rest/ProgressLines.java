@@ -12,9 +12,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers long operations by lines of JSON with their progress. The last line has {@code
- * "done":true}, or the problem as {@code "error"}. A failure before the first line is answered like
- * any other failure. The operation is cancelled when the caller goes.
+ * Answers long-running operations with lines of JSON that report the progress. The last line has
+ * {@code "done":true}, or the problem as {@code "error"}. A failure before the first line is
+ * answered like that of other requests. The operation is cancelled when the caller goes.
  */
 public final class ProgressLines {
   private static final Duration TICK = Duration.ofSeconds(5);
@@ -24,7 +24,8 @@ public final class ProgressLines {
   /**
    * Answers a request.
    *
-   * @param work emits lines on the context that is current at subscribe, the last of them done
+   * @param work the operation, which must emit lines on the Vert.x context that is current at
+   *     subscribe; the last line is the result
    */
   public static void answer(RoutingContext context, Flux<ObjectNode> work) {
     AtomicBoolean begun = new AtomicBoolean();
@@ -39,7 +40,10 @@ public final class ProgressLines {
     ResponseStream.write(context, body);
   }
 
-  /** Answers a request whose operation reports no progress, with lines of the elapsed time. */
+  /**
+   * Answers a request whose operation reports no progress. Lines with the elapsed time are written
+   * every 5 s until the result.
+   */
   static void answerTicking(RoutingContext context, Mono<ObjectNode> work) {
     Flux<ObjectNode> ticks =
         Flux.interval(TICK)

@@ -7,7 +7,10 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters of a request. Repeated and unknown parameters are rejected. */
+/**
+ * Reads the query parameters of a request. Repeated and unknown parameters are rejected. All
+ * methods throw WebException BAD_REQUEST or KvException for invalid parameters.
+ */
 public final class QueryParams {
   private final MultiMap parameters;
 
@@ -16,9 +19,10 @@ public final class QueryParams {
   }
 
   /**
-   * Parses the parameters.
+   * Returns a reader of the parameters.
    *
-   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @param known the names of all parameters
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
    */
   public static QueryParams of(RoutingContext context, String... known) {
     MultiMap parameters = context.queryParams();
@@ -38,7 +42,7 @@ public final class QueryParams {
     return new QueryParams(parameters);
   }
 
-  /** Returns a parameter as it was sent, or null. */
+  /** Returns a parameter as it was sent; null if it is missing. */
   public @Nullable String text(String name) {
     return parameters.get(name);
   }
@@ -56,7 +60,7 @@ public final class QueryParams {
     return text;
   }
 
-  /** Returns true if a parameter is {@code true} or has no value; false if it is missing. */
+  /** Returns a boolean: true for {@code true} or no value; false if the parameter is missing. */
   public boolean flag(String name) {
     String text = text(name);
     if (text == null || text.equals("false")) {
@@ -69,7 +73,10 @@ public final class QueryParams {
         "%s: \"%s\" (expected: true or false)".formatted(name, StrictJson.excerpt(text)));
   }
 
-  /** Returns a whole number, or {@code otherwise} if it is missing. */
+  /**
+   * Returns a whole number from {@code least} to {@code most}, or {@code otherwise} if it is
+   * missing.
+   */
   public long whole(String name, long otherwise, long least, long most) {
     String text = text(name);
     return text == null ? otherwise : whole(name, text, least, most);
@@ -89,7 +96,7 @@ public final class QueryParams {
             .formatted(name, StrictJson.excerpt(text), least, most));
   }
 
-  /** Returns a key, or null if it is missing. */
+  /** Returns a key; null if it is missing. */
   public @Nullable KvKey key(String name) {
     String text = text(name);
     return text == null ? null : KvJson.keyOf(StrictJson.parse(name, text));
@@ -100,12 +107,12 @@ public final class QueryParams {
     return KvJson.keyOf(StrictJson.parse(name, required(name)));
   }
 
-  /** Returns a required key, which may be one that no parts can form: to be read or deleted. */
+  /** Returns a required key to be read or deleted. The key may be malformed. */
   public KvKey requiredStoredKey(String name) {
     return KvJson.storedKeyOf(StrictJson.parse(name, required(name)));
   }
 
-  /** Returns the bound of a range, or null if it is missing; any bytes are a bound. */
+  /** Returns a bound of a range; null if it is missing. A bound may be any bytes. */
   @Nullable KvKey bound(String name) {
     String text = text(name);
     return text == null ? null : KvJson.storedKeyOf(StrictJson.parse(name, text));

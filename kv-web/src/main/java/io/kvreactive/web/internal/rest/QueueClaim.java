@@ -3,12 +3,12 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.GrantExpiration;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseStream;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
@@ -19,21 +19,26 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The claim of a request. It is answered with the messages that arrived, or with none after its
- * waiting time or when the server stops. It is not answered if the caller has gone, and fails if
- * the caller's token ends. Messages that arrive too late for the response are returned to the
- * queue. There is no operator between the engine and this subscriber, because operators drop what
- * arrives after a cancel. Must be created, started and answered on the request's event loop.
+ * The claim of a request for messages. It is answered with the messages that arrive, or with none
+ * after its waiting time or when the server stops. It is not answered if the caller has gone, and
+ * fails with UNAUTHENTICATED if the caller's token ends. Messages that arrive too late for the
+ * response are returned to the queue.
+ *
+ * <p>No operator is between the engine and this subscriber, because operators drop elements that
+ * arrive after a cancel. Must be created and started on the request's event loop.
  */
 final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
   private final RoutingContext context;
   private final KvEngine engine;
   private final Function<List<LeasedMessage>, Future<Void>> answer;
   private final Context here = ResponseStream.current();
-  private boolean over; // event loop
+  private boolean over; // accessed on the event loop only
 
   /**
+   * Creates a claim.
+   *
    * @param engine the engine to which unused messages are returned
+   * @param answer writes the response
    */
   QueueClaim(
       RoutingContext context, KvEngine engine, Function<List<LeasedMessage>, Future<Void>> answer) {
@@ -42,7 +47,11 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
     this.answer = answer;
   }
 
-  /** Starts the claim. */
+  /**
+   * Starts the claim.
+   *
+   * @param waitMillis the maximum time until the response
+   */
   void start(Mono<List<LeasedMessage>> claim, long waitMillis, Lifecycle lifecycle) {
     long timer = context.vertx().setTimer(waitMillis, late -> finish(List.of()));
     Runnable forget = lifecycle.register(() -> here.runOnContext(stop -> finish(List.of())));
@@ -51,7 +60,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
             context.vertx(), RequestContext.of(context).grant(), this::tokenEnded);
     context.addEndHandler(
         ended -> {
-          over = true; // also if the caller has gone
+          over = true; // also if the caller goes
           cancel();
           context.vertx().cancelTimer(timer);
           forget.run();
@@ -60,7 +69,9 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
     claim.subscribe(this);
   }
 
-  /** Called on a thread of the engine, possibly after the cancel. */
+  /**
+   * Passes messages to the event loop. Called on a thread of the engine, possibly after the cancel.
+   */
   @Override
   protected void hookOnNext(List<LeasedMessage> messages) {
     here.runOnContext(arrived -> finish(messages));
@@ -73,7 +84,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
 
   private void tokenEnded() {
     cancel();
-    fail(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has ended"));
+    fail(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
   }
 
   private void fail(Throwable failure) {
@@ -88,7 +99,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
       giveBack(messages);
     } else {
       over = true;
-      cancel(); // later messages are too late
+      cancel(); // later messages are returned to the queue
       answer.apply(messages).onFailure(gone -> giveBack(messages));
     }
   }

@@ -20,14 +20,17 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Routes of queues: enqueue, claim, and finish deliveries. */
+/** Routes of queues: enqueue messages, claim them, and finish deliveries. */
 final class QueueRoutes {
   private static final int MAX_MESSAGES = 1000;
   private static final long LEASE = 30_000;
   private static final long MAX_LEASE = 86_400_000;
   private static final long MAX_WAIT_MILLIS = 60_000;
 
-  /** Minimum waiting time of a claim, which is never immediate because its lease is stored. */
+  /**
+   * Minimum waiting time of a claim in milliseconds. A claim is never immediate, because its lease
+   * is stored first.
+   */
   private static final long MIN_WAIT_MILLIS = 250;
 
   private final Lifecycle lifecycle;
@@ -38,11 +41,11 @@ final class QueueRoutes {
 
   static void mount(OperationRoutes routes, ServerContext serverContext) {
     QueueRoutes queues = new QueueRoutes(serverContext.lifecycle());
-    routes.body(Operation.ENQUEUE, QueueRoutes::enqueue, WriteRequests::answer, Responses.JSON);
-    routes.body(Operation.CLAIM, Asked::read, queues::claim, Responses.JSON);
-    routes.body(Operation.ACKNOWLEDGE, QueueRoutes::ack, QueueRoutes::done, Responses.JSON);
-    routes.body(Operation.REJECT, QueueRoutes::nack, QueueRoutes::done, Responses.JSON);
-    routes.body(Operation.EXTEND_LEASE, QueueRoutes::extend, QueueRoutes::done, Responses.JSON);
+    routes.body(Operation.ENQUEUE, QueueRoutes::enqueue, WriteRequests::answer);
+    routes.body(Operation.CLAIM, Asked::read, queues::claim);
+    routes.body(Operation.ACK, QueueRoutes::ack, QueueRoutes::done);
+    routes.body(Operation.NACK, QueueRoutes::nack, QueueRoutes::done);
+    routes.body(Operation.EXTEND, QueueRoutes::extend, QueueRoutes::done);
   }
 
   private static Commit enqueue(RoutingContext context) {
@@ -126,7 +129,7 @@ final class QueueRoutes {
   }
 
   private static KvException lost() {
-    return new KvException(KvErrorCode.LEASE_LOST, "the lease of the delivery has ended");
+    return new KvException(KvErrorCode.LEASE_LOST, "the lease of the delivery has expired");
   }
 
   private static void done(RoutingContext context, Mono<Void> work) {

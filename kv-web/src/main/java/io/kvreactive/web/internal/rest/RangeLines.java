@@ -21,7 +21,8 @@ import reactor.core.scheduler.Scheduler;
 
 /**
  * Writes a range as lines of JSON. One page is read ahead of the connection, regardless of its
- * demand, and encoded when there is room. A slow caller costs two pages and a snapshot.
+ * demand. Entries are encoded when the connection accepts more. A slow caller costs two pages and a
+ * snapshot.
  */
 final class RangeLines {
   private static final int PAGE = 1000;
@@ -45,7 +46,7 @@ final class RangeLines {
     this.remaining = options.limit();
   }
 
-  /** Answers with a range, or with its part behind the cursor. */
+  /** Answers a request with the entries of a range after the cursor of the options. */
   static void answer(RoutingContext context, KvRange range, ListOptions options) {
     KvEngine engine = RequestContext.of(context).kv().engine();
     KvRange rest = range.resume(options.cursor(), options.reverse());
@@ -102,7 +103,7 @@ final class RangeLines {
     return () -> new Buffers(page.pages().get(0).entries().iterator());
   }
 
-  /** Encodes entries as lines on demand. */
+  /** Encodes entries as lines on demand, in buffers of about 32 KiB. */
   private static final class Buffers implements Iterator<Buffer> {
     private final Iterator<StoredEntry> entries;
 

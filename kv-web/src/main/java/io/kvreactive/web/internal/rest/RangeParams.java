@@ -10,9 +10,12 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The ranges of requests: any of a prefix, a start and an end. */
+/** Reads the ranges of requests: a prefix, a start, an end, or two of them. */
 public final class RangeParams {
-  /** The names of the three, as query parameters and as properties. */
+  /**
+   * The name of the prefix, as query parameter and as property; {@link #START} and {@link #END} are
+   * the others.
+   */
   public static final String PREFIX = "prefix";
 
   public static final String START = "start";
@@ -20,17 +23,25 @@ public final class RangeParams {
 
   private RangeParams() {}
 
-  /** Returns the range of a query; all keys if it names none. */
+  /** Returns the range of a query; all keys if it has none. */
   public static KvRange of(QueryParams query) {
     return of(query.key(PREFIX), query.bound(START), query.bound(END));
   }
 
-  /** Returns the required range of an object in a body. */
+  /**
+   * Returns the range of an object.
+   *
+   * @throws io.kvreactive.web.WebException BAD_REQUEST if the object has none
+   */
   public static KvRange explicit(JsonFields fields) {
     return explicit(fields.keyIfAny(PREFIX), fields.bound(START), fields.bound(END));
   }
 
-  /** Returns the required range of a query. */
+  /**
+   * Returns the range of a query.
+   *
+   * @throws io.kvreactive.web.WebException BAD_REQUEST if the query has none
+   */
   public static KvRange explicit(QueryParams query) {
     return explicit(query.key(PREFIX), query.bound(START), query.bound(END));
   }
@@ -44,7 +55,8 @@ public final class RangeParams {
   }
 
   /**
-   * Returns a range.
+   * Returns the range of a prefix, a start, inclusive, and an end, exclusive. All keys if all are
+   * null.
    *
    * @throws KvException INVALID_RANGE
    */
@@ -65,7 +77,7 @@ public final class RangeParams {
         : KvRange.prefixUntil(within, Objects.requireNonNull(end));
   }
 
-  /** Returns the prefix of exactly the keys in a range; null if there is none. */
+  /** Returns the prefix whose keys are exactly those of a range; null if there is none. */
   public static @Nullable KvKey prefixOf(KvRange range) {
     byte[] start = range.startBytes();
     if (start.length == 0) {
@@ -78,12 +90,16 @@ public final class RangeParams {
           Arrays.equals(start, whole.startBytes())
               && Arrays.equals(range.endBytes(), whole.endBytes());
       return same ? prefix : null;
-    } catch (KvException e) { // not the bytes of a key
+    } catch (KvException e) { // the start is not a key
       return null;
     }
   }
 
-  /** Authorizes the caller for a range of the request. */
+  /**
+   * Authorizes the caller for a range and returns the range.
+   *
+   * @throws KvException FORBIDDEN
+   */
   public static KvRange authorized(RoutingContext context, KvRange range) {
     RequestContext.of(context).authorizeRange(range.startBytes(), range.endBytes());
     return range;

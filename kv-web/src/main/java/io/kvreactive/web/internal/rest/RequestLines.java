@@ -2,15 +2,15 @@ package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.spi.SerialSubscription;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.InvalidRequestHandler;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
@@ -23,27 +23,15 @@ import reactor.core.publisher.Operators;
  * <p>The rest of the body after a cancel is discarded, so that callers that send everything before
  * they read can read the response.
  */
-final class RequestLines extends Flux<String> implements Subscription {
+final class RequestLines extends Flux<String> {
   private static final Buffer NOTHING = Buffer.buffer();
 
   private final HttpServerRequest request;
   private final int maxLineBytes;
   private final ByteBudget.Share share; // bytes of an incomplete line
   private final Context context;
-  private final AtomicLong demand = new AtomicLong();
-  private volatile boolean cancelled;
-  private Buffer line = Buffer.buffer(); // the beginning of an incomplete line
-
-  // confined to the event loop
-  private @Nullable CoreSubscriber<? super String> subscriber;
-  private Buffer piece = NOTHING;
-  private int position;
-  private long number;
-  private boolean fetching;
-  private boolean ended;
-  private boolean done;
-  private boolean emitting;
-  private @Nullable Throwable broken;
+  private final AtomicReference<@Nullable Lines> subscription = new AtomicReference<>();
+  private boolean ended; // accessed on the event loop
 
   RequestLines(HttpServerRequest request, int maxLineBytes, ByteBudget.Share share) {
     this.share = share;
@@ -58,137 +46,148 @@ final class RequestLines extends Flux<String> implements Subscription {
 
   @Override
   public void subscribe(CoreSubscriber<? super String> actual) {
-    if (subscriber != null) {
+    Lines lines = new Lines(actual);
+    if (subscription.compareAndSet(null, lines)) {
+      lines.start();
+    } else {
       Operators.error(actual, new IllegalStateException("a body is read once"));
-      return;
-    }
-    subscriber = actual;
-    request.handler(this::arrived);
-    request.endHandler(
-        end -> {
-          ended = true;
-          emit();
-        });
-    request.exceptionHandler(
-        failure -> {
-          broken = InvalidRequestHandler.ofBody(failure);
-          emit();
-        });
-    actual.onSubscribe(this);
-  }
-
-  @Override
-  public void request(long n) {
-    if (Operators.validate(n)) {
-      demand.accumulateAndGet(n, Operators::addCap);
-      if (!isHere() || !emitting) { // otherwise the emitting loop handles it
-        context.runOnContext(ignored -> emit());
-      }
     }
   }
 
-  private boolean isHere() {
-    return Context.isOnEventLoopThread() && Vertx.currentContext() == context;
+  /** Discards the body, or the rest of it. */
+  void discard() {
+    Lines lines = subscription.get();
+    if (lines == null) {
+      context.runOnContext(ignored -> discardRest());
+    } else {
+      lines.cancel();
+    }
   }
 
-  @Override
-  public void cancel() {
-    cancelled = true;
-    context.runOnContext(ignored -> finish());
-  }
-
-  private void finish() {
-    done = true;
-    piece = NOTHING;
+  private void discardRest() {
     if (!ended) {
       request.handler(rest -> {});
       request.resume();
     }
   }
 
-  private void arrived(Buffer next) {
-    fetching = false;
-    piece = next;
-    position = 0;
-    emit();
-  }
+  private final class Lines extends SerialSubscription<String> {
+    private Buffer line = Buffer.buffer(); // the beginning of an incomplete line
+    private Buffer piece = NOTHING;
+    private int position;
+    private long number;
+    private boolean fetching;
+    private @Nullable Throwable broken;
 
-  private void emit() {
-    if (emitting || done || cancelled || subscriber == null) {
-      return;
+    Lines(CoreSubscriber<? super String> subscriber) {
+      super(subscriber, task -> context.runOnContext(ignored -> task.run()));
     }
-    emitting = true;
-    try {
-      while (!done && !cancelled && step(subscriber)) {}
-    } catch (KvException e) {
-      finish();
-      subscriber.onError(e);
-    } finally {
-      emitting = false;
-    }
-  }
 
-  /** Makes progress if possible; returns false if it has to wait. */
-  private boolean step(CoreSubscriber<? super String> to) {
-    if (broken != null) {
-      finish();
-      to.onError(broken);
+    void start() {
+      request.handler(
+          next -> {
+            fetching = false;
+            piece = next;
+            position = 0;
+            wakeHere();
+          });
+      request.endHandler(
+          end -> {
+            ended = true;
+            wakeHere();
+          });
+      request.exceptionHandler(
+          failure -> {
+            broken = InvalidRequestHandler.ofBody(failure);
+            wakeHere();
+          });
+      subscribe();
+    }
+
+    @Override
+    public void cancel() {
+      if (Context.isOnEventLoopThread() && Vertx.currentContext() == context) {
+        super.cancel();
+      } else {
+        context.runOnContext(ignored -> super.cancel());
+      }
+    }
+
+    @Override
+    protected void release() {
+      piece = NOTHING;
+      discardRest();
+    }
+
+    @Override
+    protected boolean yields() {
       return false;
     }
-    if (demand.get() == 0) {
-      return false;
+
+    @Override
+    protected void step() {
+      try {
+        while (!isEnding() && progress()) {}
+      } catch (KvException e) {
+        terminate(e);
+      }
     }
-    if (position < piece.length()) {
-      take(to);
+
+    /** Makes progress if possible; returns false if it has to wait. */
+    private boolean progress() {
+      if (broken != null) {
+        terminate(broken);
+        return false;
+      }
+      if (requested() == 0) {
+        return false;
+      }
+      if (position < piece.length()) {
+        take();
+        return true;
+      }
+      if (ended) {
+        if (line.length() > 0) {
+          next();
+        }
+        terminate(null);
+        return false;
+      }
+      if (fetching) {
+        return false;
+      }
+      fetching = true;
+      request.fetch(1);
       return true;
     }
-    if (ended) {
-      if (line.length() > 0) {
-        next(to);
-      }
-      if (!done && !cancelled) {
-        done = true;
-        to.onComplete();
-      }
-      return false;
-    }
-    if (fetching) {
-      return false;
-    }
-    fetching = true;
-    request.fetch(1);
-    return true;
-  }
 
-  /** Consumes the rest of the chunk, or up to the next line end. */
-  private void take(CoreSubscriber<? super String> to) {
-    int end = position;
-    while (end < piece.length() && piece.getByte(end) != '\n') {
-      end++;
+    /** Consumes the rest of the chunk, or up to the next line end. */
+    private void take() {
+      int end = position;
+      while (end < piece.length() && piece.getByte(end) != '\n') {
+        end++;
+      }
+      if (line.length() + (end - position) > maxLineBytes) {
+        throw new KvException(
+            KvErrorCode.LIMIT_EXCEEDED,
+            "line %d: longer than %d bytes (expected: at most that)"
+                .formatted(number + 1, maxLineBytes));
+      }
+      share.take(end - position);
+      line.appendBuffer(piece, position, end - position);
+      boolean whole = end < piece.length();
+      position = whole ? end + 1 : end;
+      if (whole) {
+        next();
+      }
     }
-    if (line.length() + (end - position) > maxLineBytes) {
-      throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED,
-          "line %d: longer than %d bytes (expected: at most that)"
-              .formatted(number + 1, maxLineBytes));
-    }
-    share.take(end - position);
-    line.appendBuffer(piece, position, end - position);
-    boolean whole = end < piece.length();
-    position = whole ? end + 1 : end;
-    if (whole) {
-      next(to);
-    }
-  }
 
-  private void next(CoreSubscriber<? super String> to) {
-    number++;
-    String text = LineText.decode(number, line.getBytes());
-    share.give(line.length());
-    line = Buffer.buffer();
-    if (demand.get() != Long.MAX_VALUE) {
-      demand.decrementAndGet();
+    private void next() {
+      number++;
+      String text = LineText.decode(number, line.getBytes());
+      share.give(line.length());
+      line = Buffer.buffer();
+      emit(text);
     }
-    to.onNext(text);
   }
 }

@@ -27,13 +27,13 @@ public final class Responses {
 
   private Responses() {}
 
-  /** Answers with JSON. Fails if the response cannot be sent. */
+  /** Answers with JSON. The future fails if the response cannot be sent. */
   public static Future<Void> json(RoutingContext context, JsonNode body) {
     context.response().putHeader("Content-Type", JSON).putHeader("Cache-Control", "no-store");
     return ResponseBodies.send(context, Buffer.buffer(StrictJson.bytes(body)));
   }
 
-  /** Sets the header with the version of the response. */
+  /** Sets the header with the version that was read or written. */
   public static void stamp(RoutingContext context, Versionstamp versionstamp) {
     context.response().putHeader(VERSIONSTAMP, versionstamp.toString());
   }
@@ -47,15 +47,15 @@ public final class Responses {
   }
 
   /**
-   * Answers a request with the result of an operation, or fails the request. Cancels the operation
-   * when the caller goes.
+   * Answers a request with the result of an operation, or fails the request with its error. Cancels
+   * the operation when the caller goes.
    *
-   * @param work the operation, which must emit on the context that is current at subscribe
+   * @param work the operation, which must emit on the Vert.x context that is current at subscribe
    * @param write writes the response
    */
   public static <T> void when(RoutingContext context, Mono<T> work, Consumer<T> write) {
     Disposable.Swap running = Disposables.swap();
-    context.addEndHandler(ended -> running.dispose()); // also if the caller has gone
+    context.addEndHandler(ended -> running.dispose()); // also if the caller goes
     running.update(
         work.contextWrite(RequestContext.of(context).trace()::context)
             .subscribe(
@@ -67,7 +67,7 @@ public final class Responses {
                 context::fail));
   }
 
-  /** Returns a scheduler for the context of this request, for engines, which emit on any thread. */
+  /** Returns a scheduler for the current Vert.x context. For engines, which emit on any thread. */
   public static Scheduler here() {
     io.vertx.core.Context context = Vertx.currentContext();
     if (context == null) {

@@ -10,14 +10,14 @@ import java.io.IOException;
 import java.io.StringWriter;
 
 /**
- * A row of a query as JSON text, to be used as the type of rows. The text is written on the thread
- * that creates rows, which is not an event loop, regardless of its size.
+ * A row of a query as JSON text, for use as the type of rows. The text is written on the thread
+ * that creates rows, which is never an event loop, regardless of its size.
  *
- * @param json the text
+ * @param json the text, with lone surrogates escaped
  */
 @JsonDeserialize(using = RowText.Writer.class)
 public record RowText(String json) {
-  /** Copies the parsed row as text without creating objects. */
+  /** Copies the parsed row to text without creating a tree. */
   public static final class Writer extends JsonDeserializer<RowText> {
     @Override
     public RowText deserialize(JsonParser row, DeserializationContext context) throws IOException {
@@ -39,14 +39,14 @@ public record RowText(String json) {
   }
 
   /**
-   * A row as JSON in ASCII characters.
+   * A row of a query as JSON text in ASCII characters.
    *
    * @param json the text
    */
   @JsonDeserialize(using = AsciiWriter.class)
   public record Ascii(String json) {}
 
-  /** Copies the parsed row as {@link Writer} does, in ASCII characters. */
+  /** Copies the parsed row to text in ASCII characters, without creating a tree. */
   public static final class AsciiWriter extends JsonDeserializer<Ascii> {
     @Override
     public Ascii deserialize(JsonParser row, DeserializationContext context) throws IOException {

@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.json.JsonErrors;
 import io.kvreactive.web.internal.json.StrictMapper;
 import java.io.IOException;
@@ -21,17 +21,21 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the JSON of requests and responses, strictly and with limits. */
+/** Parses and writes the JSON of requests and responses, strictly and within limits. */
 public final class StrictJson {
-  /** Maximum depth: values nest up to 512 deep, and are nested in a few levels of the request. */
+  /** Maximum depth. Values nest up to 512 levels deep, inside a few levels of the request. */
   private static final int MAX_DEPTH = 540;
 
   /**
-   * Maximum number of tokens: the tree takes some hundred bytes for each, where the text takes two.
+   * Maximum number of tokens. A token takes at least two bytes of text and about a hundred bytes in
+   * the tree.
    */
   private static final long MAX_TOKENS = 1_000_000;
 
-  /** Maximum size of a body that is copied as text; a larger one is decoded while it is parsed. */
+  /**
+   * Maximum size in bytes of a body that is decoded as a whole. A larger body is decoded while it
+   * is parsed.
+   */
   private static final int MAX_COPIED_BYTES = 64 << 10;
 
   private static final int SHOWN = 200;
@@ -40,19 +44,19 @@ public final class StrictJson {
           StreamReadConstraints.builder()
               .maxNestingDepth(MAX_DEPTH)
               .maxTokenCount(MAX_TOKENS)
-              .maxStringLength(Integer.MAX_VALUE) // the body is bounded
+              .maxStringLength(Integer.MAX_VALUE) // the size of the body is limited
               .maxNameLength(Integer.MAX_VALUE)
               .build());
   private static final ObjectWriter ASCII = MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
 
   private StrictJson() {}
 
-  /** Returns an empty object. */
+  /** Creates an empty object. */
   public static ObjectNode object() {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  /** Returns an array of text, numbers, booleans and nulls. */
+  /** Creates an array of strings, numbers, booleans and nulls. */
   public static JsonNode array(List<? extends @Nullable Object> values) {
     return MAPPER.valueToTree(values);
   }
@@ -79,17 +83,24 @@ public final class StrictJson {
     }
   }
 
-  /** Finds the position of malformed bytes, which the decoder does not report. */
+  /**
+   * Returns the exception with the position of malformed bytes, which the decoder does not report.
+   */
   private static WebException malformed(String what, byte[] utf8) {
     try {
       Utf8.requireWellFormed(utf8);
     } catch (KvException e) {
       return bad(what + ": " + e.detail());
     }
-    throw new IllegalStateException("the decoder has refused well-formed UTF-8");
+    throw new IllegalStateException("the decoder rejected well-formed UTF-8");
   }
 
-  /** Parses one JSON value. */
+  /**
+   * Parses one JSON value.
+   *
+   * @param what the name of the input, for messages
+   * @throws WebException BAD_REQUEST
+   */
   public static JsonNode parse(String what, String text) {
     try {
       return present(what, MAPPER.readTree(text));
@@ -99,7 +110,7 @@ public final class StrictJson {
   }
 
   /**
-   * Parses one JSON value in a single line.
+   * Parses one JSON value in a single line. Returns a missing node for blank text.
    *
    * @param otherwise creates the exception from the description of an error
    */
@@ -122,39 +133,39 @@ public final class StrictJson {
     return bad("%s at %s (expected: JSON)".formatted(what, JsonErrors.words(e)));
   }
 
-  /** Returns the text of JSON in UTF-8. */
+  /** Writes JSON as UTF-8. */
   public static byte[] bytes(JsonNode json) {
     try {
       return MAPPER.writeValueAsBytes(json);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree of JSON can always be written", e);
+      throw new IllegalStateException("cannot write a tree of JSON", e);
     }
   }
 
-  /** Returns the text of JSON, with all other characters than ASCII escaped. */
+  /** Writes JSON in ASCII characters. All other characters are escaped. */
   public static String ascii(JsonNode json) {
     try {
       return ASCII.writeValueAsString(json);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree of JSON can always be written", e);
+      throw new IllegalStateException("cannot write a tree of JSON", e);
     }
   }
 
   /**
-   * Returns a generator that writes JSON incrementally.
+   * Creates a generator that writes JSON incrementally.
    *
-   * @param ascii true to escape other characters than ASCII
+   * @param ascii true to escape all characters other than ASCII
    */
   static JsonGenerator generator(Writer out, boolean ascii) throws IOException {
     return ascii ? ASCII.createGenerator(out) : MAPPER.createGenerator(out);
   }
 
-  /** Returns the exception for an invalid request. */
+  /** Creates the exception for an invalid request, BAD_REQUEST. */
   public static WebException bad(String detail) {
     return new WebException(WebErrorCode.BAD_REQUEST, detail);
   }
 
-  /** Returns an excerpt of the input, short enough for a message. */
+  /** Returns at most 200 characters of the input, for use in a message. */
   public static String excerpt(String text) {
     return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
   }

@@ -17,11 +17,11 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The route of keys as a tree, one level at a time, for browsing. */
+/** The route that lists the keys as a tree, one level at a time. */
 final class TreeRoutes {
   private static final int MAX_CHILDREN = 1000;
 
-  /** The first byte of a malformed key in a cursor; no key begins with it. */
+  /** The first byte of a cursor whose key is malformed. No key begins with it. */
   private static final byte MALFORMED = (byte) 0xFF;
 
   private TreeRoutes() {}

@@ -17,16 +17,19 @@ import reactor.core.publisher.Mono;
 
 /**
  * Finds the children of a prefix: the distinct next parts of the keys below it. A key whose next
- * part is malformed is a child of its own. Reads a few keys at a time. If they end below a child,
- * the walk continues behind that child, so that each child costs at most two short reads,
- * regardless of the number of keys below it.
+ * part is malformed is a child of its own.
+ *
+ * <p>Reads 32 keys at a time. If they end below a child, the walk continues after that child's
+ * keys. Thus each child costs at most two short reads, regardless of the number of keys below it.
+ * For one walk.
  */
 final class TreeWalk {
   /**
-   * A key one part longer than the prefix, or one that continues it with a malformed part.
+   * A child of the prefix: a key that is one part longer, or that continues the prefix with a
+   * malformed part.
    *
    * @param isKey true if the key exists
-   * @param hasChildren true if there are keys below it; false for a malformed one
+   * @param hasChildren true if there are keys below the child; false if it is malformed
    */
   record Child(KvKey key, boolean isMalformed, boolean isKey, boolean hasChildren) {}
 
@@ -44,7 +47,10 @@ final class TreeWalk {
   private boolean more;
 
   /**
-   * @param after the last child that is known already; see {@link #isChild}
+   * Creates a walk.
+   *
+   * @param after the last child of the previous page, or null; see {@link #isChild}
+   * @param limit the maximum number of children
    */
   TreeWalk(
       KvEngine engine, KvEngine.Snapshot snapshot, KvKey prefix, @Nullable KvKey after, int limit) {
@@ -59,7 +65,8 @@ final class TreeWalk {
   }
 
   /**
-   * Returns true if a key may be a child of a prefix: one part longer, or with a malformed part.
+   * Returns true if a key may be a child of a prefix: it is one part longer, or has a malformed
+   * next part.
    */
   static boolean isChild(KvKey key, KvKey prefix) {
     int depth = prefix.size() + 1;
@@ -68,7 +75,7 @@ final class TreeWalk {
         && (!hasPart(key, depth) || key.prefix(depth).equals(key));
   }
 
-  /** Returns the first key that is neither the child nor below it. */
+  /** Returns the first possible key after the child and all keys below it. */
   private static byte[] behind(KvKey child, int depth) {
     byte[] bytes = child.bytes();
     return hasPart(child, depth)
@@ -85,7 +92,7 @@ final class TreeWalk {
     }
   }
 
-  /** Emits this walk after it has found the children. */
+  /** Emits this walk when it has found the children. Emits on any thread. */
   Mono<TreeWalk> run() {
     return Mono.defer(this::read).repeat(() -> !done).then(Mono.just(this));
   }
@@ -98,7 +105,7 @@ final class TreeWalk {
     return snapshot.versionstamp();
   }
 
-  /** Returns the last child if there are more behind it, otherwise null. */
+  /** Returns the last child if more children follow, otherwise null. */
   @Nullable Child resumeAfter() {
     return more ? children.get(children.size() - 1) : null;
   }
@@ -125,7 +132,7 @@ final class TreeWalk {
     start = child.hasChildren() ? behind(child.key(), depth) : Arrays.copyOf(last, last.length + 1);
   }
 
-  /** Adds the next key. Returns false if its child would exceed the limit. */
+  /** Adds the next key. Returns false without adding if its child would exceed the limit. */
   private boolean take(KvKey key) {
     int last = children.size() - 1;
     Child known = last < 0 ? null : children.get(last);

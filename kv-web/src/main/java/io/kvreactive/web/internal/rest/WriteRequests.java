@@ -9,10 +9,10 @@ import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.CommitScope;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The common parts of all writing routes: commit ids, preconditions, and expiry. */
+/** The common parts of routes that write: commit ids, preconditions and expiry. */
 final class WriteRequests {
   static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
@@ -28,7 +28,12 @@ final class WriteRequests {
 
   private WriteRequests() {}
 
-  /** Returns a commit that the token allows, with the request's {@code Idempotency-Key}, if any. */
+  /**
+   * Returns a commit with the request's {@code Idempotency-Key} as its id. Authorizes the caller
+   * for all parts.
+   *
+   * @throws KvException FORBIDDEN
+   */
   static Commit commit(
       RoutingContext context, List<Check> checks, List<Mutation> changes, List<Enqueue> messages) {
     Commit commit = new Commit(checks, List.of(), changes, messages, id(context));
@@ -49,28 +54,32 @@ final class WriteRequests {
     return CommitScope.id(RequestContext.of(context).grant(), id);
   }
 
-  /** Commits. Emits on the context that is current at this call. */
+  /** Commits. Emits on the Vert.x context that is current at this call. */
   static Mono<CommitResult> run(RoutingContext context, Commit commit) {
     return RequestContext.of(context).kv().engine().commit(commit).publishOn(Responses.here());
   }
 
-  /** Commits and answers with the versionstamp, or CHECK_FAILED. */
+  /** Commits and answers with the versionstamp, or fails the request with CHECK_FAILED. */
   static void answer(RoutingContext context, Commit commit) {
     Responses.when(
         context, run(context, commit), result -> Responses.committed(context, stampOf(result)));
   }
 
-  /** Returns the versionstamp of a commit; throws CHECK_FAILED if it failed. */
+  /**
+   * Returns the versionstamp of a commit.
+   *
+   * @throws WebException CHECK_FAILED
+   */
   static Versionstamp stampOf(CommitResult result) {
     Versionstamp versionstamp = result.versionstamp();
     if (versionstamp == null) {
       throw new WebException(
-          WebErrorCode.CHECK_FAILED, "the key has changed, or is not there, or is there already");
+          WebErrorCode.CHECK_FAILED, "the key has changed, does not exist, or already exists");
     }
     return versionstamp;
   }
 
-  /** Returns the checks of a key that the request's headers demand. */
+  /** Returns the checks of a key that the preconditions of the request require. */
   static List<Check> conditions(RoutingContext context, KvKey key) {
     if (Preconditions.mustBeAbsent(context)) {
       return List.of(new Check(key.bytes(), null));
@@ -79,7 +88,11 @@ final class WriteRequests {
     return version == null ? List.of() : List.of(new Check(key.bytes(), version));
   }
 
-  /** Authorizes the caller for a key of the request. Rejects the empty key. */
+  /**
+   * Authorizes the caller for a key and returns the key.
+   *
+   * @throws KvException INVALID_KEY for the empty key, FORBIDDEN
+   */
   static KvKey authorized(RoutingContext context, KvKey key) {
     if (key.isEmpty()) {
       throw new KvException(KvErrorCode.INVALID_KEY, "key: [] (expected: at least one part)");
@@ -89,11 +102,11 @@ final class WriteRequests {
   }
 
   /**
-   * Returns the expiry in milliseconds since 1970; 0 for never.
+   * Returns the expiry in milliseconds since 1970; 0 for none.
    *
    * @param clock the clock of the store
    * @param in the milliseconds from now, or -1
-   * @param at the time, 0 for never, or -1
+   * @param at the time in milliseconds since 1970, 0 for none, or -1
    */
   static long expireAt(LongSupplier clock, long in, long at) {
     if (in >= 0 && at >= 0) {

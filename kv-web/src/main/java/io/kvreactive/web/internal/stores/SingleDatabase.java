@@ -2,18 +2,18 @@ package io.kvreactive.web.internal.stores;
 
 import io.kvreactive.Kv;
 import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.database.LazyDocumentStore;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.trace.Tracing;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** A store that another component opens and closes, as the only database. */
+/** The only database of a server, whose store another component opens and closes. */
 public final class SingleDatabase implements Databases {
   private final Database database;
 
@@ -22,8 +22,10 @@ public final class SingleDatabase implements Databases {
   }
 
   /**
+   * Creates the database.
+   *
    * @param options the options of its collections
-   * @param tracing the tracing that makes operations on collections spans of requests
+   * @param tracing the tracing that records operations on collections as spans of requests
    */
   public SingleDatabase(Kv kv, DocumentStoreOptions options, Tracing tracing) {
     this.database =

@@ -5,6 +5,8 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
@@ -13,8 +15,6 @@ import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.database.LazyDocumentStore;
 import io.kvreactive.web.internal.http.FailureLog;
 import io.kvreactive.web.internal.http.Problem;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Vertx;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ import reactor.core.publisher.Mono;
 import reactor.util.concurrent.Queues;
 
 /**
- * Databases in a directory, or all of them in memory. The default database is in the directory
+ * The databases of a directory, or databases in memory. The default database is in the directory
  * itself, any other in {@code databases/NAME} below it.
  */
 public final class StoreDatabases implements Databases {
@@ -50,11 +50,13 @@ public final class StoreDatabases implements Databases {
   private final FailureLog failures = new FailureLog();
 
   /**
+   * Creates the databases without opening them.
+   *
    * @param directory the directory; null for stores in memory
    * @param mayCreate true if databases other than the default one are created at first use
    * @param configure configures the options of each store
    * @param collections the options of the collections
-   * @param tracing the tracing that makes operations on collections spans of requests
+   * @param tracing the tracing that records operations on collections as spans of requests
    */
   public StoreDatabases(
       Vertx vertx,
@@ -103,19 +105,20 @@ public final class StoreDatabases implements Databases {
   }
 
   /**
-   * Returns the failure for callers, without the directory of a named database, which is private to
-   * the operator. The default database is opened by the operator.
+   * Returns the failure for callers. It does not name the directory of the database, which is
+   * private to the operator. Failures of the default database are unchanged, because the operator
+   * opens it.
    */
   private KvException withoutDirectory(String name, KvException failure) {
     if (name.equals(DEFAULT)
         || failure.code() == KvErrorCode.FORBIDDEN
-        || Problem.isOfStore(failure.code())) { // the existence of the latter is not revealed
+        || Problem.isOfStore(failure.code())) { // Problem shows these without details
       return failure;
     }
     failures.log("opening database " + name, failure);
     return new KvException(
         failure.code(),
-        "database " + name + " cannot be opened; the server's log has more",
+        "database " + name + " cannot be opened; the server's log has the reason",
         failure);
   }
 

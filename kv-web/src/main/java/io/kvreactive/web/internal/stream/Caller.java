@@ -12,12 +12,12 @@ import java.util.function.LongSupplier;
  *
  * @param database the database of the connection
  * @param grant the rights of the client
- * @param key the key by which the client's rate is limited
+ * @param key the key under which the client's rate and memory are limited
  * @param requestId the id of the handshake, for logs and errors
  * @param refused creates an entry of the audit log for an event
  * @param failures the log of failed subscriptions
- * @param rate the rate limiter of messages: takes a permit and returns 0, or the nanoseconds to
- *     wait
+ * @param rate the rate limiter of messages: each call takes a permit and returns 0, or returns the
+ *     nanoseconds until the next permit
  */
 record Caller(
     Database database,

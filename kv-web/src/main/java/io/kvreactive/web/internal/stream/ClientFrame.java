@@ -20,23 +20,26 @@ sealed interface ClientFrame {
   /** Returns the operation that authorizes the frame. */
   Operation operation();
 
-  /** A frame that opens a subscription. */
+  /** A frame that opens a subscription under an unused id. */
   sealed interface Open extends ClientFrame {
     long id();
 
-    /** Returns the initial credit, at least 0. */
+    /** Returns the initial credit: the number of elements that the server may send. At least 0. */
     long credit();
 
-    /** Returns the estimated memory that the frame takes while its subscription lasts. */
+    /**
+     * Returns the estimated memory of the frame in bytes, which is held while its subscription
+     * lasts.
+     */
     long bytes();
   }
 
   /**
-   * Lists a range.
+   * Opens a list of a range.
    *
-   * @param limit the total number of entries
-   * @param cursor the end of an earlier list; empty for none
-   * @param snapshot true to read everything at one version
+   * @param limit the maximum number of entries in total
+   * @param cursor the position to continue an earlier list from; empty for none
+   * @param snapshot true to read all entries at one version
    */
   record ListRange(
       long id,
@@ -59,7 +62,7 @@ sealed interface ClientFrame {
     }
   }
 
-  /** Watches the state of some keys. */
+  /** Opens a watch of the newest state of keys. */
   record Watch(long id, long credit, List<KvKey> keys) implements Open {
     @Override
     public Operation operation() {
@@ -70,17 +73,18 @@ sealed interface ClientFrame {
     public long bytes() {
       long bytes = OBJECT_BYTES;
       for (KvKey key : keys) {
-        bytes += OBJECT_BYTES + 2L * key.bytes().length; // here and by the watch
+        bytes += OBJECT_BYTES + 2L * key.bytes().length; // held by this frame and by the watch
       }
       return bytes;
     }
   }
 
   /**
-   * Follows the changes of a range.
+   * Opens a feed of the changes of a range.
    *
-   * @param since the start of the feed; null for the newest version
+   * @param since the version after which the feed starts; null for the newest version
    * @param list true to begin with the current entries
+   * @param oldValues true to include the previous values
    */
   record Changes(
       long id,
@@ -102,13 +106,13 @@ sealed interface ClientFrame {
   }
 
   /**
-   * Runs a query.
+   * Opens a query.
    *
-   * @param watch true to continue with the changes of its rows
+   * @param watch true to continue with the changes of the rows
    */
   record Query(long id, long credit, String collection, SqlQuery query, boolean watch)
       implements Open {
-    /** Returns the query on behalf of a caller. */
+    /** Returns the query on behalf of a caller, for a fair share of the workers. */
     Query of(String caller) {
       SqlQuery its = query.withOptions(query.options().withCaller(caller));
       return new Query(id, credit, collection, its, watch);
@@ -129,7 +133,7 @@ sealed interface ClientFrame {
     }
   }
 
-  /** Adds {@code n} to the credit. */
+  /** Adds {@code n} elements to the credit of a subscription. */
   record Credit(long id, long n) implements ClientFrame {
     @Override
     public Operation operation() {
@@ -137,7 +141,7 @@ sealed interface ClientFrame {
     }
   }
 
-  /** Ends a subscription. */
+  /** Cancels a subscription. */
   record Cancel(long id) implements ClientFrame {
     @Override
     public Operation operation() {
@@ -153,6 +157,12 @@ sealed interface ClientFrame {
     }
   }
 
-  /** An {@link Open} with invalid arguments: its subscription fails, others continue. */
+  /**
+   * An {@link Open} with invalid arguments. Only its subscription fails.
+   *
+   * @param operation the operation of the frame
+   * @param id the id of the subscription
+   * @param why the reason
+   */
   record Refused(Operation operation, long id, RuntimeException why) implements ClientFrame {}
 }

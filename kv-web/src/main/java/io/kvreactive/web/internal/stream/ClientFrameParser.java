@@ -13,9 +13,9 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.collections.QueryJson;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.JsonErrors;
 import io.kvreactive.web.internal.json.StrictMapper;
 import io.kvreactive.web.internal.rest.RangeParams;
@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Parses frames of clients. Validates all input. */
+/** Parses the frames of clients and validates all input. */
 final class ClientFrameParser {
   private static final long MAX_ID = 1L << 53;
   private static final int EXCERPT = 60;
@@ -94,7 +94,7 @@ final class ClientFrameParser {
     }
     return number.canConvertToLong()
         ? number.longValue()
-        : number.bigIntegerValue().signum() < 0 ? -1 : Long.MAX_VALUE; // saturates
+        : number.bigIntegerValue().signum() < 0 ? -1 : Long.MAX_VALUE; // saturates outside 64 bits
   }
 
   private static ClientFrame open(Operation operation, long id, JsonNode json) {
@@ -179,7 +179,8 @@ final class ClientFrameParser {
     Versionstamp since =
         json.hasNonNull("since") ? Versionstamp.parse(text(json, "since", "")) : null;
     if (list && since != null) {
-      throw invalid("since", json.path("since"), "none with list, which begins with what there is");
+      throw invalid(
+          "since", json.path("since"), "no since with list, which starts with the current entries");
     }
     return new ClientFrame.Changes(id, credit, range(json), since, list, flag(json, "oldValues"));
   }
@@ -236,7 +237,7 @@ final class ClientFrameParser {
     return text.textValue();
   }
 
-  /** Rejects unknown properties, so that a misspelt one is not ignored. */
+  /** Rejects unknown properties, so that misspelt ones are not ignored. */
   private static void requireOnly(JsonNode json, Set<String> names) {
     json.fieldNames()
         .forEachRemaining(

@@ -12,7 +12,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The connections of one event loop. They share a timer, a registration in the server's lifecycle
- * and a buffer, so that an idle connection costs little.
+ * and an output buffer, so that an idle connection costs little. All methods but {@link #run} must
+ * be called on the event loop.
  */
 final class EventLoopSockets {
   private static final long TICK_MILLIS = 500;
@@ -81,17 +82,20 @@ final class EventLoopSockets {
     List.copyOf(open).forEach(StreamSocket::drain);
   }
 
-  /** Runs a task on this event loop after a delay. */
+  /** Runs a task on this event loop after a delay of at least 1 ms. */
   void after(long millis, Runnable task) {
     vertx.setTimer(Math.max(1, millis), fired -> run(task));
   }
 
-  /** Runs a task on this event loop, from any thread. */
+  /**
+   * Runs a task on this event loop. May be called on any thread. Does nothing after Vert.x was
+   * closed.
+   */
   void run(Runnable task) {
     try {
       context.runOnContext(ignored -> task.run());
     } catch (RejectedExecutionException e) {
-      // the Vert.x is closed and has closed the connections
+      // Vert.x is closed and has closed the connections
     }
   }
 }

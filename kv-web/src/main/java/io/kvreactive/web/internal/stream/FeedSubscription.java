@@ -19,10 +19,11 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * A subscription to the changes of a range, optionally after its entries. Few commits are requested
- * ahead of the connection. If they exceed the memory of the connection, the feed is cancelled. It
- * is resumed behind the last sent commit when the client accepts more, so a slow client costs only
- * its position in the log.
+ * A subscription to the changes of a range, optionally preceded by its entries.
+ *
+ * <p>Few commits are requested ahead of the connection. If the held commits exceed the memory of
+ * the connection, the feed is cancelled. It is resumed after the last sent commit when there is
+ * memory again. Thus a slow client costs only its position in the log.
  */
 final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscription {
   private static final KvType<KvValue> VALUES = KvType.of(KvValue.class);
@@ -32,8 +33,8 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   private static final int USUAL_BYTES = 4 << 10;
 
   /**
-   * The assumed size of an entry until its actual size is known. A list cannot be cancelled and
-   * resumed as a feed can, so it begins with few entries.
+   * The assumed size of an entry until the actual size is known. A list cannot be cancelled and
+   * resumed as a feed can, so few entries are requested first.
    */
   private static final int UNKNOWN_BYTES = 32 << 10;
 
@@ -42,13 +43,13 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   private final ChangesOptions options;
   private final Deque<KvUpdate<KvValue>> arrived = new ArrayDeque<>(0);
   private @Nullable Source source;
-  private @Nullable Versionstamp last; // everything up to it has been sent
+  private @Nullable Versionstamp last; // the version up to which everything was sent
   private boolean listed;
   private boolean starting;
   private boolean completed;
   private int requested;
   private int heldBytes;
-  private int usualBytes; // of an update
+  private int usualBytes; // moving average of an update
 
   FeedSubscription(StreamSocket socket, ClientFrame.Changes changes, Kv kv) {
     super(socket, changes);
@@ -71,7 +72,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     } else if (completed && arrived.isEmpty()) {
       socket.end(this, null);
     } else {
-      ask();
+      requestUpdates();
     }
     return bytes;
   }
@@ -81,7 +82,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     return head != null && (credit() > 0 || isFree(head));
   }
 
-  /** Returns true if an update only reports the progress of the feed, which costs no credit. */
+  /** Returns true for an update that only reports the progress of the feed and costs no credit. */
   private static boolean isFree(KvUpdate<KvValue> update) {
     return update instanceof KvUpdate.Synced<KvValue>
         || update instanceof KvUpdate.Committed<KvValue> c && c.commit().isBookmark();
@@ -96,7 +97,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
       if (head instanceof KvUpdate.Listed<KvValue>) {
         bytes += writeEntries();
       } else {
-        took(arrived.remove());
+        releaseMemory(arrived.remove());
         bytes += write(head);
       }
     }
@@ -130,7 +131,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     while (credit() > 0
         && frames.length() < StreamSocket.FRAME_BYTES
         && arrived.peek() instanceof KvUpdate.Listed<KvValue> listedEntry) {
-      took(arrived.remove());
+      releaseMemory(arrived.remove());
       KvEntry<KvValue> entry = listedEntry.entry();
       frames.entry(entry);
       sent(1);
@@ -141,18 +142,18 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
 
   // ---- requesting
 
-  private void ask() {
+  private void requestUpdates() {
     int ahead = Math.max(1, Math.min(MAX_PREFETCH, BYTES_AHEAD / usualBytes));
     long wanted = Math.min(credit(), ahead) - requested - arrived.size();
     if (completed || starting || wanted <= 0) {
       return;
     }
     if (!socket.hasRoom()) {
-      wantTurn(); // when the connection has
+      wantTurn(); // when the connection has room
       return;
     }
     if (requested > 0 && wanted < ahead / 4) {
-      return; // not one by one
+      return; // updates are not requested one by one
     }
     if (!listed && socket.held().isFull()) {
       socket.held().waitFor(this);
@@ -173,7 +174,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     if (!listed) {
       updates = kv.listAndWatch(asked.range(), options, VALUES);
     } else if (last == null) {
-      findNow();
+      readNewestVersion();
       return;
     } else {
       updates = kv.changes(asked.range(), last, options, VALUES).map(KvUpdate.Committed::new);
@@ -184,9 +185,9 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   }
 
   /**
-   * Finds and sends the newest version, so that the client can resume even if no change follows.
+   * Reads and sends the newest version, so that the client can resume even if no change follows.
    */
-  private void findNow() {
+  private void readNewestVersion() {
     starting = true;
     var unused =
         kv.engine()
@@ -213,9 +214,9 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     int bytes = bytes(update);
     usualBytes = Math.max(listed ? 0 : bytes, (int) ((7L * usualBytes + bytes) / 8));
     if (!listed || last == null) {
-      socket.held().add(bytes); // a list cannot be resumed
+      socket.held().add(bytes); // a list cannot be resumed, so its entries must be held
     } else if (!socket.held().take(bytes)) {
-      giveUp(); // resumed behind the last sent commit when there is room
+      cancelFeed(); // resumed after the last sent commit when there is memory
       socket.held().waitFor(this);
       return;
     }
@@ -224,13 +225,13 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     wantTurn();
   }
 
-  private void took(KvUpdate<KvValue> update) {
+  private void releaseMemory(KvUpdate<KvValue> update) {
     int bytes = bytes(update);
     heldBytes -= bytes;
     socket.held().give(bytes);
   }
 
-  private void giveUp() {
+  private void cancelFeed() {
     Source from = source;
     source = null;
     requested = 0;
@@ -268,7 +269,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
 
   @Override
   void release() {
-    giveUp();
+    cancelFeed();
   }
 
   @Override
@@ -277,13 +278,13 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   }
 
   /**
-   * The subscriber to the feed. Its signals come on the connection's context, because it subscribes
-   * there.
+   * The subscriber of the feed. It subscribes on the connection's context, so its signals come on
+   * that context.
    */
   private final class Source extends BaseSubscriber<KvUpdate<KvValue>> {
     @Override
     protected void hookOnSubscribe(Subscription subscription) {
-      // requested in turns
+      // requests are made in turns
     }
 
     @Override

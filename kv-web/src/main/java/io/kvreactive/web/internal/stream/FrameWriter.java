@@ -19,8 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes frames of the server, one at a time, into a buffer that all connections of an event loop
- * share.
+ * Writes the frames of the server, one at a time, into a buffer that all connections of an event
+ * loop share. Not thread-safe.
  */
 final class FrameWriter {
   private final KvJsonWriter json = new KvJsonWriter();
@@ -107,6 +107,9 @@ final class FrameWriter {
   }
 
   /**
+   * Ends a frame of entries.
+   *
+   * @param snapshot the version of the entries, or null
    * @param cursor the position after the last entry, or null
    */
   void endEntries(@Nullable Versionstamp snapshot, @Nullable String cursor) {
@@ -128,6 +131,8 @@ final class FrameWriter {
   }
 
   /**
+   * Adds a row.
+   *
    * @param row the row as JSON in ASCII characters
    */
   void row(@Nullable String row) {
@@ -140,7 +145,9 @@ final class FrameWriter {
   }
 
   /**
-   * @param row the row as JSON in ASCII characters, if the update has one
+   * Writes a change of the rows of a watched query.
+   *
+   * @param row the row as JSON in ASCII characters; null if the update has none
    */
   void queryUpdate(long id, QueryUpdate<?> update, @Nullable String row) {
     if (update instanceof QueryUpdate.Synced<?> synced) {
@@ -214,7 +221,8 @@ final class FrameWriter {
   }
 
   /**
-   * Writes a range as a prefix if possible, otherwise as its bounds, which may be keys or bytes.
+   * Writes a range as a prefix if possible, otherwise as its bounds. A bound may be a key or other
+   * bytes.
    */
   private void range(KvRange range) {
     json.raw("{\"type\":\"deleteRange\",\"");
@@ -249,8 +257,10 @@ final class FrameWriter {
   }
 
   /**
-   * @param versionstamp the version from which to continue
-   * @param cursor the position from which to continue
+   * Writes the end of a subscription.
+   *
+   * @param versionstamp the version from which to continue, or null
+   * @param cursor the position from which to continue, or null
    */
   void end(long id, @Nullable Versionstamp versionstamp, @Nullable String cursor) {
     begin(id, "end");
@@ -264,7 +274,9 @@ final class FrameWriter {
   }
 
   /**
-   * @param id the id of the subscription; null if the error does not concern one
+   * Writes an error.
+   *
+   * @param id the id of the subscription; null if the error concerns none
    * @param versionstamp the version from which to resume, or null
    */
   void error(
@@ -298,9 +310,9 @@ final class FrameWriter {
   }
 
   /**
-   * Writes the frame that announces the stop of the server.
+   * Writes the frame that announces the end of the connection.
    *
-   * @param resume the version from which each feed can resume
+   * @param resume the version from which each feed can resume, by the id of the subscription
    */
   void goingAway(long retryAfterMillis, Map<Long, Versionstamp> resume) {
     json.reset();

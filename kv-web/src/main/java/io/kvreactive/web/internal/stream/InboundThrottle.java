@@ -6,32 +6,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Limits the rate of a client's messages to that of its token. Messages above the rate wait, and
- * reading pauses until then.
+ * Limits the rate of a client's messages to that of its token. Messages above the rate wait, and no
+ * more are read from the connection until then.
  */
 final class InboundThrottle {
   private final EventLoopSockets sockets;
   private final OutboundQueue out;
   private final Caller caller;
-  private final Consumer<Buffer> heard;
-  private final ArrayDeque<Buffer> early = new ArrayDeque<>(0);
+  private final Consumer<Buffer> consumer;
+  private final ArrayDeque<Buffer> pending = new ArrayDeque<>(0);
   private boolean stopped;
 
   /**
-   * @param heard the consumer of messages, in their order
+   * Creates a throttle.
+   *
+   * @param consumer the consumer of the messages, in their order
    */
   InboundThrottle(
-      EventLoopSockets sockets, OutboundQueue out, Caller caller, Consumer<Buffer> heard) {
+      EventLoopSockets sockets, OutboundQueue out, Caller caller, Consumer<Buffer> consumer) {
     this.sockets = sockets;
     this.out = out;
     this.caller = caller;
-    this.heard = heard;
+    this.consumer = consumer;
   }
 
-  /** Accepts a message of the client. */
+  /** Accepts a message, which is passed on now or when the rate allows it. */
   void said(Buffer message) {
-    early.add(message);
-    if (early.size() == 1 && !hear()) {
+    pending.add(message);
+    if (pending.size() == 1 && !passOn()) {
       caller
           .refused()
           .apply("rate.limited")
@@ -40,21 +42,21 @@ final class InboundThrottle {
     }
   }
 
-  /** Returns true if messages are waiting. */
+  /** Returns true if messages are waiting and reading is paused. */
   boolean pauses() {
-    return !early.isEmpty();
+    return !pending.isEmpty();
   }
 
-  /** Passes on the messages that the rate allows. Returns false if messages are still waiting. */
-  private boolean hear() {
-    while (!stopped && !early.isEmpty()) {
+  /** Passes on as many messages as the rate allows. Returns false if messages are still waiting. */
+  private boolean passOn() {
+    while (!stopped && !pending.isEmpty()) {
       long pause = caller.rate().getAsLong();
       if (pause > 0) {
         out.listen(false);
-        sockets.after(TimeUnit.NANOSECONDS.toMillis(pause) + 1, this::hear);
+        sockets.after(TimeUnit.NANOSECONDS.toMillis(pause) + 1, this::passOn);
         return false;
       }
-      heard.accept(early.remove());
+      consumer.accept(pending.remove());
     }
     out.listen(true);
     return true;
@@ -62,6 +64,6 @@ final class InboundThrottle {
 
   void stop() {
     stopped = true;
-    early.clear();
+    pending.clear();
   }
 }

@@ -15,9 +15,11 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 
 /**
- * A list, page by page. The credit covers all entries read; one page is written while the next is
- * read. The list uses the engine instead of {@code kv.list}. Stored bytes become JSON without
- * objects in between, and no page is read for a connection that accepts nothing.
+ * A list, read page by page. One page is written while the next is read. A page is requested only
+ * within the credit.
+ *
+ * <p>The list reads from the engine instead of {@code kv.list}: stored bytes become JSON without
+ * objects in between, and no page is read while the connection accepts nothing.
  */
 final class ListSubscription extends Subscription {
   private static final int FIRST_ENTRIES = 32;
@@ -37,14 +39,14 @@ final class ListSubscription extends Subscription {
   private long remaining;
   private int batch = FIRST_ENTRIES;
   private boolean allRead;
-  private boolean more; // behind what has been read
+  private boolean more; // entries after those read
 
   private KvEngine.@Nullable Snapshot snapshot;
   private boolean isReading;
   private boolean hasPermit;
   private @Nullable Page next;
   private @Nullable Page page;
-  private int at; // the entry of the page to write next
+  private int at; // index of the next entry of the page
   private @Nullable String cursor;
 
   ListSubscription(StreamSocket socket, ClientFrame.ListRange list, KvEngine engine) {
@@ -77,11 +79,11 @@ final class ListSubscription extends Subscription {
       wantTurn();
     } else if (!isReading) {
       boolean hadPermit = hasPermit;
-      givePermitBack();
+      releasePermit();
       if (allRead) {
         socket.end(this, more ? cursor : null);
       } else if (hadPermit && credit() > 0) {
-        wantTurn(); // after the waiting subscriptions
+        wantTurn(); // after the subscriptions that wait for a permit
       }
     }
     return bytes;
@@ -113,7 +115,7 @@ final class ListSubscription extends Subscription {
     socket.held().give(done == null ? 0 : done.bytes());
   }
 
-  /** Starts reading a page if the credit exceeds the entries that have been read. */
+  /** Starts reading a page if the credit exceeds the number of entries that have been read. */
   private void read() {
     Page current = page;
     long unwritten = current == null ? 0 : current.entries().size() - at;
@@ -122,7 +124,7 @@ final class ListSubscription extends Subscription {
       return;
     }
     if (hasPermit && socket.lists().othersWait()) {
-      return; // after this page, others get their turn
+      return; // others read after this page
     }
     if (!hasPermit && !socket.lists().mayRead(this)) {
       return;
@@ -130,21 +132,21 @@ final class ListSubscription extends Subscription {
     hasPermit = true;
     isReading = true;
     if (atOneVersion && snapshot == null) {
-      hold();
+      openSnapshot();
     } else {
       page((int) Math.min(wanted, batch));
     }
   }
 
-  private void givePermitBack() {
+  private void releasePermit() {
     if (hasPermit) {
       hasPermit = false;
       socket.lists().hasRead();
     }
   }
 
-  private void hold() {
-    var unused = // not disposed of: a snapshot that comes too late must be closed
+  private void openSnapshot() {
+    var unused = // never disposed: a snapshot that arrives late must be closed
         engine
             .snapshot()
             .subscribe(
@@ -167,25 +169,24 @@ final class ListSubscription extends Subscription {
         engine
             .read(List.of(asked), snapshot)
             .subscribe(
-                result -> arrivedFor(result, limit), failure -> socket.run(() -> fail(failure))));
+                result -> accept(result, limit), failure -> socket.run(() -> fail(failure))));
   }
 
-  /** Called on a thread of the engine. */
-  private void arrivedFor(ReadResult result, int limit) {
-    long bytes =
-        1 + result.bytes(); // some memory is held, so its release will wake this subscription
+  /** Accepts a page on a thread of the engine. */
+  private void accept(ReadResult result, int limit) {
+    long bytes = 1 + result.bytes(); // at least 1, so that its release wakes this subscription
     if (socket.held().take(bytes)) {
       socket.run(() -> arrived(result, limit, bytes));
     } else {
-      socket.run(this::refused);
+      socket.run(this::rejected);
     }
   }
 
-  /** Records that a page did not fit into memory; it is read again when there is room. */
-  private void refused() {
+  /** Records that there was no memory for a page. The page is read again when there is memory. */
+  private void rejected() {
     if (!ended()) {
       isReading = false;
-      givePermitBack();
+      releasePermit();
       batch = Math.max(1, batch / GROWTH);
       socket.held().waitFor(this);
     }
@@ -200,7 +201,7 @@ final class ListSubscription extends Subscription {
     RangePage read = result.pages().get(0);
     List<StoredEntry> entries = read.entries();
     byte[] last = read.resumeAfter();
-    if (entries.size() > limit) { // the additional entry only shows that there are more
+    if (entries.size() > limit) { // the additional entry shows that more entries follow
       entries = entries.subList(0, limit);
       last = entries.get(limit - 1).key();
     }
@@ -219,8 +220,8 @@ final class ListSubscription extends Subscription {
   }
 
   /**
-   * Adapts the page size to some hundred KB: large enough to be worth a read, small enough to be
-   * held.
+   * Adapts the number of entries of a page to about 128 KiB: large enough to be worth a read, small
+   * enough to be held.
    */
   private void adapt(List<StoredEntry> entries) {
     long bytes = 1;
@@ -241,7 +242,7 @@ final class ListSubscription extends Subscription {
   @Override
   void release() {
     reading.dispose();
-    givePermitBack();
+    releasePermit();
     dropPage();
     page = next;
     next = null;

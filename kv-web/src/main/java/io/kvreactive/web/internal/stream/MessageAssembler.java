@@ -7,16 +7,16 @@ import io.vertx.core.http.WebSocketFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assembles messages from frames. Vert.x loses a message whose first frame is empty, and continues
- * in the middle of one that was too large.
+ * Assembles text messages from frames. Vert.x does this too, but loses a message whose first frame
+ * is empty, and continues in the middle of a message that was too large.
  */
 final class MessageAssembler {
-  /** Thrown if a message exceeds the maximum size. */
+  /** Thrown for a message above the maximum size. */
   static final class TooBigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     TooBigException(int maxBytes) {
-      super("a message of more than " + maxBytes + " bytes", null, false, false);
+      super("message of more than " + maxBytes + " bytes", null, false, false);
     }
   }
 
@@ -25,6 +25,9 @@ final class MessageAssembler {
   private @Nullable Buffer begun;
 
   /**
+   * Creates an assembler.
+   *
+   * @param maxBytes the maximum size of a message
    * @param memory the share that is charged for incomplete messages
    */
   MessageAssembler(int maxBytes, ByteBudget.Share memory) {
@@ -35,13 +38,14 @@ final class MessageAssembler {
   /**
    * Adds a data frame.
    *
-   * @return the message if it is complete, otherwise null
+   * @return the complete message; null if frames are missing
    * @throws BadFrameException for binary data
-   * @throws KvException OVERLOADED
+   * @throws TooBigException for a message above the maximum size
+   * @throws KvException OVERLOADED if there is no memory for an incomplete message
    */
   @Nullable Buffer take(WebSocketFrame frame) {
     if (frame.isBinary()) {
-      throw new BadFrameException("a binary message (expected: text)");
+      throw new BadFrameException("binary message (expected: text)");
     }
     Buffer data = frame.binaryData();
     Buffer before = begun;

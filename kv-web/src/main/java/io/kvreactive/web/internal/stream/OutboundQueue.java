@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The output of a socket that the socket has not accepted yet. It is counted exactly by the futures
- * of the writes; the socket itself only reports if it exceeds a threshold. Writing to a closed
- * socket has no effect.
+ * The pending output of a socket: the bytes that the socket has not accepted yet. The futures of
+ * the writes give the exact number; the socket itself only reports whether it exceeds a threshold.
+ * Writing to a closed socket has no effect.
  */
 final class OutboundQueue {
   private static final int MAX_REASON_BYTES = 120;
 
-  /** Size of a frame with an entry that is not large. */
+  /** Assumed size in bytes of a frame without large entries. */
   private static final int USUAL_BYTES = 64 << 10;
 
   private final ServerWebSocket ws;
@@ -23,12 +23,14 @@ final class OutboundQueue {
   private final ServerMeters meters;
   private final Runnable room;
   private int waiting;
-  private long takenNanos;
+  private long acceptedNanos;
   private boolean readingIsPaused;
-  private boolean deaf;
+  private boolean throttled;
   private @Nullable Runnable closing;
 
   /**
+   * Creates the queue of a socket.
+   *
    * @param most the maximum number of pending bytes
    * @param room the callback for accepted bytes
    */
@@ -44,24 +46,24 @@ final class OutboundQueue {
     return waiting == 0;
   }
 
-  /** Returns true if a further frame of the usual size may be written. */
+  /** Returns true if another frame of the usual size may be written. */
   boolean hasRoom() {
     return waiting == 0 || waiting + USUAL_BYTES <= most;
   }
 
   void send(String text, int bytes) {
     if (waiting == 0) {
-      takenNanos = System.nanoTime();
+      acceptedNanos = System.nanoTime();
     }
     waiting += bytes;
     meters.streamWaitingBytes().add(bytes);
-    ws.writeTextMessage(text).onComplete(done -> taken(bytes));
+    ws.writeTextMessage(text).onComplete(done -> accepted(bytes));
   }
 
-  private void taken(int bytes) {
+  private void accepted(int bytes) {
     waiting -= bytes;
     meters.streamWaitingBytes().add(-bytes);
-    takenNanos = System.nanoTime();
+    acceptedNanos = System.nanoTime();
     if (waiting < most) {
       resumeReading();
     }
@@ -71,10 +73,13 @@ final class OutboundQueue {
 
   /** Returns true if bytes are pending and none were accepted for {@code nanos}. */
   boolean isStuckFor(long now, long nanos) {
-    return waiting > 0 && now - takenNanos > nanos;
+    return waiting > 0 && now - acceptedNanos > nanos;
   }
 
-  /** Stops reading from a client that does not read its responses: they must not accumulate. */
+  /**
+   * Stops reading from a client that does not read the responses, so that responses do not
+   * accumulate.
+   */
   void pauseReadingIfFull() {
     if (!readingIsPaused && !ws.isClosed() && (waiting >= most || ws.writeQueueFull())) {
       readingIsPaused = true;
@@ -82,12 +87,12 @@ final class OutboundQueue {
     }
   }
 
-  /** Enables or disables reading from the client on behalf of the rate limit. */
+  /** Resumes or pauses reading from the client, for the rate limit. */
   void listen(boolean wanted) {
-    if (deaf != wanted) {
+    if (throttled != wanted) {
       return;
     }
-    deaf = !wanted;
+    throttled = !wanted;
     if (wanted) {
       resumeReading();
     } else if (!readingIsPaused && !ws.isClosed()) {
@@ -97,18 +102,18 @@ final class OutboundQueue {
   }
 
   void resumeReading() {
-    if (readingIsPaused && !deaf && waiting < most) {
+    if (readingIsPaused && !throttled && waiting < most) {
       readingIsPaused = false;
       ws.resume();
     }
   }
 
   /**
-   * Closes the socket after the pending output was accepted: Vert.x would log a close frame that is
-   * never accepted.
+   * Closes the socket after the socket has accepted the pending output. Vert.x would log a close
+   * frame that is never accepted.
    */
   void close(CloseCode code, String reason) {
-    takenNanos = System.nanoTime(); // restarts the timeout for a slow client
+    acceptedNanos = System.nanoTime(); // restarts the timeout for a slow client
     closing = () -> close(code.code(), cut(reason));
     closeIfEmpty();
   }
@@ -137,9 +142,9 @@ final class OutboundQueue {
   }
 
   /**
-   * Ends the connection immediately. It uses Netty, because Vert.x would wait until the close frame
-   * is accepted, possibly for ever. It starts at the first handler, because the last one is
-   * Vert.x's own.
+   * Ends the connection immediately. Uses Netty, because Vert.x would wait until the close frame is
+   * accepted, possibly forever. The call starts at the first handler, because the last one belongs
+   * to Vert.x.
    */
   void cut() {
     var unused = channel.pipeline().firstContext().close();

@@ -12,9 +12,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The rows of a query, and with a watch their changes. Rows are requested within the credit, as
- * many as fit if they are as large as the largest recent one; a single row until a size is known.
- * Queries of a connection take turns when they wait for rows.
+ * The rows of a query, followed by their changes if the query is watched.
+ *
+ * <p>Rows are requested within the credit: one until a size is known, then as many as fit into the
+ * memory if they are as large as the largest recent one. Queries of a connection take turns when
+ * they wait for rows.
  */
 final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscription {
   private static final int MAX_PREFETCH = 64;
@@ -39,10 +41,10 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private boolean completed;
   private int requested;
   private int heldBytes;
-  private int usualBytes = 1; // of a row
-  private int most = 1; // rows to request; one until a size is known
+  private int usualBytes = 1; // decaying maximum of a row
+  private int most = 1; // maximum number of rows to request
   private boolean hasPermit;
-  private boolean synced; // later rows come from commits
+  private boolean synced; // true if the rest are changes
 
   QuerySubscription(
       StreamSocket socket, ClientFrame.Query asked, DocumentCollection<?> collection) {
@@ -89,14 +91,17 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     } else if (completed && arrived.isEmpty()) {
       socket.end(this, null);
     } else if (yields()) {
-      wantTurn(); // after the waiting subscriptions
+      wantTurn(); // after the subscriptions that wait for a permit
     } else {
-      ask();
+      requestRows();
     }
     return bytes;
   }
 
-  /** Returns true if it lets other queries wait for rows before it continues. */
+  /**
+   * Releases the permit unless rows are awaited or the query can continue. Returns true if the
+   * query wants more rows and others wait.
+   */
   private boolean yields() {
     if (!hasPermit || !arrived.isEmpty() || requested > 0 && !synced) {
       return false;
@@ -105,11 +110,11 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     if (wantsMore && !socket.queries().othersWait()) {
       return false;
     }
-    givePermitBack();
+    releasePermit();
     return wantsMore;
   }
 
-  private void givePermitBack() {
+  private void releasePermit() {
     if (hasPermit) {
       hasPermit = false;
       socket.queries().hasRead();
@@ -125,7 +130,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     FrameWriter frames = socket.frames();
     QueryUpdate<RowText.Ascii> update = arrived.element().update();
     if (update != null) {
-      String row = took().row();
+      String row = removeHead().row();
       if (update instanceof QueryUpdate.Synced<RowText.Ascii>) {
         synced = true;
       } else {
@@ -136,28 +141,28 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     }
     frames.beginRows(id);
     while (credit() > 0 && frames.length() < StreamSocket.FRAME_BYTES && !arrived.isEmpty()) {
-      frames.row(took().row());
+      frames.row(removeHead().row());
       sent(1);
     }
     frames.endRows();
     return socket.send();
   }
 
-  private Arrived took() {
+  private Arrived removeHead() {
     Arrived head = arrived.remove();
     heldBytes -= head.bytes();
     socket.held().give(head.bytes());
     return head;
   }
 
-  private void ask() {
+  private void requestRows() {
     int ahead = Math.max(1, Math.min(most, BYTES_AHEAD / usualBytes));
     long wanted = Math.min(credit(), ahead) - requested - arrived.size();
     if (completed || wanted <= 0 || (requested > 0 && wanted < ahead / 4)) {
       return;
     }
     if (!socket.hasRoom()) {
-      wantTurn(); // when the connection has
+      wantTurn(); // when the connection has room
       return;
     }
     if (socket.held().isFull()) {
@@ -172,7 +177,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     }
     if (!begun) {
       begun = true;
-      // not from the connection's context, on which rows would be prefetched beyond the demand
+      // not on the connection's context, on which rows would be prefetched beyond the demand
       rows.subscribeOn(Schedulers.parallel(), false).subscribe(source);
     }
     requested += (int) wanted;
@@ -197,21 +202,23 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   void release() {
     source.cancel();
     arrived.clear();
-    givePermitBack();
+    releasePermit();
     socket.held().give(heldBytes);
     heldBytes = 0;
   }
 
-  /** Passes signals of other threads to the connection's context. */
+  /**
+   * The subscriber of the query. It passes signals of other threads to the connection's context.
+   */
   private final class Source extends BaseSubscriber<Arrived> {
     @Override
     protected void hookOnSubscribe(Subscription subscription) {
-      // requested in turns
+      // requests are made in turns
     }
 
     @Override
     protected void hookOnNext(Arrived next) {
-      socket.held().add(next.bytes()); // requested rows must be accepted
+      socket.held().add(next.bytes()); // requested rows cannot be rejected
       socket.run(() -> take(next));
     }
 

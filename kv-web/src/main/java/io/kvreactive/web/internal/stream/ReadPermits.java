@@ -3,8 +3,8 @@ package io.kvreactive.web.internal.stream;
 import java.util.ArrayDeque;
 
 /**
- * Permits to read and hold results, for subscriptions of one kind; subscriptions without a permit
- * take turns.
+ * The permits of a connection's subscriptions of one kind to read and hold results. Subscriptions
+ * without a permit wait for a turn.
  */
 final class ReadPermits {
   private final int most;
@@ -21,8 +21,8 @@ final class ReadPermits {
   }
 
   /**
-   * Takes a permit. Returns false if there is none; the subscription then gets a turn when there is
-   * one.
+   * Takes a permit. If there is none, returns false, and the subscription gets a turn when a permit
+   * is released.
    */
   boolean mayRead(Subscription one) {
     if (reading < most) {
@@ -53,7 +53,8 @@ final class ReadPermits {
   }
 
   /**
-   * Removes a subscription that has ended. A permit that it was about to get goes to the next one.
+   * Removes a subscription that has ended. A permit that it was about to take goes to the next
+   * waiting subscription.
    */
   void remove(Subscription one) {
     if (!waiting.remove(one) && reading < most) {

@@ -1,21 +1,21 @@
 package io.kvreactive.web.internal.stream;
 
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
+import io.kvreactive.web.internal.http.ConnectionChannels;
 import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseStream;
 import io.kvreactive.web.internal.http.ServerMemory;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.ops.ServerMeters;
 import io.netty.channel.Channel;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
-import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
@@ -49,10 +49,11 @@ public final class StreamRoutes {
     Grant grant = requestContext.grant();
     if (!"websocket".equalsIgnoreCase(request.getHeader("Upgrade"))) {
       throw new WebException(
-          WebErrorCode.BAD_REQUEST, "no WebSocket (expected: the header Upgrade: websocket)");
+          WebErrorCode.BAD_REQUEST,
+          "not a WebSocket handshake (expected: the header Upgrade: websocket)");
     }
     if (serverContext.lifecycle().draining()) {
-      throw new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped");
+      throw new WebException(WebErrorCode.GOING_AWAY, "the server is stopping");
     }
     answerSubprotocol(routing, request.getHeader(HEADER));
     EventLoopSockets sockets = sockets(ResponseStream.current());
@@ -65,7 +66,7 @@ public final class StreamRoutes {
             AuditEntries.refusals(routing),
             requestContext.logs().failures(),
             serverContext.filters().messageLimiter(routing));
-    Channel channel = ((ConnectionBase) request.connection()).channel(); // see OutboundQueue.cut
+    Channel channel = ConnectionChannels.of(request.connection()); // see OutboundQueue.cut
     request
         .toWebSocket()
         .onSuccess(
@@ -82,8 +83,9 @@ public final class StreamRoutes {
   }
 
   /**
-   * Answers the subprotocols of a browser. A browser sends the token as one of them and requires
-   * one in the response, which must not be the token.
+   * Selects the subprotocol {@code kv.v1} for a client that offers subprotocols. A browser sends
+   * the token as another subprotocol and requires one of its offers in the response, which must not
+   * be the token.
    */
   private static void answerSubprotocol(RoutingContext routing, @Nullable String asked) {
     if (asked == null) {
@@ -106,8 +108,8 @@ public final class StreamRoutes {
   }
 
   /**
-   * Returns the sockets of an event loop; on a worker, whose thread varies, new ones for each
-   * connection.
+   * Returns the sockets of the current event loop. A worker context has no constant thread, so each
+   * of its connections has sockets of its own.
    */
   private EventLoopSockets sockets(Context context) {
     return context.isEventLoopContext()

@@ -4,10 +4,11 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.http.ServerMemory;
-import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.http.WebException;
 import io.netty.channel.Channel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
@@ -23,25 +24,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: its subscriptions and their turns. A turn is one frame, and turns continue while
- * the socket accepts output. Nothing is read from the store for a socket that does not. All methods
- * must be called on the connection's context.
+ * A connection: its subscriptions and their turns. In a turn, a subscription sends about one frame
+ * or starts reading. Turns continue while the socket accepts output, and nothing is read from the
+ * store while it does not. All methods but {@link #run} must be called on the connection's context.
  */
 final class StreamSocket {
-  /** Size at which a frame is sent. */
+  /** Size in bytes at which a frame is sent. */
   static final int FRAME_BYTES = 48 << 10;
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamSocket.class);
 
-  /** Maximum output of one task, because other tasks must use the event loop too. */
+  /** Maximum output in bytes of one task, so that other tasks of the event loop run in between. */
   private static final int TASK_BYTES = 128 << 10;
 
   private static final long MAX_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final int MAX_LISTS = 4; // that hold pages
-  private static final int MAX_QUERIES = 8; // that wait for rows, or hold some
+  private static final int MAX_LISTS = 4; // lists that read or hold a page
+  private static final int MAX_QUERIES = 8; // queries that wait for rows or hold some
   private static final int MAX_PINGS = 2;
 
-  /** Estimated memory of a connection without subscriptions. */
+  /** Estimated memory in bytes of a connection without subscriptions. */
   private static final int CONNECTION_BYTES = 16 << 10;
 
   private static final int RETRY_AFTER_MILLIS = 1_000;
@@ -56,8 +57,8 @@ final class StreamSocket {
   private final Caller caller;
   private final String requestId;
   private final SubscriptionMemory held;
-  private final InboundThrottle listening;
-  private final SubscriptionFactory openings;
+  private final InboundThrottle throttle;
+  private final SubscriptionFactory factory;
   private final Map<Long, Subscription> subscriptions = new HashMap<>(4);
   private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
   private final ReadPermits lists = new ReadPermits(MAX_LISTS);
@@ -66,10 +67,12 @@ final class StreamSocket {
   private boolean closing;
   private int pings;
   private long heardNanos;
-  private long spokeNanos; // last message other than a pong
+  private long spokeNanos; // time of the last message other than a pong
   private long pingedNanos;
 
   /**
+   * Creates a connection.
+   *
    * @param memory the memory of this connection, which is released with it
    */
   StreamSocket(
@@ -87,8 +90,8 @@ final class StreamSocket {
     this.in = new MessageAssembler(sockets.options().maxMessageBytes(), memory.bytes());
     this.held = new SubscriptionMemory(sockets.options().heldBytes(), memory.bytes());
     this.caller = caller;
-    this.listening = new InboundThrottle(sockets, out, caller, this::heard);
-    this.openings = new SubscriptionFactory(this, caller);
+    this.throttle = new InboundThrottle(sockets, out, caller, this::handleMessage);
+    this.factory = new SubscriptionFactory(this, caller);
     this.requestId = caller.requestId();
     this.heardNanos = System.nanoTime();
     this.spokeNanos = heardNanos;
@@ -118,12 +121,12 @@ final class StreamSocket {
         () -> {
           Buffer message = in.take(frame);
           if (message != null) {
-            listening.said(message);
+            throttle.said(message);
           }
         });
   }
 
-  private void heard(Buffer message) {
+  private void handleMessage(Buffer message) {
     if (!closing) {
       guarded(() -> handle(ClientFrameParser.read(message)));
     }
@@ -134,13 +137,13 @@ final class StreamSocket {
       task.run();
     } catch (BadFrameException e) {
       bad(e.detail());
-    } catch (KvException e) { // OVERLOADED: nothing else gets here
+    } catch (KvException e) { // only OVERLOADED reaches this point
       goAway(CloseCode.TRY_AGAIN_LATER, e.detail(), RETRY_AFTER_MILLIS);
     } catch (MessageAssembler.TooBigException e) {
       close(CloseCode.TOO_BIG, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       caller.failures().log("stream " + requestId, e);
-      close(CloseCode.INTERNAL, "a defect of the server");
+      close(CloseCode.INTERNAL, "internal error");
     }
   }
 
@@ -166,17 +169,14 @@ final class StreamSocket {
     }
   }
 
-  /** Adds credit. Does nothing if the subscription has ended meanwhile. */
+  /** Adds credit. Has no effect if the subscription has ended. */
   private void credit(ClientFrame.Credit credit) {
     Subscription subscription = subscriptions.get(credit.id());
     if (subscription == null) {
       return;
     }
     if (credit.n() < 1) {
-      fail(
-          subscription,
-          new KvException(
-              KvErrorCode.INVALID_ARGUMENT, "n: " + credit.n() + " (expected: at least 1)"));
+      fail(subscription, ArgumentChecks.invalid("n", credit.n(), "at least 1"));
     } else {
       subscription.allow(credit.n());
     }
@@ -196,7 +196,7 @@ final class StreamSocket {
         throw new KvException(
             KvErrorCode.LIMIT_EXCEEDED, "subscriptions: more than " + most + " on a connection");
       }
-      Subscription subscription = openings.subscription(open);
+      Subscription subscription = factory.subscription(open);
       if (!held.keep(open.bytes())) {
         throw new KvException(
             KvErrorCode.LIMIT_EXCEEDED,
@@ -213,7 +213,7 @@ final class StreamSocket {
 
   private void refuse(long id, Throwable why) {
     Problem problem = Problem.of(why);
-    note(problem);
+    auditIfForbidden(problem);
     frames().error(id, problem, requestId, null);
     send();
   }
@@ -222,7 +222,7 @@ final class StreamSocket {
     return "stream " + requestId + ": subscription " + subscription.id;
   }
 
-  private void note(Problem problem) {
+  private void auditIfForbidden(Problem problem) {
     if (problem.status() == WebErrorCode.FORBIDDEN.status()) {
       refused("access.refused", problem.detail());
     }
@@ -264,51 +264,51 @@ final class StreamSocket {
     schedule();
   }
 
-  /** Returns true if the socket accepts more output. */
+  /** Returns true if the socket accepts another frame. */
   boolean hasRoom() {
     return out.hasRoom();
   }
 
-  /** Returns the writer of the next frame, which {@link #send} sends. */
+  /** Returns the writer of the next frame. {@link #send} sends the frame. */
   FrameWriter frames() {
     return sockets.frames();
   }
 
-  /** Sends the frame in {@link #frames} and returns its size in bytes. */
+  /** Sends the frame of {@link #frames} and returns its size in bytes. */
   int send() {
     int bytes = frames().length();
     out.send(frames().text(), bytes);
     return bytes;
   }
 
-  /** Runs a task on this connection's context, from any thread. */
+  /** Runs a task on this connection's context. May be called on any thread. */
   void run(Runnable task) {
     sockets.run(task);
   }
 
   /**
-   * Returns the number of feeds that are still listing, and of queries that have not sent all rows.
+   * Returns the number of feeds that are still listing and of queries that have not sent all rows.
    */
   long listing() {
     return subscriptions.values().stream().filter(Subscription::isListing).count();
   }
 
-  /** Gives a subscription its turn when others may have released memory. */
+  /** Gives a subscription a turn after a pause, in which other connections may release memory. */
   void wakeLater(Subscription subscription) {
     sockets.after(SPENT_MILLIS, subscription::wantTurn);
   }
 
-  /** Returns the memory of the subscriptions. */
+  /** Returns the memory of requests and results of the subscriptions. */
   SubscriptionMemory held() {
     return held;
   }
 
-  /** Returns the read permits of lists. */
+  /** Returns the permits of lists to read pages. */
   ReadPermits lists() {
     return lists;
   }
 
-  /** Returns the permits of queries that wait for rows. */
+  /** Returns the permits of queries to wait for rows. */
   ReadPermits queries() {
     return queries;
   }
@@ -338,7 +338,7 @@ final class StreamSocket {
     if (problem.forOperators()) {
       caller.failures().log(subject(subscription), failure);
     }
-    note(problem);
+    auditIfForbidden(problem);
     Versionstamp last = subscription.resumeFrom();
     remove(subscription);
     frames().error(subscription.id, problem, requestId, last);
@@ -347,7 +347,7 @@ final class StreamSocket {
 
   // ---- the end of the connection
 
-  /** Checks timeouts; called periodically. */
+  /** Checks all timeouts. Must be called periodically. */
   void tick(long nanos) {
     long heartbeat = sockets.options().heartbeat().toNanos();
     if (closing) {
@@ -357,12 +357,15 @@ final class StreamSocket {
     } else if (caller.grant().expired()) {
       goAway(CloseCode.TOKEN_EXPIRED, "the token has expired", 0);
     } else if (out.isStuckFor(nanos, sockets.options().slowAfter().toNanos())) {
-      goAway(CloseCode.SLOW_CONSUMER, "bytes wait, and nothing is taken", RETRY_AFTER_MILLIS);
+      goAway(
+          CloseCode.SLOW_CONSUMER,
+          "output is pending and the client does not read",
+          RETRY_AFTER_MILLIS);
     } else if (subscriptions.isEmpty()
         && nanos - spokeNanos > sockets.options().idleAfter().toNanos()) {
-      close(CloseCode.IDLE, "no subscription for long");
-    } else if (listening.pauses()) {
-      heardNanos = nanos; // further messages are ignored
+      close(CloseCode.IDLE, "idle without a subscription");
+    } else if (throttle.pauses()) {
+      heardNanos = nanos; // reading is paused, so silence is expected
     } else if (out.isEmpty() && nanos - Math.max(heardNanos, pingedNanos) > heartbeat) {
       ping(nanos);
     }
@@ -370,7 +373,7 @@ final class StreamSocket {
 
   private void ping(long nanos) {
     if (pings >= MAX_PINGS) {
-      out.cut(); // the peer cannot read a close code
+      out.cut(); // the client would not receive a close code
     } else {
       pings++;
       pingedNanos = nanos;
@@ -379,11 +382,12 @@ final class StreamSocket {
   }
 
   /**
-   * Closes the connection because the server stops. Clients are told different times to reconnect.
+   * Closes the connection because the server stops. Clients are told different times to reconnect,
+   * from 1 to 5 s.
    */
   void drain() {
     int jitter = ThreadLocalRandom.current().nextInt(RETRY_JITTER_MILLIS);
-    goAway(CloseCode.GOING_AWAY, "the server is being stopped", RETRY_AFTER_MILLIS + jitter);
+    goAway(CloseCode.GOING_AWAY, "the server is stopping", RETRY_AFTER_MILLIS + jitter);
   }
 
   private void goAway(CloseCode code, String reason, long retryAfterMillis) {
@@ -412,7 +416,7 @@ final class StreamSocket {
 
   private void broken(Throwable failure) {
     LOG.debug("stream {} is broken", requestId, failure);
-    close(CloseCode.TOO_BIG, "not a WebSocket frame that is taken here");
+    close(CloseCode.TOO_BIG, "invalid or too large WebSocket frame");
   }
 
   private void closed() {
@@ -425,7 +429,7 @@ final class StreamSocket {
 
   private void stopAll() {
     ready.clear();
-    listening.stop();
+    throttle.stop();
     lists.clear();
     queries.clear();
     held.clear();

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 
 /**
- * A subscription on a connection. It sends at most what the client has given credit for, and only
- * in its turn. All methods must be called on the connection's context.
+ * A subscription of a connection. It sends at most the elements that the client has given credit
+ * for, and only in its turn. All methods must be called on the connection's context.
  */
 abstract class Subscription {
   final StreamSocket socket;
@@ -28,7 +28,7 @@ abstract class Subscription {
     return credit;
   }
 
-  /** Subtracts sent elements from the credit. */
+  /** Subtracts {@code n} sent elements from the credit. */
   final void sent(long n) {
     if (n > credit) {
       throw new IllegalStateException(n + " sent with a credit of " + credit);
@@ -43,7 +43,7 @@ abstract class Subscription {
     wantTurn();
   }
 
-  /** Requests a turn. */
+  /** Requests a turn, unless one is requested already. */
   final void wantTurn() {
     if (!queued && !ended) {
       queued = true;
@@ -51,13 +51,13 @@ abstract class Subscription {
     }
   }
 
-  /** Requests a turn after a delay. */
+  /** Requests a turn after a pause. */
   final void wakeLater() {
     socket.wakeLater(this);
   }
 
   /**
-   * Sends about one frame, or starts reading. Requests another turn if more can be done
+   * Sends about one frame, or starts reading. Requests another turn if more can be sent
    * immediately.
    *
    * @return the number of bytes sent
@@ -70,12 +70,12 @@ abstract class Subscription {
     return bytes;
   }
 
-  /** Returns true if a read is running whose result will be held, or which will fail. */
+  /** Returns true if a read is in progress. Its result will be held, or the read will fail. */
   abstract boolean reads();
 
   abstract int turn();
 
-  /** Releases everything: the client has cancelled, or the subscription has ended. */
+  /** Ends the subscription and releases its resources. Idempotent. */
   final void stop() {
     if (!ended) {
       ended = true;
@@ -95,14 +95,14 @@ abstract class Subscription {
     }
   }
 
-  /** Returns true for a feed that is still listing, or a query whose rows are not all sent. */
+  /** Returns true for a feed that is still listing, or a query that has not sent all rows. */
   boolean isListing() {
     return false;
   }
 
   /**
-   * Returns the version from which a new subscription can continue without a gap; null if there is
-   * none.
+   * Returns the version from which a new subscription can continue without a gap; null if this is
+   * not possible.
    */
   @Nullable Versionstamp resumeFrom() {
     return null;

@@ -5,11 +5,12 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.web.internal.database.Database;
 
 /** Creates the subscriptions that a client requests, within the rights of its token. */
 final class SubscriptionFactory {
-  /** Maximum number of listing feeds and queries, each of which may hold much memory. */
+  /** Maximum number of listing feeds and queries of a connection. Each may hold much memory. */
   private static final int MAX_LISTING = 32;
 
   private final StreamSocket socket;
@@ -20,7 +21,11 @@ final class SubscriptionFactory {
     this.caller = caller;
   }
 
-  /** Returns a subscription that has not read anything yet. Throws if the request is rejected. */
+  /**
+   * Creates a subscription, which reads nothing before its first turn.
+   *
+   * @throws KvException FORBIDDEN, LIMIT_EXCEEDED, and others for invalid arguments
+   */
   Subscription subscription(ClientFrame.Open open) {
     Database database = caller.database();
     open.operation().authorize(caller.grant());
@@ -46,11 +51,8 @@ final class SubscriptionFactory {
 
   private Subscription watch(ClientFrame.Watch watch, Database database) {
     int most = database.kv().limits().maxWatchedKeys();
-    if (watch.keys().size() > most) { // before they take memory: there may be no credit yet
-      throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED,
-          "keys: " + watch.keys().size() + " (expected: at most " + most + ")");
-    }
+    // checked before the keys take memory, even without credit
+    ArgumentChecks.withinLimit("keys", watch.keys().size(), most);
     for (KvKey key : watch.keys()) {
       watch.operation().authorizeKey(caller.grant(), key.bytes());
     }
@@ -67,7 +69,7 @@ final class SubscriptionFactory {
           KvErrorCode.LIMIT_EXCEEDED,
           "changes with list, and queries: more than "
               + MAX_LISTING
-              + " that have not sent all there was yet");
+              + " that have not sent all current entries or rows");
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * the connection's context.
  */
 final class SubscriptionMemory {
-  /** Estimated memory of a subscription. */
+  /** Estimated memory in bytes of a subscription besides its request. */
   private static final int SUBSCRIPTION_BYTES = 2 << 10;
 
   private final int most;
@@ -20,8 +20,10 @@ final class SubscriptionMemory {
   private long asked;
 
   /**
-   * @param most the maximum number of bytes of this connection
-   * @param memory the share of the server's memory
+   * Creates the memory of a connection.
+   *
+   * @param most the maximum number of bytes of requests, and of results
+   * @param memory the connection's share of the server's memory
    */
   SubscriptionMemory(int most, ByteBudget.Share memory) {
     this.most = most;
@@ -29,9 +31,10 @@ final class SubscriptionMemory {
   }
 
   /**
-   * Takes memory for the request of a subscription. Returns false if this connection has no room.
+   * Takes memory for the request of a subscription. Returns false if the requests of this
+   * connection would exceed its maximum.
    *
-   * @throws KvException OVERLOADED if the server has no room
+   * @throws io.kvreactive.KvException OVERLOADED if the memory of the server is spent
    */
   boolean keep(long bytes) {
     if (asked + bytes > most) {
@@ -42,17 +45,17 @@ final class SubscriptionMemory {
     return true;
   }
 
-  /** Releases the request of a subscription that has ended. */
+  /** Releases the memory of the request of a subscription that has ended. */
   void forget(long bytes) {
     memory.give(SUBSCRIPTION_BYTES + bytes);
     asked -= bytes;
   }
 
   /**
-   * Takes memory for a result, on any thread.
+   * Takes memory for a result. May be called on any thread.
    *
-   * @return false if the connection or the server has no room. A single result that exceeds the
-   *     whole limit may be accepted, but no second one beside it.
+   * @return false if the memory of the connection or of the server is spent. A single result above
+   *     the connection's maximum may be accepted, but no other result beside it.
    */
   boolean take(long bytes) {
     while (true) {
@@ -70,13 +73,13 @@ final class SubscriptionMemory {
     }
   }
 
-  /** Takes memory for a result that is held already, on any thread. */
+  /** Takes memory for a result that cannot be rejected. May be called on any thread. */
   void add(long bytes) {
     memory.add(bytes);
     read.addAndGet(bytes);
   }
 
-  /** Releases memory of results that were written or dropped. */
+  /** Releases the memory of results that were written or dropped. */
   void give(long bytes) {
     if (bytes > 0) {
       memory.give(bytes);
@@ -85,10 +88,10 @@ final class SubscriptionMemory {
     }
   }
 
-  /** Gives a turn to a subscription when there is room for the result that was rejected. */
+  /** Gives the subscription a turn when there is memory for the result that was rejected. */
   void waitFor(Subscription subscription) {
     if (read.get() == 0 && memory.isSpent()) {
-      subscription.wakeLater(); // no release will follow here
+      subscription.wakeLater(); // nothing is held here whose release could wake it
     } else if (read.get() == 0) {
       subscription.wantTurn();
     } else {
@@ -101,7 +104,7 @@ final class SubscriptionMemory {
     return read.get() >= most || memory.isSpent();
   }
 
-  /** Records that a subscription has its turn, for any reason. */
+  /** Records that a subscription gets a turn, for whatever reason. */
   void waitsNoMore(Subscription subscription) {
     if (!waiting.isEmpty()) {
       waiting.remove(subscription);
@@ -109,8 +112,8 @@ final class SubscriptionMemory {
   }
 
   /**
-   * Records the end of a turn. If nothing is held, no release will wake another subscription, so
-   * one that was woken and reads nothing wakes the next.
+   * Records the end of a turn. If nothing is held, no release will wake a waiting subscription.
+   * Therefore a turn without a read wakes the next one.
    */
   void turned(boolean reads) {
     if (!reads && read.get() == 0) {
@@ -135,7 +138,7 @@ final class SubscriptionMemory {
     waiting.clear();
   }
 
-  /** Returns the memory of results that are held. */
+  /** Returns the memory of held results in bytes. */
   long read() {
     return read.get();
   }

@@ -10,17 +10,17 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * The state of some keys. A state is requested when it can be sent. If the connection accepts
- * nothing when a state arrives, the state is dropped and read again later. A slow client thus
- * receives the newest state, and costs nothing meanwhile.
+ * A subscription to the newest state of keys. A state is requested within the credit. If the
+ * connection accepts no output when the state arrives, the state is dropped and read again later.
+ * Thus a slow client receives the newest state and meanwhile costs nothing.
  */
 final class WatchSubscription extends Subscription {
-  /** Maximum size of a state: that of a watch of KV Connect. */
+  /** Maximum size of a state in bytes, equal to that of a watch of KV Connect. */
   private static final int MAX_BYTES = 16 << 20;
 
   private final KvEngine engine;
   private final List<KvKey> keys;
-  private @Nullable Source source; // created on demand
+  private @Nullable Source source; // created with the first request
   private @Nullable ReadResult state;
   private long stateBytes;
   private boolean asked;
@@ -36,7 +36,7 @@ final class WatchSubscription extends Subscription {
     int bytes = state == null ? 0 : write(state);
     if (!ended() && !asked && credit() > 0) {
       asked = true;
-      ask();
+      requestState();
     }
     return bytes;
   }
@@ -58,7 +58,7 @@ final class WatchSubscription extends Subscription {
     return socket.send();
   }
 
-  private void ask() {
+  private void requestState() {
     Source from = source;
     if (from == null) {
       from = new Source();
@@ -85,8 +85,8 @@ final class WatchSubscription extends Subscription {
     wantTurn();
   }
 
-  /** Records that a state did not fit into memory; it is read again when there is room. */
-  private void refused(Source from) {
+  /** Records that there was no memory for a state. The keys are read again when there is memory. */
+  private void rejected(Source from) {
     if (from == source && !ended()) {
       asked = false;
       release();
@@ -117,8 +117,8 @@ final class WatchSubscription extends Subscription {
   }
 
   /**
-   * Passes signals of any thread to the connection's context. Reactor's operators would take more
-   * memory.
+   * The subscriber of the watch. It passes signals of any thread to the connection's context.
+   * Reactor's operators would take more memory.
    */
   private final class Source implements CoreSubscriber<ReadResult> {
     private volatile org.reactivestreams.Subscription subscription =
@@ -132,12 +132,11 @@ final class WatchSubscription extends Subscription {
 
     @Override
     public void onNext(ReadResult result) {
-      long bytes =
-          1 + result.bytes(); // some memory is held, so its release will wake this subscription
+      long bytes = 1 + result.bytes(); // at least 1, so that its release wakes this subscription
       if (socket.held().take(bytes)) {
         socket.run(() -> arrived(this, result, bytes));
       } else {
-        socket.run(() -> refused(this));
+        socket.run(() -> rejected(this));
       }
     }
 

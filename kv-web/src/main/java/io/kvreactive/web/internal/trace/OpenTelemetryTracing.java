@@ -61,7 +61,7 @@ final class OpenTelemetryTracing implements Tracing {
     return TracedEngine.shared(engine, this, database);
   }
 
-  /** Returns true after a request has been recorded: until then tracing costs nothing. */
+  /** Returns true after a request has been recorded. Until then, shared engines create no spans. */
   boolean hasRecorded() {
     return hasRecorded;
   }

@@ -6,7 +6,7 @@ import reactor.util.context.Context;
 
 /** The place of one request in a distributed trace. */
 public interface Trace {
-  /** The trace of a request without one. */
+  /** The trace of a request that has none. */
   Trace NONE =
       new Trace() {
         @Override
@@ -27,24 +27,25 @@ public interface Trace {
   @Nullable String header();
 
   /**
-   * Returns a handle on the same store whose operations are spans of this trace, if it is recorded.
+   * Returns a handle on the same store. Its operations are spans of this trace, if the trace is
+   * recorded.
    */
   default Kv traced(Kv kv, String database) {
     return kv;
   }
 
   /**
-   * Returns a subscriber's context in which operations on the collections of a database are spans
-   * of this trace, if it is recorded.
+   * Returns a Reactor context in which operations on collections are spans of this trace, if the
+   * trace is recorded.
    */
   default Context context(Context context) {
     return context;
   }
 
   /**
-   * Ends the request's span.
+   * Ends the span of the request.
    *
-   * @param route the pattern of its path; null if there is none
+   * @param route the pattern of the route; null if there is none
    * @param status the status of the response; 0 if the caller had gone before
    */
   default void end(String method, @Nullable String route, int status) {}

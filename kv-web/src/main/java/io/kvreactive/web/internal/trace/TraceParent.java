@@ -16,7 +16,7 @@ record TraceParent(String traceId, String flags) implements Trace {
       Pattern.compile("([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
   private static final int MAX_LENGTH = 256;
 
-  /** Parses a header; returns null if the header is missing or must be ignored. */
+  /** Parses a header; returns null if the header is missing or invalid. */
   static @Nullable TraceParent of(@Nullable String header) {
     if (header == null || header.length() > MAX_LENGTH) {
       return null;
@@ -36,7 +36,7 @@ record TraceParent(String traceId, String flags) implements Trace {
     return hex.chars().allMatch(digit -> digit == '0');
   }
 
-  /** Returns this server's place in the trace, under an id that is not recorded. */
+  /** Returns the trace id with a random span id, which is not recorded. */
   @Override
   public String header() {
     long id = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);

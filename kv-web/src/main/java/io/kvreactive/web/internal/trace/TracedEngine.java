@@ -1,8 +1,8 @@
 package io.kvreactive.web.internal.trace;
 
 import io.kvreactive.CommitResult;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Finish;
@@ -23,12 +23,11 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * An engine whose operations are child spans of a request's span. Operations without an end
- * (watches, feeds) and statistics are forwarded without a span. Spans contain neither keys nor
- * values.
+ * An engine whose operations are child spans of a request's span. Watches, feeds and statistics are
+ * forwarded without a span. Spans contain neither keys nor values.
  *
- * <p>The request is either given to the constructor, or found in the subscriber's Reactor context,
- * for engines that requests share.
+ * <p>The request is given to the constructor, or found in the subscriber's Reactor context if
+ * requests share the engine.
  */
 abstract class TracedEngine extends ForwardingKvEngine {
   private final String database;
@@ -39,18 +38,22 @@ abstract class TracedEngine extends ForwardingKvEngine {
   }
 
   /**
-   * Returns an engine for the operations of one request. Closing it does not close {@code engine}.
+   * Returns an engine for the operations of one request. Closing the returned engine does not close
+   * {@code engine}.
    */
   static TracedEngine ofRequest(KvEngine engine, SpanTrace request, String database) {
     return new OfRequest(engine, request, database);
   }
 
-  /** Returns an engine whose operations find their request by {@link Trace#context}. */
+  /**
+   * Returns an engine that requests share. Its operations find their request by {@link
+   * Trace#context}.
+   */
   static TracedEngine shared(KvEngine engine, OpenTelemetryTracing tracing, String database) {
     return new Shared(engine, tracing, database);
   }
 
-  /** Returns the work with a span for each subscription, if it belongs to a recorded request. */
+  /** Returns the work with a span for each subscription if a recorded request subscribes. */
   abstract <T> Mono<T> traced(String operation, long size, Mono<T> work);
 
   final <T> Mono<T> within(SpanTrace request, String operation, long size, Mono<T> work) {
@@ -76,7 +79,7 @@ abstract class TracedEngine extends ForwardingKvEngine {
 
   private static void failed(Span span, Throwable failure) {
     span.setStatus(StatusCode.ERROR);
-    KvErrorCode code = failure instanceof KvException known ? known.code() : KvErrorCode.INTERNAL;
+    KvError.Code code = failure instanceof KvError known ? known.code() : KvErrorCode.INTERNAL;
     span.setAttribute("error.type", code.name());
   }
 
@@ -129,7 +132,8 @@ abstract class TracedEngine extends ForwardingKvEngine {
     }
 
     /**
-     * Forwards the read without a span if it cannot be answered immediately: {@link #read} follows.
+     * Returns the read with a span. Without a result there is no span, because {@link #read}
+     * follows.
      */
     @Override
     public @Nullable ReadResult readNow(List<ReadRange> ranges) {
@@ -156,7 +160,7 @@ abstract class TracedEngine extends ForwardingKvEngine {
       }
     }
 
-    /** Does nothing: the engine belongs to the server. */
+    /** Does nothing, because the server owns the engine. */
     @Override
     public Mono<Void> close() {
       return Mono.empty();
@@ -183,13 +187,19 @@ abstract class TracedEngine extends ForwardingKvEngine {
           });
     }
 
-    /** Returns null once requests are recorded: a read on the caller's thread has no context. */
+    /**
+     * Returns null once requests are recorded, because a read on the caller's thread has no Reactor
+     * context.
+     */
     @Override
     public @Nullable ReadResult readNow(List<ReadRange> ranges) {
       return tracing.hasRecorded() ? null : engine().readNow(ranges);
     }
 
-    /** Returns null once requests are recorded: a read on the caller's thread has no context. */
+    /**
+     * Returns null once requests are recorded, because a read on the caller's thread has no Reactor
+     * context.
+     */
     @Override
     public @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
       return tracing.hasRecorded() ? null : engine().readHere(ranges, snapshot);

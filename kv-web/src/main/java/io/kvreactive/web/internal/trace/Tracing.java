@@ -6,7 +6,7 @@ import io.vertx.core.http.HttpServerRequest;
 /** Starts or continues a trace for every request. */
 @FunctionalInterface
 public interface Tracing {
-  /** Passes the caller's trace on to logs and responses, and records nothing. */
+  /** Passes the caller's trace on to logs and responses, without recording spans. */
   Tracing HEADERS =
       request -> {
         TraceParent parent = TraceParent.of(request.getHeader("traceparent"));
@@ -17,17 +17,17 @@ public interface Tracing {
   Trace begin(HttpServerRequest request);
 
   /**
-   * Returns an engine that requests share, whose operations are spans of the request in the
-   * subscriber's context (see {@link Trace#context}).
+   * Returns an engine that requests share. Its operations are spans of the request in the
+   * subscriber's Reactor context; see {@link Trace#context}.
    */
   default KvEngine shared(KvEngine engine, String database) {
     return engine;
   }
 
   /**
-   * Returns tracing by OpenTelemetry's global instance, as an agent or the program has configured
-   * it, if its API is on the class path; otherwise {@link #HEADERS}. The instance is looked up at
-   * the first request, since the lookup initializes it.
+   * Returns tracing by OpenTelemetry's global instance if its API is on the class path, otherwise
+   * {@link #HEADERS}. The instance is configured by an agent or by the program. It is looked up at
+   * the first request, because the lookup initializes it.
    */
   static Tracing find() {
     try {

@@ -2,21 +2,30 @@ package io.kvreactive.web.internal.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.web.TestServer;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(VertxExtension.class)
 class GrantExpirationTest {
-  private final Vertx vertx = TestServer.vertx();
-  private final Context context = vertx.getOrCreateContext();
   private final BlockingQueue<Object> ended = new LinkedBlockingQueue<>();
+  private Vertx vertx;
+  private Context context;
+
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
+    context = vertx.getOrCreateContext();
+  }
 
   private static Grant until(Instant end, Revocation revocation) {
     return new Grant("t", Set.of(AccessRight.READ), List.of(), Set.of(), end, revocation);

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -14,11 +16,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Definitions of collections, from outside. */
+@ExtendWith(VertxExtension.class)
 class CollectionRestTest {
   private static final String COMPOSITE =
       "{'indexingPolicy':{'includedPaths':[{'path':'/*'}],'excludedPaths':[],'compositeIndexes':"
@@ -29,8 +33,8 @@ class CollectionRestTest {
   private final String path = "/collections/c" + NAMES.incrementAndGet();
 
   @BeforeAll
-  static void start() throws Exception {
-    site = new TestServerContext();
+  static void start(Vertx vertx) throws Exception {
+    site = new TestServerContext(vertx);
     rest = site.rest();
   }
 

@@ -11,24 +11,29 @@ import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Access of tokens to collections and to the keys of collections. */
+@ExtendWith(VertxExtension.class)
 class CollectionScopeTest {
   private static final String ITEM = "{\"id\":\"1\"}";
   private static TestServerContext site;
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(Vertx vertx) throws Exception {
     Set<AccessRight> both = Set.of(AccessRight.READ, AccessRight.WRITE);
     site =
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
             TestServerContext.tokens(

@@ -15,14 +15,18 @@ import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.http.ByteBudget;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 
 /** Memory of the lines of a load. */
+@ExtendWith(VertxExtension.class)
 class ItemLinesTest {
   private static final String TEXT = "x".repeat(500_000);
 
@@ -32,8 +36,8 @@ class ItemLinesTest {
   private DocumentCollection<ObjectNode> items;
 
   @BeforeEach
-  void open() {
-    kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
+  void open(Vertx vertx) {
+    kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     index = DocumentStore.over(kv);
     items =
         index.collection(

@@ -6,15 +6,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.Collections;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Items, from outside. */
+@ExtendWith(VertxExtension.class)
 class ItemRestTest {
   private static final String ITEMS = "/collections/people/items";
   private static final String CITIES = "/collections/cities/items";
@@ -22,8 +26,8 @@ class ItemRestTest {
   private static Rest rest;
 
   @BeforeAll
-  static void start() throws Exception {
-    site = new TestServerContext();
+  static void start(Vertx vertx) throws Exception {
+    site = new TestServerContext(vertx);
     rest = site.rest();
     rest.ask(
             "PUT",

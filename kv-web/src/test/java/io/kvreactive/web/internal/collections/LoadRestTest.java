@@ -11,6 +11,8 @@ import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.SlowClient;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -21,11 +23,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
 
 /** Many items in one request, from outside. */
+@ExtendWith(VertxExtension.class)
 class LoadRestTest {
   private static final String LOAD = "/collections/people/load";
   private static final String NDJSON = "application/x-ndjson";
@@ -35,9 +39,10 @@ class LoadRestTest {
   private Rest rest;
 
   @BeforeEach
-  void open() throws Exception {
+  void open(Vertx vertx) throws Exception {
     site =
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT.withMaxBodyBytes(MAX_LINE),
             Authenticator.OPEN);
@@ -108,7 +113,7 @@ class LoadRestTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"id\":\"x\"            | 400 | INVALID_ITEM | line 5003, column 10: it ends too early",
+        "{\"id\":\"x\"            | 400 | INVALID_ITEM | line 5003, column 10: unexpected end",
         "[{\"id\":\"x\"}]         | 400 | INVALID_ITEM | line 5003: array (expected: a JSON object",
         "{\"n\":1}                | 400 | INVALID_ITEM | line 5003: id: none (expected: a text)",
         "{\"id\":\"a/b\"}         | 400 | INVALID_ITEM | line 5003: id: \"a/b\"",
@@ -121,7 +126,7 @@ class LoadRestTest {
     JsonNode problem = load(lines).problemOfWork(status, code);
     assertThat(problem.get("detail").asText())
         .startsWith(detail)
-        .endsWith("; those before it are stored")
+        .endsWith("; the lines before it are stored")
         .doesNotContain("of the load");
     // one that stands beside others in a batch is found out alone, and some behind it are stored
     assertThat(count("WHERE c.n < 10")).isBetween(5000L, 5010L);

@@ -6,15 +6,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queries, from outside. */
+@ExtendWith(VertxExtension.class)
 class QueryRestTest {
   private static final String QUERY = "/collections/people/query";
   private static final int PEOPLE = 60;
@@ -22,8 +26,8 @@ class QueryRestTest {
   private static Rest rest;
 
   @BeforeAll
-  static void start() throws Exception {
-    site = new TestServerContext();
+  static void start(Vertx vertx) throws Exception {
+    site = new TestServerContext(vertx);
     rest = site.rest();
     rest.ask("PUT", "/collections/people", Rest.body("{}")).is(201);
     for (int i = 0; i < PEOPLE; i++) {

@@ -12,12 +12,15 @@ import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Answers to tokens with WRITE access and without READ access: no stored content in any of them.
  */
+@ExtendWith(VertxExtension.class)
 class WriteOnlyTokenTest {
   private static final String SECRET = "S3CRET";
   private static final String ITEMS = "/collections/t/items";
@@ -33,9 +37,10 @@ class WriteOnlyTokenTest {
   private static TestServerContext site;
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(Vertx vertx) throws Exception {
     site =
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
             TestServerContext.tokens(

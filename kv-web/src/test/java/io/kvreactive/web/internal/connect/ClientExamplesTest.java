@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.testkit.DenoRuntime;
 import io.kvreactive.testkit.RunningScript;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code examples/clients}, as their first lines say that they are to be run. */
 @Timeout(600) // a slow machine, or a cold download
+@ExtendWith(VertxExtension.class)
 class ClientExamplesTest {
   private static final Path CLIENTS = Path.of("..", "examples", "clients").toAbsolutePath();
   private static final String TOKEN_VARIABLE = "DENO_KV_ACCESS_TOKEN";
@@ -29,8 +33,8 @@ class ClientExamplesTest {
   }
 
   @Test
-  void runsInDenoAndThenNodeOnOneServer() throws Exception {
-    try (TestServer server = TestServer.start()) {
+  void runsInDenoAndThenNodeOnOneServer(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
       String url = server.uri("").toString();
       DenoRuntime deno = DenoRuntime.in(work).with(TOKEN_VARIABLE, TestServer.TOKEN);
       assertPrinted(

@@ -22,6 +22,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -38,7 +39,7 @@ import java.util.function.Function;
 
 /** Speaks the bytes of KV Connect, over HTTP/1.1 or HTTP/2 by prior knowledge. */
 final class ConnectClient implements AutoCloseable {
-  private final Context loop = TestServer.vertx().getOrCreateContext();
+  private final Context loop;
   private final HttpClient client;
   private final int port;
   private final String base;
@@ -55,23 +56,23 @@ final class ConnectClient implements AutoCloseable {
   }
 
   ConnectClient(TestServer server, HttpVersion version) {
-    this(server.port(), version, "", id(server));
+    this(server.vertx(), server.port(), version, "", id(server));
   }
 
   /** Of routes over one store, with a token. */
   ConnectClient(TestServerContext site, HttpVersion version, String token) {
-    this(site.uri().getPort(), version, "", site.kv.historyId());
+    this(site.vertx(), site.uri().getPort(), version, "", site.kv.historyId());
     header("authorization", "Bearer " + token);
   }
 
-  ConnectClient(int port, HttpVersion version, String base, UUID database) {
+  ConnectClient(Vertx vertx, int port, HttpVersion version, String base, UUID database) {
+    this.loop = vertx.getOrCreateContext();
     this.client =
-        TestServer.vertx()
-            .createHttpClient(
-                new HttpClientOptions()
-                    .setProtocolVersion(version)
-                    .setHttp2ClearTextUpgrade(false)
-                    .setDecompressionSupported(false));
+        vertx.createHttpClient(
+            new HttpClientOptions()
+                .setProtocolVersion(version)
+                .setHttp2ClearTextUpgrade(false)
+                .setDecompressionSupported(false));
     this.port = port;
     this.base = base;
     headers.put("authorization", "Bearer " + TestServer.TOKEN);

@@ -17,6 +17,7 @@ import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpVersion;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
@@ -41,13 +42,15 @@ class ConnectHostileTest {
   private static final byte[] FF = {(byte) 0xFF};
   private static final KvKey KEY = KvKey.of("hostile", "present");
 
+  private static Vertx vertx;
   private static TestServer server;
   private static ConnectClient http1;
   private static ConnectClient http2;
 
   @BeforeContainer
   static void start() {
-    server = TestServer.start();
+    vertx = Vertx.vertx();
+    server = TestServer.start(vertx);
     http1 = new ConnectClient(server, HttpVersion.HTTP_1_1);
     http2 = new ConnectClient(server, HttpVersion.HTTP_2);
     http2.set(KEY, new byte[] {1});
@@ -59,6 +62,7 @@ class ConnectHostileTest {
     http1.close();
     http2.close();
     server.close();
+    vertx.close().await();
   }
 
   @Provide
@@ -209,7 +213,7 @@ class ConnectHostileTest {
                 Enqueue.newBuilder()
                     .addAllKeysIfUndelivered(java.util.Collections.nCopies(2 << 20, key)))
             .build();
-    refused(WRITE, keys, "message of more fields");
+    refused(WRITE, keys, "message with more fields");
     var large = http2.post(WRITE, new byte[17 << 20]);
     assertThat(large.status()).isEqualTo(413);
   }

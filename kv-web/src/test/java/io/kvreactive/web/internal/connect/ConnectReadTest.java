@@ -21,8 +21,10 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,8 +33,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Large reads, and grants of tokens. */
+@ExtendWith(VertxExtension.class)
 class ConnectReadTest {
   private static final byte[] FF = {(byte) 0xFF};
   private static final int LARGE = 600;
@@ -40,10 +44,11 @@ class ConnectReadTest {
   private static TestServerContext site;
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(Vertx vertx) throws Exception {
     Set<AccessRight> both = Set.of(AccessRight.READ, AccessRight.WRITE);
     site =
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
             TestServerContext.tokens(

@@ -16,8 +16,10 @@ import io.kvreactive.connect.wire.SnapshotReadStatus;
 import io.kvreactive.web.KvRoutes;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
+import io.vertx.junit5.VertxExtension;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -28,18 +30,20 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@ExtendWith(VertxExtension.class)
 class ConnectTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] FF = {(byte) 0xFF};
   private static TestServer server;
 
   @BeforeAll
-  static void start() {
-    server = TestServer.start();
+  static void start(Vertx vertx) {
+    server = TestServer.start(vertx);
   }
 
   @AfterAll
@@ -168,8 +172,7 @@ class ConnectTest {
 
   /** Below a path of another program's router. */
   @Test
-  void worksBelowAnotherPath() throws Exception {
-    var vertx = TestServer.vertx();
+  void worksBelowAnotherPath(Vertx vertx) throws Exception {
     var kv = io.kvreactive.Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     Router inner = Router.router(vertx);
     KvRoutes.mount(vertx, inner, kv, RoutesOptions.DEFAULT);
@@ -178,7 +181,8 @@ class ConnectTest {
     var http =
         ConnectClient.await(vertx.createHttpServer().requestHandler(outer).listen(0, "127.0.0.1"));
     try (var client =
-        new ConnectClient(http.actualPort(), HttpVersion.HTTP_2, "/below/kv", kv.historyId())) {
+        new ConnectClient(
+            vertx, http.actualPort(), HttpVersion.HTTP_2, "/below/kv", kv.historyId())) {
       for (String path : List.of("", "/")) {
         byte[] request = "{\"supportedVersions\":[3]}".getBytes(StandardCharsets.UTF_8);
         var answer = client.post(path, request);

@@ -14,25 +14,29 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.junit5.VertxExtension;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@ExtendWith(VertxExtension.class)
 class ConnectWatchTest {
   private static final KvKey A = KvKey.of("a");
   private static final KvKey B = KvKey.of("b");
   private final TestServerContext site;
   private volatile Instant end = Instant.MAX; // of the brief token
 
-  ConnectWatchTest() throws Exception {
-    site = new TestServerContext(KvOptions.inMemory(), RoutesOptions.DEFAULT, this::grant);
+  ConnectWatchTest(Vertx vertx) throws Exception {
+    site = new TestServerContext(vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, this::grant);
   }
 
   /** All may all; one of them for some seconds only. */

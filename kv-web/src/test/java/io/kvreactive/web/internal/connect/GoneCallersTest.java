@@ -18,13 +18,16 @@ import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +36,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** Callers that disconnect during their request: resources are released and nothing is logged. */
+@ExtendWith(VertxExtension.class)
 class GoneCallersTest {
   private static final KvKey KEY = KvKey.of("gone");
   private static final int MANY = 40;
@@ -53,11 +57,11 @@ class GoneCallersTest {
   private TestServerContext site;
 
   @BeforeEach
-  void open() throws Exception {
+  void open(Vertx vertx) throws Exception {
     LogOf.begin();
     site =
         new TestServerContext(
-            KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::observed);
+            vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::observed);
   }
 
   @AfterEach

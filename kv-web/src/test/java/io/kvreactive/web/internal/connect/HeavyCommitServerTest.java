@@ -12,7 +12,9 @@ import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.junit5.VertxExtension;
 import java.math.BigInteger;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -23,10 +25,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Heavy commits of one token do not block commits of others, by REST and KV Connect. */
 @Timeout(120)
+@ExtendWith(VertxExtension.class)
 class HeavyCommitServerTest {
   private static final int SOON_SECONDS = 10; // it took 21 s and more
 
@@ -36,8 +40,8 @@ class HeavyCommitServerTest {
   private String writer;
 
   @BeforeEach
-  void start() {
-    server = TestServer.start(ServerOptions.at(directory));
+  void start(Vertx vertx) {
+    server = TestServer.start(vertx, ServerOptions.at(directory));
     admin = new Rest(server);
     writer =
         admin

@@ -9,12 +9,16 @@ import io.kvreactive.testkit.RunningScript;
 import io.kvreactive.web.Ports;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The real Deno 2.9.6 and the real @deno/kv against a server. */
 @Tag("other-runtime")
 @Timeout(600) // a slow machine, or a cold download
+@ExtendWith(VertxExtension.class)
 class RealClientsTest {
   private static final String[] SCRIPTS = {
     "connect-client.mjs", "connect-suite.mjs", "connect-reconnect.mjs"
@@ -31,6 +36,12 @@ class RealClientsTest {
 
   @TempDir Path work;
   @TempDir Path directory;
+  private Vertx vertx;
+
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
+  }
 
   private DenoRuntime deno(String... scripts) {
     return DenoRuntime.in(work, scripts).with(TOKEN_VARIABLE, TestServer.TOKEN);
@@ -42,7 +53,7 @@ class RealClientsTest {
 
   @Test
   void supportsDeno() {
-    try (TestServer server = TestServer.start()) {
+    try (TestServer server = TestServer.start(vertx)) {
       var said =
           deno(SCRIPTS)
               .run(
@@ -57,7 +68,7 @@ class RealClientsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "1", "1,2"})
   void supportsNpmClient(String versions) throws Exception {
-    try (TestServer server = TestServer.start(ServerOptions.at(directory));
+    try (TestServer server = TestServer.start(vertx, ServerOptions.at(directory));
         RunningScript suite =
             npm()
                 .start(
@@ -72,7 +83,7 @@ class RealClientsTest {
 
   @Test
   void resumesDenoAfterARestart() throws Exception {
-    TestServer server = TestServer.start(onAPortOfItsOwn());
+    TestServer server = TestServer.start(vertx, onAPortOfItsOwn());
     try (RunningScript script =
         deno(SCRIPTS).start("connect-reconnect.mjs", server.uri("/db/x").toString())) {
       goesOn(server, script);
@@ -81,7 +92,7 @@ class RealClientsTest {
 
   @Test
   void resumesNpmClientAfterARestart() throws Exception {
-    TestServer server = TestServer.start(onAPortOfItsOwn());
+    TestServer server = TestServer.start(vertx, onAPortOfItsOwn());
     try (RunningScript script =
         npm().start("connect-reconnect.mjs", server.uri("/db/x").toString())) {
       goesOn(server, script);
@@ -98,7 +109,8 @@ class RealClientsTest {
     server.close();
     script.tell("down");
     script.awaitLine("waiting");
-    TestServer again = TestServer.start(ServerOptions.at(directory).withAddress("127.0.0.1", port));
+    TestServer again =
+        TestServer.start(vertx, ServerOptions.at(directory).withAddress("127.0.0.1", port));
     try {
       script.tell("up");
       script.awaitLine("resumed");
@@ -113,7 +125,7 @@ class RealClientsTest {
   void behavesLikeTheStoreOfDeno() throws Exception {
     String seed = Integer.toString(new Random().nextInt(1 << 30));
     System.out.println("seed of the comparison with Deno's own store: " + seed);
-    try (TestServer server = TestServer.start()) {
+    try (TestServer server = TestServer.start(vertx)) {
       var said =
           deno("connect-client.mjs", "connect-random.mjs", "values.mjs")
               .run("connect-random.mjs", server.uri("/").toString(), seed, "" + STEPS);

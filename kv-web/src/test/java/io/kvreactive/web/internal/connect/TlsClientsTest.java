@@ -8,17 +8,21 @@ import io.kvreactive.web.Certificates;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.TlsOptions;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real Deno and the real @deno/kv by https, with an authority of the test's own. */
 @Tag("other-runtime")
 @Timeout(600) // a slow machine, or a cold download
+@ExtendWith(VertxExtension.class)
 class TlsClientsTest {
   private static final String ALPN = "connect-alpn.mjs";
   private static final String SUITE = "connect-suite.mjs";
@@ -30,12 +34,13 @@ class TlsClientsTest {
   private TestServer server;
 
   @BeforeEach
-  void start() throws Exception {
+  void start(Vertx vertx) throws Exception {
     Certificates certificates = new Certificates(keys, "authority");
     authority = certificates.ca().toString();
     var issued = certificates.issue("server");
     server =
         TestServer.start(
+            vertx,
             ServerOptions.inMemory().withTls(TlsOptions.of(issued.certificate(), issued.key())));
     assertThat(server.uri("/").getScheme()).isEqualTo("https");
   }

@@ -7,6 +7,7 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
 import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -16,18 +17,21 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** Access to keys of any bytes. */
 class UnnamedKeysPropertyTest {
+  private static Vertx vertx;
   private static TestServerContext site;
   private static Rest rest;
 
   @BeforeContainer
   static void start() throws Exception {
-    site = new TestServerContext();
+    vertx = Vertx.vertx();
+    site = new TestServerContext(vertx);
     rest = site.rest();
   }
 
   @AfterContainer
   static void stop() {
     site.close();
+    vertx.close().await();
   }
 
   @Property(tries = 200)

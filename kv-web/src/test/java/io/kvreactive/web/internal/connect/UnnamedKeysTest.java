@@ -14,7 +14,9 @@ import io.kvreactive.connect.wire.MutationType;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -22,10 +24,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that no encoder makes: KV Connect refuses them, and stores that have some can be used. */
+@ExtendWith(VertxExtension.class)
 class UnnamedKeysTest {
   private static final HexFormat HEX = HexFormat.of();
 
@@ -38,8 +42,8 @@ class UnnamedKeysTest {
   private ConnectClient connect;
 
   @BeforeEach
-  void start() throws Exception {
-    site = new TestServerContext();
+  void start(Vertx vertx) throws Exception {
+    site = new TestServerContext(vertx);
     rest = site.rest();
     connect = new ConnectClient(site, HttpVersion.HTTP_2, "any");
   }
@@ -241,7 +245,7 @@ class UnnamedKeysTest {
   }
 
   @Test
-  void importsAnExport() throws Exception {
+  void importsAnExport(Vertx vertx) throws Exception {
     store(MALFORMED);
     String lines = rest.get("/export").is(200).body();
     assertThat(lines.lines()).hasSize(MALFORMED.size());
@@ -250,7 +254,7 @@ class UnnamedKeysTest {
     rest.clear();
     rest.post("/import", lines, "Content-Type", "application/x-ndjson").is(200);
     assertThat(stored()).containsExactlyElementsOf(MALFORMED);
-    Kv other = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
+    Kv other = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     other
         .importLines(site.kv.exportLines(io.kvreactive.KvRange.prefix(KvKey.EMPTY)))
         .blockLast(TestServer.TIMEOUT);

@@ -19,6 +19,8 @@ import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.SlowClient;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -32,16 +34,18 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 
+@ExtendWith(VertxExtension.class)
 class ChangesRestTest {
   private static final String ZERO = "00000000000000000000";
   private TestServerContext site;
   private Rest rest;
 
   @BeforeEach
-  void open() throws Exception {
-    use(new TestServerContext());
+  void open(Vertx vertx) throws Exception {
+    use(new TestServerContext(vertx));
   }
 
   private void use(TestServerContext other) throws Exception {
@@ -158,9 +162,10 @@ class ChangesRestTest {
   }
 
   @Test
-  void answersGoneForDroppedHistory() throws Exception {
+  void answersGoneForDroppedHistory(Vertx vertx) throws Exception {
     use(
         new TestServerContext(
+            vertx,
             KvOptions.inMemory().withMemoryBytes(1 << 20).withLogRetention(0, Duration.ZERO),
             RoutesOptions.DEFAULT,
             Authenticator.OPEN));
@@ -175,9 +180,10 @@ class ChangesRestTest {
   }
 
   @Test
-  void sendsHeartbeatsOnAQuietStream() throws Exception {
+  void sendsHeartbeatsOnAQuietStream(Vertx vertx) throws Exception {
     use(
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT.withHeartbeat(Duration.ofMillis(5)),
             Authenticator.OPEN));
@@ -202,12 +208,12 @@ class ChangesRestTest {
   }
 
   @Test
-  void endsStreamsWhenTheirTokenExpires() throws Exception {
+  void endsStreamsWhenTheirTokenExpires(Vertx vertx) throws Exception {
     Set<AccessRight> read = Set.of(AccessRight.READ);
     List<KvKey> keys = List.of(KvKey.of("a"));
     Authenticator brief = // counted from when it is shown
         token -> new Grant("brief", read, keys, Set.of(), Instant.now().plusSeconds(3));
-    use(new TestServerContext(KvOptions.inMemory(), RoutesOptions.DEFAULT, brief));
+    use(new TestServerContext(vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, brief));
     Rest shown = rest.as("brief");
     shown.get("/changes").problem(403, "FORBIDDEN");
     try (Events events = Events.of(shown, "?prefix=" + key("a"))) {
@@ -324,10 +330,13 @@ class ChangesRestTest {
 
   /** A deleted value can be larger than the change that reports the deletion. */
   @Test
-  void countsOldValuesTowardsTheLimitOfAPoll() throws Exception {
+  void countsOldValuesTowardsTheLimitOfAPoll(Vertx vertx) throws Exception {
     use(
         new TestServerContext(
-            KvOptions.inMemory().withOldValues(true), RoutesOptions.DEFAULT, Authenticator.OPEN));
+            vertx,
+            KvOptions.inMemory().withOldValues(true),
+            RoutesOptions.DEFAULT,
+            Authenticator.OPEN));
     byte[] large = new byte[60_000];
     for (int i = 0; i < 100; i++) {
       site.kv.set(KvKey.of("old", i), large).block(TestServer.TIMEOUT);
@@ -343,9 +352,10 @@ class ChangesRestTest {
 
   /** The answer refers to the server's log, which must contain the error. */
   @Test
-  void logsAFailedFeed() throws Exception {
+  void logsAFailedFeed(Vertx vertx) throws Exception {
     use(
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
             Authenticator.OPEN,

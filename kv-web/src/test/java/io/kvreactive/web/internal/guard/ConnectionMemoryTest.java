@@ -5,21 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.web.Certificates;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.HalfOpenSockets;
+import io.kvreactive.web.Http2Peer;
 import io.kvreactive.web.RawConnection;
-import io.kvreactive.web.TestServer;
 import io.kvreactive.web.TlsOptions;
-import io.kvreactive.web.attack.HalfOpenSockets;
-import io.kvreactive.web.attack.Http2Peer;
 import io.kvreactive.web.internal.auth.RefusalLog;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -27,11 +28,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The memory that all connections together hold is bounded, at the cost of those that hold much.
  */
+@ExtendWith(VertxExtension.class)
 class ConnectionMemoryTest {
   private static final long BUDGET = 400 << 10;
   private static final int PRIORITY = 2; // a frame
@@ -76,13 +79,13 @@ class ConnectionMemoryTest {
   }
 
   @BeforeEach
-  void start() throws Exception {
-    deployment = get(TestServer.vertx().deployVerticle(new Server()));
+  void start(Vertx vertx) throws Exception {
+    deployment = get(vertx.deployVerticle(new Server()));
   }
 
   @AfterEach
-  void stop() throws Exception {
-    get(TestServer.vertx().undeploy(deployment));
+  void stop(Vertx vertx) throws Exception {
+    get(vertx.undeploy(deployment));
   }
 
   private static <T> T get(Future<T> future) throws Exception {
@@ -143,11 +146,11 @@ class ConnectionMemoryTest {
   }
 
   @Test
-  void countsMoreForTlsSockets(@TempDir Path directory) throws Exception {
+  void countsMoreForTlsSockets(@TempDir Path directory, Vertx vertx) throws Exception {
     Certificates.Issued own = new Certificates(directory, "authority").issue("server");
-    get(TestServer.vertx().undeploy(deployment));
+    get(vertx.undeploy(deployment));
     tls = TlsOptions.of(own.certificate(), own.key());
-    start();
+    start(vertx);
     try (HalfOpenSockets sockets = HalfOpenSockets.open(port, 2, "")) {
       Conditions.await(() -> memory.taken() == 2 * (48 << 10));
       assertThat(sockets.alive()).isEqualTo(2);

@@ -8,6 +8,7 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.RefusalLog;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientWebSocket;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -15,6 +16,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
+import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,8 +25,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Long exchanges survive short limits, and silent connections are closed. */
+@ExtendWith(VertxExtension.class)
 class ConnectionReaperTest {
   private static final Duration SHORT = Duration.ofMillis(100);
   private static final int BEATS = 12;
@@ -114,13 +118,13 @@ class ConnectionReaperTest {
   }
 
   @BeforeEach
-  void start() throws Exception {
-    deployment = get(TestServer.vertx().deployVerticle(new Server()));
+  void start(Vertx vertx) throws Exception {
+    deployment = get(vertx.deployVerticle(new Server()));
   }
 
   @AfterEach
-  void stop() throws Exception {
-    get(TestServer.vertx().undeploy(deployment));
+  void stop(Vertx vertx) throws Exception {
+    get(vertx.undeploy(deployment));
   }
 
   private static <T> T get(Future<T> future) throws Exception {
@@ -160,8 +164,8 @@ class ConnectionReaperTest {
   }
 
   @Test
-  void keepsAWebSocket() throws Exception {
-    var client = TestServer.vertx().createWebSocketClient();
+  void keepsAWebSocket(Vertx vertx) throws Exception {
+    var client = vertx.createWebSocketClient();
     try {
       CompletableFuture<Boolean> open = new CompletableFuture<>();
       ClientWebSocket socket = client.webSocket();
@@ -181,14 +185,13 @@ class ConnectionReaperTest {
   }
 
   @Test
-  void keepsHttp2Streams() throws Exception {
+  void keepsHttp2Streams(Vertx vertx) throws Exception {
     var client =
-        TestServer.vertx()
-            .createHttpClient(
-                new io.vertx.core.http.HttpClientOptions()
-                    .setProtocolVersion(HttpVersion.HTTP_2)
-                    .setHttp2ClearTextUpgrade(false),
-                new PoolOptions());
+        vertx.createHttpClient(
+            new io.vertx.core.http.HttpClientOptions()
+                .setProtocolVersion(HttpVersion.HTTP_2)
+                .setHttp2ClearTextUpgrade(false),
+            new PoolOptions());
     try {
       String all = null;
       while (all == null) {
@@ -197,6 +200,7 @@ class ConnectionReaperTest {
           all =
               get(
                   TestServer.onLoop(
+                      vertx,
                       () ->
                           client
                               .request(HttpMethod.GET, port, "127.0.0.1", "/stream")

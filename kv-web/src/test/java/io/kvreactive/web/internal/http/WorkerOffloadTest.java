@@ -2,20 +2,23 @@ package io.kvreactive.web.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.web.TestServer;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(VertxExtension.class)
 class WorkerOffloadTest {
   private static final int TASKS = 60;
 
   @Test
-  void limitsConcurrencyAndCompletesAllTasksDespiteFailures() throws Exception {
-    WorkerOffload offload = new WorkerOffload(TestServer.vertx(), 2);
+  void limitsConcurrencyAndCompletesAllTasksDespiteFailures(Vertx vertx) throws Exception {
+    WorkerOffload offload = new WorkerOffload(vertx, 2);
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     List<Future<Integer>> all = new ArrayList<>();

@@ -14,15 +14,19 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 @Timeout(300)
+@ExtendWith(VertxExtension.class)
 class TracingTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String PARENT = "b7ad6b7169203331";
@@ -47,8 +51,8 @@ class TracingTest {
   }
 
   @Test
-  void joinsTheTraceOfTheCallerWithStoreSpansBelowTheRequest() throws Exception {
-    try (TestServer server = TestServer.start()) {
+  void joinsTheTraceOfTheCallerWithStoreSpansBelowTheRequest(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
       HttpResponse<String> response =
           server.send(
               "PUT",
@@ -94,10 +98,10 @@ class TracingTest {
 
   /** Also one that is answered where it came in. */
   @Test
-  void recordsASpanForAKvConnectRead() throws Exception {
+  void recordsASpanForAKvConnectRead(Vertx vertx) throws Exception {
     String key = "\u0002a\u0000";
     String range = "\n\u0003" + key + "\u0012\u0004" + key + "\u0000" + "\u0018\u0001";
-    try (TestServer server = TestServer.start()) {
+    try (TestServer server = TestServer.start(vertx)) {
       String info = server.get("/api/v1/info").body();
       String database = new JsonObject(info).getString("databaseId");
       server.send(
@@ -129,8 +133,8 @@ class TracingTest {
    * Collections are shared by all requests; their work belongs to the request that asked for it.
    */
   @Test
-  void recordsItemOperationsAndQueriesBelowTheirRequest() throws Exception {
-    try (TestServer server = TestServer.start()) {
+  void recordsItemOperationsAndQueriesBelowTheirRequest(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
       json(server, "PUT", "/api/v1/collections/c", "{}", null);
       json(server, "POST", "/api/v1/collections/c/items", "{\"id\":\"before\"}", null);
 

@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.internal.rest.SlowClient;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Which requests a server that stops waits for. */
+@ExtendWith(VertxExtension.class)
 class UnderWayTest {
   private final TestServerContext site;
 
-  UnderWayTest() throws Exception {
-    site = new TestServerContext();
+  UnderWayTest(Vertx vertx) throws Exception {
+    site = new TestServerContext(vertx);
   }
 
   @AfterEach

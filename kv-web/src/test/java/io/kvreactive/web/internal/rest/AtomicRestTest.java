@@ -6,20 +6,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@ExtendWith(VertxExtension.class)
 class AtomicRestTest {
   private static TestServer server;
   private static Rest rest;
 
   @BeforeAll
-  static void start() {
-    server = TestServer.start();
+  static void start(Vertx vertx) {
+    server = TestServer.start(vertx);
     rest = new Rest(server);
   }
 
@@ -211,8 +215,8 @@ class AtomicRestTest {
   }
 
   @Test
-  void answersAWaitingClaimWhenTheServerStops() throws Exception {
-    try (TestServerContext site = new TestServerContext()) {
+  void answersAWaitingClaimWhenTheServerStops(Vertx vertx) throws Exception {
+    try (TestServerContext site = new TestServerContext(vertx)) {
       var waiting =
           Rest.client()
               .sendAsync(

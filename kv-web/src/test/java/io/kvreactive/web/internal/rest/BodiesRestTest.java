@@ -8,6 +8,8 @@ import io.kvreactive.web.Conditions;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
@@ -17,10 +19,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limits on the memory of all request bodies together. */
+@ExtendWith(VertxExtension.class)
 class BodiesRestTest {
   private static final int MOST = 1 << 20;
   private static final int LARGE = 700_000;
@@ -28,10 +32,11 @@ class BodiesRestTest {
   private Rest rest;
 
   @BeforeEach
-  void open() throws Exception {
+  void open(Vertx vertx) throws Exception {
     LogOf.begin();
     site =
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT.withMaxBodyBytes(MOST).withMaxBodiesBytes(MOST),
             Authenticator.OPEN);

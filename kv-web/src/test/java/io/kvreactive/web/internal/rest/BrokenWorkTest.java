@@ -12,19 +12,24 @@ import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Long work that fails when its answer has begun. */
+@ExtendWith(VertxExtension.class)
 class BrokenWorkTest {
   private final TestServerContext site;
 
-  BrokenWorkTest() throws Exception {
+  BrokenWorkTest(Vertx vertx) throws Exception {
     site =
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
             Authenticator.OPEN,

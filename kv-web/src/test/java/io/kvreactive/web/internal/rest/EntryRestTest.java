@@ -4,6 +4,8 @@ import static io.kvreactive.web.internal.rest.Rest.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -11,17 +13,19 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@ExtendWith(VertxExtension.class)
 class EntryRestTest {
   private static TestServer server;
   private static Rest rest;
 
   @BeforeAll
-  static void start() {
-    server = TestServer.start();
+  static void start(Vertx vertx) {
+    server = TestServer.start(vertx);
     rest = new Rest(server);
   }
 

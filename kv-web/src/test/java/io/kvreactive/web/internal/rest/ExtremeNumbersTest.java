@@ -16,6 +16,8 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.ValueEncoding;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -37,9 +39,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Numbers and times at the ends of their ranges: taken or refused, but never a failure. */
+@ExtendWith(VertxExtension.class)
 class ExtremeNumbersTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -96,8 +100,8 @@ class ExtremeNumbersTest {
   private static TestServer server;
 
   @BeforeAll
-  static void start() throws Exception {
-    server = TestServer.start(ServerOptions.at(directory));
+  static void start(Vertx vertx) throws Exception {
+    server = TestServer.start(vertx, ServerOptions.at(directory));
     expect(200, "PUT", "/api/v1/entry?key=%5B%22k%22%5D", "1");
     expect(201, "PUT", "/api/v1/collections/c", "{\"defaultTtl\":-1}");
   }
@@ -408,9 +412,9 @@ class ExtremeNumbersTest {
 
   /** A file of tokens that an earlier version has written, with ends that it took. */
   @Test
-  void acceptsFileTokensWithExtremeExpiry() throws Exception {
+  void acceptsFileTokensWithExtremeExpiry(Vertx vertx) throws Exception {
     Path folder = Files.createDirectory(directory.resolve("old"));
-    try (TestServer first = TestServer.start(ServerOptions.at(folder))) {
+    try (TestServer first = TestServer.start(vertx, ServerOptions.at(folder))) {
       assertThat(
               first
                   .post(
@@ -426,7 +430,7 @@ class ExtremeNumbersTest {
         continue; // has ended
       }
       Files.writeString(file, written.replace("2999-01-01T00:00:00Z", time));
-      try (TestServer again = TestServer.start(ServerOptions.at(folder))) {
+      try (TestServer again = TestServer.start(vertx, ServerOptions.at(folder))) {
         HttpResponse<String> rotated = again.post("/api/v1/tokens/t/rotate", "");
         assertThat(rotated.statusCode()).as(rotated.body()).isEqualTo(200);
         String secret = JSON.readTree(rotated.body()).path("token").asText();

@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -74,18 +75,21 @@ class HostileRestTest {
           "NaN",
           "..",
           "Int8Array");
+  private static Vertx vertx;
   private static TestServer server;
   private static Rest rest;
 
   @BeforeContainer
   static void start() {
-    server = TestServer.start();
+    vertx = Vertx.vertx();
+    server = TestServer.start(vertx);
     rest = new Rest(server);
   }
 
   @AfterContainer
   static void stop() {
     server.close();
+    vertx.close().await();
   }
 
   @Provide

@@ -13,6 +13,8 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
@@ -22,19 +24,25 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 
 /** Claims whose messages arrive after their caller has disconnected. */
+@ExtendWith(VertxExtension.class)
 class LateClaimTest {
   private final Queue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
   private final TestServerContext site;
 
-  LateClaimTest() throws Exception {
+  LateClaimTest(Vertx vertx) throws Exception {
     site =
         new TestServerContext(
-            KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::delivering);
+            vertx,
+            KvOptions.inMemory(),
+            RoutesOptions.DEFAULT,
+            Authenticator.OPEN,
+            this::delivering);
   }
 
   @AfterEach
@@ -100,12 +108,12 @@ class LateClaimTest {
   }
 
   @Test
-  void endsAClaimWhenItsTokenExpires() throws Exception {
+  void endsAClaimWhenItsTokenExpires(Vertx vertx) throws Exception {
     Instant end = Instant.now().plusSeconds(2);
     Grant grant = new Grant("worker", Set.of(AccessRight.values()), List.of(), Set.of(), end);
     TestServerContext guarded =
         new TestServerContext(
-            KvOptions.inMemory(), RoutesOptions.DEFAULT, TestServerContext.tokens(grant));
+            vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, TestServerContext.tokens(grant));
     try {
       CompletableFuture<Answer> claim =
           CompletableFuture.supplyAsync(

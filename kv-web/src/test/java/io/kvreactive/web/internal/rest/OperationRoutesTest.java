@@ -16,20 +16,24 @@ import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.RequestHandlers;
 import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
+import io.vertx.junit5.VertxExtension;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Threads on which bodies are read. */
+@ExtendWith(VertxExtension.class)
 class OperationRoutesTest {
   @Test
-  void readsLargeBodiesOffTheEventLoop() throws Exception {
-    Kv kv = Kv.open(TestServer.vertx(), KvOptions.inMemory()).block(TestServer.TIMEOUT);
-    Router router = Router.router(TestServer.vertx());
+  void readsLargeBodiesOffTheEventLoop(Vertx vertx) throws Exception {
+    Kv kv = Kv.open(vertx, KvOptions.inMemory()).block(TestServer.TIMEOUT);
+    Router router = Router.router(vertx);
     ServerContext serverContext =
         new ServerContext(
-            TestServer.vertx(),
+            vertx,
             new SingleDatabase(kv),
             FilterChain.embedded(Authenticator.OPEN),
             RoutesOptions.DEFAULT,
@@ -48,16 +52,15 @@ class OperationRoutesTest {
             });
     new OperationRoutes(router, serverContext.bodyLimits(), 1 << 20)
         .body(
-            Operation.COMMIT,
+            Operation.ATOMIC,
             context -> {
               assertThat(OperationRoutes.json(context).isTextual()).isTrue();
               return Thread.currentThread().getName();
             },
             (context, reader) ->
-                context.response().end(reader + " " + Thread.currentThread().getName()),
-            Responses.JSON);
+                context.response().end(reader + " " + Thread.currentThread().getName()));
     HttpServer server =
-        TestServer.vertx()
+        vertx
             .createHttpServer()
             .requestHandler(router)
             .listen(0, "127.0.0.1")

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,10 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The examples of docs/rest.md and docs/collections.md, one after the other, and their answers. */
+@ExtendWith(VertxExtension.class)
 class RestDocumentTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("```sh\n(curl .*?)```\n```json\n(.*?)\n```", Pattern.DOTALL);
@@ -23,10 +27,10 @@ class RestDocumentTest {
 
   @ParameterizedTest
   @CsvSource({"rest.md, 8", "collections.md, 4"})
-  void answersExamplesAsDocumented(String name, int least) throws Exception {
+  void answersExamplesAsDocumented(String name, int least, Vertx vertx) throws Exception {
     String document = Files.readString(Path.of("../docs", name));
     int examples = 0;
-    try (TestServer server = TestServer.start()) {
+    try (TestServer server = TestServer.start(vertx)) {
       Rest rest = new Rest(server);
       for (Matcher example = EXAMPLE.matcher(document); example.find(); examples++) {
         Answer answer = run(rest, example.group(1));

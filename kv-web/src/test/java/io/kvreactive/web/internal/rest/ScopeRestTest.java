@@ -12,6 +12,8 @@ import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,12 +21,14 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Grants of tokens, and operations of operators. */
+@ExtendWith(VertxExtension.class)
 class ScopeRestTest {
   private static final String SET =
       "{\"mutations\":[{\"type\":\"set\",\"key\":[\"%s\",1],\"value\":1}]}";
@@ -33,10 +37,11 @@ class ScopeRestTest {
   private static Rest mine;
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(Vertx vertx) throws Exception {
     Set<AccessRight> both = Set.of(AccessRight.READ, AccessRight.WRITE);
     site =
         new TestServerContext(
+            vertx,
             KvOptions.at(directory.resolve("store")),
             RoutesOptions.DEFAULT.withBackupDirectory(directory.resolve("backups")),
             TestServerContext.tokens(
@@ -196,8 +201,8 @@ class ScopeRestTest {
   }
 
   @Test
-  void rejectsBackupsWithoutADirectory() throws Exception {
-    try (TestServerContext other = new TestServerContext()) {
+  void rejectsBackupsWithoutADirectory(Vertx vertx) throws Exception {
+    try (TestServerContext other = new TestServerContext(vertx)) {
       other.rest().post("/backup", "{\"path\":\"b\"}").problem(403, "FORBIDDEN");
       other.rest().ask("POST", "/compact", null).problem(501, "UNSUPPORTED"); // in memory
     }

@@ -9,6 +9,8 @@ import io.kvreactive.KvStats;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -18,9 +20,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 
 /** Bodies that are too large to be held: backpressure both ways, and callers that go. */
+@ExtendWith(VertxExtension.class)
 class StreamRestTest {
   private static final int ENTRIES = 6000;
   private static final String NDJSON = "application/x-ndjson";
@@ -28,9 +32,10 @@ class StreamRestTest {
   private TestServerContext site;
 
   @BeforeEach
-  void open() throws Exception {
+  void open(Vertx vertx) throws Exception {
     site =
         new TestServerContext(
+            vertx,
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT.withMaxBodyBytes(100_000),
             Authenticator.OPEN);

@@ -17,6 +17,7 @@ import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.ServerMemory;
 import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import java.net.URI;
@@ -36,29 +37,31 @@ public final class TestServerContext implements AutoCloseable {
   /** Entries that were read of the store, and commits that feeds have emitted. */
   public final AtomicLong read = new AtomicLong();
 
+  private final Vertx vertx;
   private final HttpServer server;
 
-  public TestServerContext(KvOptions store, RoutesOptions options, Authenticator authenticator)
+  public TestServerContext(
+      Vertx vertx, KvOptions store, RoutesOptions options, Authenticator authenticator)
       throws Exception {
-    this(store, options, authenticator, engine -> engine);
+    this(vertx, store, options, authenticator, engine -> engine);
   }
 
   /**
    * @param between stands between the routes and the store
    */
   public TestServerContext(
+      Vertx vertx,
       KvOptions store,
       RoutesOptions options,
       Authenticator authenticator,
       UnaryOperator<KvEngine> between)
       throws Exception {
-    kv =
-        Kv.open(TestServer.vertx(), store.withName("site-" + UUID.randomUUID()))
-            .block(TestServer.TIMEOUT);
-    Router router = Router.router(TestServer.vertx());
+    this.vertx = vertx;
+    kv = Kv.open(vertx, store.withName("site-" + UUID.randomUUID())).block(TestServer.TIMEOUT);
+    Router router = Router.router(vertx);
     ServerContext serverContext =
         new ServerContext(
-            TestServer.vertx(),
+            vertx,
             new SingleDatabase(Kv.over(between.apply(counted(kv.engine())), "counted")),
             FilterChain.embedded(authenticator),
             options,
@@ -68,7 +71,7 @@ public final class TestServerContext implements AutoCloseable {
     memory = serverContext.bodyLimits().memory();
     ServerRoutes.mount(router, serverContext);
     server =
-        TestServer.vertx()
+        vertx
             .createHttpServer()
             .requestHandler(router)
             .listen(0, "127.0.0.1")
@@ -77,8 +80,12 @@ public final class TestServerContext implements AutoCloseable {
             .get(60, TimeUnit.SECONDS);
   }
 
-  public TestServerContext() throws Exception {
-    this(KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN);
+  public TestServerContext(Vertx vertx) throws Exception {
+    this(vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN);
+  }
+
+  public Vertx vertx() {
+    return vertx;
   }
 
   /** Tokens are names of grants. */

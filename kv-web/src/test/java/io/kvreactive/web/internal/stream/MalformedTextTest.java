@@ -11,6 +11,8 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.SlowClient;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -23,11 +25,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bytes that are not UTF-8 are refused by every interface, and nothing of them is stored. */
+@ExtendWith(VertxExtension.class)
 class MalformedTextTest {
   private static final String NDJSON = "application/x-ndjson";
   private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
@@ -85,8 +89,8 @@ class MalformedTextTest {
           new Surface("POST", "/collections/t/load", NDJSON, "{\"id\":\"@\"}"));
 
   @BeforeAll
-  static void start() {
-    server = StreamServer.start();
+  static void start(Vertx vertx) {
+    server = StreamServer.start(vertx);
     uri = URI.create("http://127.0.0.1:" + server.port());
     rest = new Rest(uri);
     rest.ask("PUT", "/collections/t", Rest.body("{}")).is(201);
@@ -276,10 +280,10 @@ class MalformedTextTest {
   }
 
   @Test
-  void rejectsTokensAndMetadata(@TempDir Path folder) throws Exception {
+  void rejectsTokensAndMetadata(@TempDir Path folder, Vertx vertx) throws Exception {
     SecurityOptions security = SecurityOptions.DEFAULT.withTokens(folder.resolve("tokens.json"));
     ServerOptions options = ServerOptions.inMemory().withSecurity(security);
-    try (TestServer own = TestServer.start(options)) {
+    try (TestServer own = TestServer.start(vertx, options)) {
       Rest tokens = new Rest(own);
       byte[] body =
           joined(ascii("{\"name\":\"t\",\"access\":[\"READ\"],\"databases\":[\""), new byte[] {-1});

@@ -14,16 +14,27 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Limits on the memory and work of one connection. */
+@ExtendWith(VertxExtension.class)
 class StreamBoundsTest {
   private static final int HELD = 20_000;
+  private static Vertx vertx;
+
+  @BeforeAll
+  static void use(Vertx vertx) {
+    StreamBoundsTest.vertx = vertx;
+  }
 
   @BeforeEach
   void begin() {
@@ -31,7 +42,7 @@ class StreamBoundsTest {
   }
 
   private static StreamServer server() {
-    return StreamServer.start(Authenticator.OPEN, StreamOptions.DEFAULT.withHeldBytes(HELD));
+    return StreamServer.start(vertx, Authenticator.OPEN, StreamOptions.DEFAULT.withHeldBytes(HELD));
   }
 
   private static String watch(int id, String part, int credit) {
@@ -160,7 +171,7 @@ class StreamBoundsTest {
 
   @Test
   void rejectsAStateOfMoreThan16MiB() {
-    try (StreamServer server = StreamServer.start();
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       for (int i = 0; i < 3; i++) {
         server.set(new byte[6 << 20], "large", i);
@@ -176,7 +187,7 @@ class StreamBoundsTest {
   void logsRefusalsInTheAuditLog() {
     Grant grant =
         new Grant("some", Set.of(AccessRight.READ), List.of(KvKey.of("mine")), Set.of(), null);
-    try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT);
+    try (StreamServer server = StreamServer.start(vertx, token -> grant, StreamOptions.DEFAULT);
         StreamClient client = server.connect()) {
       client.say(watch(1, "theirs", 1)).next("error");
     }
@@ -192,12 +203,10 @@ class StreamBoundsTest {
   void appliesTheRequestRateLimitToMessages() {
     ServerOptions options =
         ServerOptions.inMemory().withLimits(LimitOptions.DEFAULT.withRequests(20, 20));
-    try (TestServer server = TestServer.start(options);
+    try (TestServer server = TestServer.start(vertx, options);
         StreamClient client =
             StreamClient.connect(
-                TestServer.vertx(),
-                server.port(),
-                List.of("kv.v1", "bearer." + TestServer.TOKEN))) {
+                vertx, server.port(), List.of("kv.v1", "bearer." + TestServer.TOKEN))) {
       StreamServer.until( // again when they were said too slowly to be too many
           () -> {
             for (int i = 0; i < 30; i++) {
@@ -217,7 +226,7 @@ class StreamBoundsTest {
 
   @Test
   void countsNoConnectionAsAPendingRequest() {
-    try (StreamServer server = StreamServer.start();
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       client.untilPong();
       StreamServer.until(() -> server.lifecycle().underWay() == 0);

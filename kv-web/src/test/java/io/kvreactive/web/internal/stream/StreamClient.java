@@ -50,7 +50,8 @@ final class StreamClient implements AutoCloseable {
       options.setSubProtocols(subprotocols);
     }
     return StreamServer.await(
-        TestServer.onLoop(() -> client.connect(options).map(ws -> new StreamClient(client, ws))));
+        TestServer.onLoop(
+            vertx, () -> client.connect(options).map(ws -> new StreamClient(client, ws))));
   }
 
   private static JsonNode parse(String text) {

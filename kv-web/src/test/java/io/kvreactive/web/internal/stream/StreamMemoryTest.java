@@ -4,28 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
-import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Limits on all WebSockets of a server: a megabyte together, half of it per token. */
+@ExtendWith(VertxExtension.class)
 class StreamMemoryTest {
   private static final long MEMORY = 2 << 20;
   private static final String NAME = "n".repeat(1000);
 
   private final List<StreamClient> clients = new ArrayList<>();
   private StreamServer server;
+  private Vertx vertx;
 
   @BeforeEach
-  void open() {
+  void open(Vertx vertx) {
+    this.vertx = vertx;
     server =
         StreamServer.withMemory(
+            vertx,
             token ->
                 new Grant(token, Set.of(AccessRight.READ), List.of(KvKey.EMPTY), Set.of(), null),
             MEMORY);
@@ -39,8 +45,7 @@ class StreamMemoryTest {
 
   private StreamClient connect(String token) {
     StreamClient client =
-        StreamClient.connect(
-            TestServer.vertx(), server.port(), List.of("kv.v1", "bearer." + token));
+        StreamClient.connect(vertx, server.port(), List.of("kv.v1", "bearer." + token));
     clients.add(client);
     return client;
   }

@@ -11,8 +11,10 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocketFrame;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,11 +24,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@ExtendWith(VertxExtension.class)
 class StreamProtocolTest {
   private static final Duration NEVER = Duration.ofHours(1);
 
@@ -53,8 +57,8 @@ class StreamProtocolTest {
         "{'op':'changes','id':1,'oldValues':true,'credit':1,'since':'00000000000000000000'} |"
             + " INVALID_ARGUMENT | old"
       })
-  void endsOnlyTheInvalidSubscription(String message, String code, String detail) {
-    try (StreamServer server = StreamServer.start();
+  void endsOnlyTheInvalidSubscription(String message, String code, String detail, Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':5,'keys':[['a']],'credit':100}");
       client.next("state");
@@ -87,8 +91,8 @@ class StreamProtocolTest {
         "{'op':'credit','id':1}",
         "{'op':'ping'} {'op':'ping'}"
       })
-  void closesTheConnectionOnAMalformedFrame(String message) {
-    try (StreamServer server = StreamServer.start();
+  void closesTheConnectionOnAMalformedFrame(String message, Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       client.say(message);
       JsonNode error = client.next("error");
@@ -99,8 +103,8 @@ class StreamProtocolTest {
   }
 
   @Test
-  void closesTheConnectionOnADuplicateId() {
-    try (StreamServer server = StreamServer.start();
+  void closesTheConnectionOnADuplicateId(Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':5,'keys':[['a']]}");
       client.say("{'op':'list','id':5}");
@@ -110,8 +114,8 @@ class StreamProtocolTest {
   }
 
   @Test
-  void rejectsBinaryMessages() {
-    try (StreamServer server = StreamServer.start();
+  void rejectsBinaryMessages(Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       client.ws().writeBinaryMessage(Buffer.buffer("{}"));
       assertThat(client.next("error").get("detail").asText()).contains("text");
@@ -120,8 +124,8 @@ class StreamProtocolTest {
   }
 
   @Test
-  void acceptsFragmentedMessages() {
-    try (StreamServer server = StreamServer.start();
+  void acceptsFragmentedMessages(Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       client.ws().writeFrame(WebSocketFrame.textFrame("", false));
       client.ws().writeFrame(WebSocketFrame.continuationFrame(Buffer.buffer("{\"op\""), false));
@@ -131,8 +135,8 @@ class StreamProtocolTest {
   }
 
   @Test
-  void closesTheConnectionOnATooLargeMessage() {
-    try (StreamServer server = StreamServer.start();
+  void closesTheConnectionOnATooLargeMessage(Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       Buffer part = Buffer.buffer(" ".repeat(60_000));
       client.ws().writeFrame(WebSocketFrame.textFrame(" ", false));
@@ -144,8 +148,8 @@ class StreamProtocolTest {
   }
 
   @Test
-  void endsTheSubscriptionOnCreditBelowOne() {
-    try (StreamServer server = StreamServer.start();
+  void endsTheSubscriptionOnCreditBelowOne(Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':5,'keys':[['a']]}");
       client.say("{'op':'credit','id':5,'n':0}");
@@ -156,9 +160,9 @@ class StreamProtocolTest {
   }
 
   @Test
-  void limitsSubscriptions() {
+  void limitsSubscriptions(Vertx vertx) {
     StreamOptions few = StreamOptions.DEFAULT.withMaxSubscriptions(3);
-    try (StreamServer server = StreamServer.start(token -> Grant.all("all"), few);
+    try (StreamServer server = StreamServer.start(vertx, token -> Grant.all("all"), few);
         StreamClient client = server.connect()) {
       for (int i = 0; i < 4; i++) {
         client.say("{'op':'watch','id':" + i + ",'keys':[['a']]}");
@@ -173,10 +177,10 @@ class StreamProtocolTest {
   }
 
   @Test
-  void limitsATokenToItsPrefixes() {
+  void limitsATokenToItsPrefixes(Vertx vertx) {
     Grant grant =
         new Grant("some", Set.of(AccessRight.READ), List.of(KvKey.of("mine")), Set.of(), null);
-    try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT);
+    try (StreamServer server = StreamServer.start(vertx, token -> grant, StreamOptions.DEFAULT);
         StreamClient client = server.connect()) {
       for (String denied :
           List.of(
@@ -193,40 +197,35 @@ class StreamProtocolTest {
   }
 
   @Test
-  void requiresReadAccess() {
+  void requiresReadAccess(Vertx vertx) {
     Grant grant = new Grant("some", Set.of(AccessRight.WRITE), List.of(), Set.of(), null);
-    try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT)) {
+    try (StreamServer server = StreamServer.start(vertx, token -> grant, StreamOptions.DEFAULT)) {
       assertThatThrownBy(server::connect).hasStackTraceContaining("403");
     }
   }
 
   @Test
-  void acceptsTheTokenAsASubprotocolWithoutEchoingIt() {
-    try (TestServer server = TestServer.start();
+  void acceptsTheTokenAsASubprotocolWithoutEchoingIt(Vertx vertx) {
+    try (TestServer server = TestServer.start(vertx);
         StreamClient client =
             StreamClient.connect(
-                TestServer.vertx(),
-                server.port(),
-                List.of("kv.v1", "bearer." + TestServer.TOKEN))) {
+                vertx, server.port(), List.of("kv.v1", "bearer." + TestServer.TOKEN))) {
       assertThat(client.ws().subProtocol()).isEqualTo("kv.v1");
       client.say("{'op':'ping'}");
       client.next("pong");
       assertThatThrownBy(
               () ->
-                  StreamClient.connect(
-                      TestServer.vertx(), server.port(), List.of("bearer." + TestServer.TOKEN)))
+                  StreamClient.connect(vertx, server.port(), List.of("bearer." + TestServer.TOKEN)))
           .hasStackTraceContaining("400");
       assertThatThrownBy(
-              () ->
-                  StreamClient.connect(
-                      TestServer.vertx(), server.port(), List.of("kv.v1", "bearer.wrong")))
+              () -> StreamClient.connect(vertx, server.port(), List.of("kv.v1", "bearer.wrong")))
           .hasStackTraceContaining("401");
     }
   }
 
   @Test
-  void answersAPlainRequestWithTheExpectedUpgrade() throws Exception {
-    try (TestServer server = TestServer.start()) {
+  void answersAPlainRequestWithTheExpectedUpgrade(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
       var response = server.get("/api/v1/stream");
       assertThat(response.statusCode()).isEqualTo(400);
       assertThat(response.body()).contains("Upgrade: websocket");
@@ -234,8 +233,8 @@ class StreamProtocolTest {
   }
 
   @Test
-  void rejectsAWatchOfTheEmptyKey() {
-    try (StreamServer server = StreamServer.start();
+  void rejectsAWatchOfTheEmptyKey(Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':1,'keys':[['a'],[]],'credit':1}");
       assertThat(client.next("error").toString())
@@ -247,14 +246,14 @@ class StreamProtocolTest {
   }
 
   @Test
-  void opensTheDatabaseForAStream(@TempDir Path directory) throws Exception {
-    try (TestServer before = TestServer.start(ServerOptions.at(directory))) {
+  void opensTheDatabaseForAStream(@TempDir Path directory, Vertx vertx) throws Exception {
+    try (TestServer before = TestServer.start(vertx, ServerOptions.at(directory))) {
       before.post("/db/other/api/v1/enqueue", "{\"value\":1}");
     }
-    try (TestServer server = TestServer.start(ServerOptions.at(directory));
+    try (TestServer server = TestServer.start(vertx, ServerOptions.at(directory));
         StreamClient client =
             StreamClient.connect(
-                TestServer.vertx(),
+                vertx,
                 server.port(),
                 "/db/other/api/v1/stream",
                 List.of("kv.v1", "bearer." + TestServer.TOKEN))) {
@@ -266,8 +265,8 @@ class StreamProtocolTest {
   // ---- ends
 
   @Test
-  void sendsTheResumePointWhenTheServerStops() {
-    try (StreamServer server = StreamServer.start();
+  void sendsTheResumePointWhenTheServerStops(Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':1,'keys':[['a']],'credit':100}");
       client.next("state");
@@ -289,7 +288,7 @@ class StreamProtocolTest {
 
       List<Integer> seen = new ArrayList<>();
       commits(frames, seen);
-      try (StreamServer again = StreamServer.over(server.kv());
+      try (StreamServer again = StreamServer.over(vertx, server.kv());
           StreamClient resumed = again.connect()) {
         resumed.say(
             "{'op':'changes','id':9,'prefix':['n'],'credit':1000,'since':"
@@ -311,7 +310,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void endsTheStreamWhenTheTokenExpires() {
+  void endsTheStreamWhenTheTokenExpires(Vertx vertx) {
     AtomicInteger seconds = new AtomicInteger(2);
     AtomicReference<Instant> end = new AtomicReference<>();
     Authenticator brief =
@@ -319,7 +318,7 @@ class StreamProtocolTest {
           end.set(Instant.now().plusSeconds(seconds.getAndUpdate(before -> 2 * before)));
           return new Grant("short", Set.of(AccessRight.READ), List.of(), Set.of(), end.get());
         };
-    try (StreamServer server = StreamServer.start(brief, StreamOptions.DEFAULT)) {
+    try (StreamServer server = StreamServer.start(vertx, brief, StreamOptions.DEFAULT)) {
       String now = null;
       while (now == null) {
         try (StreamClient client = server.connect()) {
@@ -339,10 +338,11 @@ class StreamProtocolTest {
   }
 
   @Test
-  void keepsPeersThatAnswerPingsAndClosesIdleOnes() { // one that stands still answers later
+  void keepsPeersThatAnswerPingsAndClosesIdleOnes(
+      Vertx vertx) { // one that stands still answers later
     StreamOptions quick =
         StreamOptions.DEFAULT.withTimes(Duration.ofSeconds(5), NEVER, Duration.ofSeconds(16));
-    try (StreamServer server = StreamServer.start(token -> Grant.all("all"), quick);
+    try (StreamServer server = StreamServer.start(vertx, token -> Grant.all("all"), quick);
         StreamClient watching = server.connect();
         StreamClient idle = server.connect()) {
       watching.say("{'op':'watch','id':1,'keys':[['a']],'credit':100}");

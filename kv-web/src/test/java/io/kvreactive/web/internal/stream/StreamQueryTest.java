@@ -10,6 +10,8 @@ import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,23 +19,27 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queries over the WebSocket, from outside. */
+@ExtendWith(VertxExtension.class)
 class StreamQueryTest {
   private static final int ITEMS = 300;
   private StreamServer server;
   private StreamClient client;
   private DocumentStore index;
+  private Vertx vertx;
 
   @BeforeEach
-  void start() {
+  void start(Vertx vertx) {
+    this.vertx = vertx;
     start(Authenticator.OPEN);
   }
 
   private void start(Authenticator authenticator) {
-    server = StreamServer.start(authenticator, StreamOptions.DEFAULT);
+    server = StreamServer.start(vertx, authenticator, StreamOptions.DEFAULT);
     client = server.connect();
     index = DocumentStore.over(server.kv());
     index.create("people", CollectionDefinition.DEFAULT).block(StreamServer.TIMEOUT);

@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.stream;
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
+import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.StreamOptions;
@@ -30,8 +31,8 @@ import java.util.function.UnaryOperator;
 /** The routes in a server of the test's own, beside the store. */
 final class StreamServer implements AutoCloseable {
   static final Duration TIMEOUT = TestServer.TIMEOUT;
-  private static final Vertx VERTX = TestServer.vertx();
 
+  private final Vertx vertx;
   private final Kv kv;
   private final Lifecycle lifecycle = new Lifecycle();
   private final PrometheusMeterRegistry meters =
@@ -41,23 +42,24 @@ final class StreamServer implements AutoCloseable {
   private final boolean closesKv;
 
   private StreamServer(
-      Kv kv, boolean closesKv, Authenticator authenticator, RoutesOptions options) {
+      Vertx vertx, Kv kv, boolean closesKv, Authenticator authenticator, RoutesOptions options) {
+    this.vertx = vertx;
     this.kv = kv;
     this.closesKv = closesKv;
-    Router router = Router.router(VERTX);
+    Router router = Router.router(vertx);
     ServerRoutes.mount(
         router,
         new ServerContext(
-            VERTX,
+            vertx,
             new SingleDatabase(kv),
             FilterChain.embedded(authenticator),
             options,
             lifecycle,
-            OperationsOptions.DEFAULT.withMeters(meters, true),
+            OperationsOptions.DEFAULT.withMetrics(new MetricsOptions(meters, meters::scrape, true)),
             Tracing.HEADERS));
     this.server =
         await(
-            VERTX
+            vertx
                 .createHttpServer(
                     new HttpServerOptions()
                         .setPort(0)
@@ -67,28 +69,33 @@ final class StreamServer implements AutoCloseable {
                 .listen());
   }
 
-  static StreamServer start() {
-    return start(Authenticator.OPEN, StreamOptions.DEFAULT);
+  static StreamServer start(Vertx vertx) {
+    return start(vertx, Authenticator.OPEN, StreamOptions.DEFAULT);
   }
 
-  static StreamServer start(Authenticator authenticator, StreamOptions options) {
-    return start(authenticator, options, all -> all);
+  static StreamServer start(Vertx vertx, Authenticator authenticator, StreamOptions options) {
+    return start(vertx, authenticator, options, all -> all);
   }
 
   static StreamServer start(
-      Authenticator authenticator, StreamOptions options, UnaryOperator<KvOptions> change) {
+      Vertx vertx,
+      Authenticator authenticator,
+      StreamOptions options,
+      UnaryOperator<KvOptions> change) {
     KvOptions store = change.apply(KvOptions.inMemory().withName("stream-" + UUID.randomUUID()));
-    Kv kv = Kv.open(VERTX, store).block(TIMEOUT);
+    Kv kv = Kv.open(vertx, store).block(TIMEOUT);
     if (kv == null) {
       throw new AssertionError("no store");
     }
-    return new StreamServer(kv, true, authenticator, RoutesOptions.DEFAULT.withStream(options));
+    return new StreamServer(
+        vertx, kv, true, authenticator, RoutesOptions.DEFAULT.withStream(options));
   }
 
   /** A server with so much memory for requests and WebSockets. */
-  static StreamServer withMemory(Authenticator authenticator, long bytes) {
-    Kv kv = Kv.inMemory(VERTX).block(TIMEOUT);
+  static StreamServer withMemory(Vertx vertx, Authenticator authenticator, long bytes) {
+    Kv kv = Kv.inMemory(vertx).block(TIMEOUT);
     return new StreamServer(
+        vertx,
         kv,
         true,
         authenticator,
@@ -96,8 +103,8 @@ final class StreamServer implements AutoCloseable {
   }
 
   /** Another server of a store, which stays open. */
-  static StreamServer over(Kv kv) {
-    return new StreamServer(kv, false, Authenticator.OPEN, RoutesOptions.DEFAULT);
+  static StreamServer over(Vertx vertx, Kv kv) {
+    return new StreamServer(vertx, kv, false, Authenticator.OPEN, RoutesOptions.DEFAULT);
   }
 
   static <T> T await(io.vertx.core.Future<T> future) {
@@ -141,7 +148,7 @@ final class StreamServer implements AutoCloseable {
   }
 
   StreamClient connect() {
-    return StreamClient.connect(VERTX, port(), null);
+    return StreamClient.connect(vertx, port(), null);
   }
 
   String set(Object value, Object... parts) {

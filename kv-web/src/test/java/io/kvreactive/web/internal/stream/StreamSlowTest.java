@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.auth.Grant;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.net.SocketException;
 import java.time.Duration;
@@ -12,16 +14,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Clients that take nothing, or little. */
+@ExtendWith(VertxExtension.class)
 class StreamSlowTest {
   private static final Duration LONG = Duration.ofMinutes(10);
   private static final StreamOptions PATIENT = StreamOptions.DEFAULT.withTimes(LONG, LONG, LONG);
   private static final String LARGE = "x".repeat(10_000);
+  private static Vertx vertx;
+
+  @BeforeAll
+  static void use(Vertx vertx) {
+    StreamSlowTest.vertx = vertx;
+  }
 
   private static StreamServer start(StreamOptions options) {
-    return StreamServer.start(token -> Grant.all("all"), options);
+    return StreamServer.start(vertx, token -> Grant.all("all"), options);
   }
 
   private static void untilItIsFull(StreamServer server) {

@@ -6,15 +6,26 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(VertxExtension.class)
 class StreamTest {
-  private final StreamServer server = StreamServer.start();
-  private final StreamClient client = server.connect();
+  private StreamServer server;
+  private StreamClient client;
+
+  @BeforeEach
+  void start(Vertx vertx) {
+    server = StreamServer.start(vertx);
+    client = server.connect();
+  }
 
   @AfterEach
   void close() {

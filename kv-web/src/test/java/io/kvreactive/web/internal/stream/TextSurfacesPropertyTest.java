@@ -16,6 +16,7 @@ import io.kvreactive.json.Utf8;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
+import io.vertx.core.Vertx;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ class TextSurfacesPropertyTest {
   private static final String QUERY = "/collections/texts/query";
   private static final String NDJSON = "application/x-ndjson";
   private static final KvKey KEY = KvKey.of("text");
+  private static Vertx vertx;
   private static StreamServer server;
   private static StreamClient socket;
   private static Rest rest;
@@ -42,11 +44,12 @@ class TextSurfacesPropertyTest {
 
   @BeforeContainer
   static void start() {
-    server = StreamServer.start();
+    vertx = Vertx.vertx();
+    server = StreamServer.start(vertx);
     URI uri = URI.create("http://127.0.0.1:" + server.port());
     rest = new Rest(uri);
     socket = server.connect();
-    remote = Kv.connect(TestServer.vertx(), uri.toString(), "any").block(TestServer.TIMEOUT);
+    remote = Kv.connect(vertx, uri.toString(), "any").block(TestServer.TIMEOUT);
     index = DocumentStore.over(server.kv());
     index.create("texts", CollectionDefinition.DEFAULT).block(TestServer.TIMEOUT);
   }
@@ -57,6 +60,7 @@ class TextSurfacesPropertyTest {
     remote.close().block(TestServer.TIMEOUT);
     index.close().block(TestServer.TIMEOUT);
     server.close();
+    vertx.close().await();
   }
 
   /** Characters of all planes: controls, characters escaped in JSON, paired and lone surrogates. */

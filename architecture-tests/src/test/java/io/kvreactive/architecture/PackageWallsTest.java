@@ -1,0 +1,152 @@
+package io.kvreactive.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.kvreactive.architecture.Module.CLASSES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** Which packages a package may use. */
+class PackageWallsTest {
+  private static final String STORE = "io.kvreactive.internal.store..";
+  private static final String ENGINE = "io.kvreactive.internal.engine..";
+  private static final String API = "io.kvreactive.internal.api..";
+  private static final String REACTIVE = "io.kvreactive.internal.reactive..";
+  private static final String METRICS = "io.kvreactive.metrics..";
+
+  /**
+   * Packages behind a public API, and those of programs. A public API and its implementation know
+   * each other, and so do the packages of {@code internal.api}.
+   */
+  private static final SliceAssignment PACKAGES =
+      new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+          String name = type.getPackageName();
+          return name.matches(".*\\.(internal|server|bench|examples)\\..*")
+              ? SliceIdentifier.of(name.replaceFirst("(\\.internal\\.api)\\..*", "$1"))
+              : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+          return "packages";
+        }
+      };
+
+  @Test
+  void formNoCycles() {
+    slices().assignedFrom(PACKAGES).should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void keepExtensionPointsIndependentOfImplementations() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.kvreactive..spi..")
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("io.kvreactive..internal.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void accessFilesOnlyInTheStore() {
+    noClasses()
+        .that(Module.KV_REACTIVE.types())
+        .and()
+        .resideOutsideOfPackage(STORE)
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("java.nio.channels.."))
+        .orShould()
+        .dependOnClassesThat(
+            resideInAnyPackage("java.nio.file..").and(not(assignableTo(Path.class))))
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching(
+            "java\\.io\\.(File|FileInputStream|FileOutputStream|FileDescriptor|FileReader"
+                + "|FileWriter|RandomAccessFile)")
+        .check(CLASSES);
+  }
+
+  @Test
+  void keepTheStoreIndependentOfEngineApiAndReactiveLibraries() {
+    noClasses()
+        .that()
+        .resideInAPackage(STORE)
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(
+                ENGINE, API, REACTIVE, "reactor..", "org.reactivestreams..", "io.vertx.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void keepTheEngineIndependentOfTheApi() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            ENGINE, REACTIVE, "io.kvreactive.internal.key..", "io.kvreactive.internal.value..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(API)
+        .check(CLASSES);
+  }
+
+  @Test
+  void keepTheEngineIndependentOfVertx() {
+    noClasses()
+        .that()
+        .resideInAPackage(ENGINE)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.vertx..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void keepMicrometerOptional() {
+    noClasses()
+        .that(Module.KV_REACTIVE.types())
+        .and()
+        .resideOutsideOfPackage(METRICS)
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("io.micrometer..", METRICS))
+        .check(CLASSES);
+  }
+
+  @Test
+  void keepRightsAndTokensIndependentOfRequests() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.kvreactive.web.internal.auth..")
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(
+                "io.vertx.ext.web..", "io.vertx.core.http..", "io.kvreactive.web.internal.http.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void areNullMarked() {
+    Set<String> packages =
+        CLASSES.stream()
+            .map(JavaClass::getPackageName)
+            .collect(Collectors.toCollection(TreeSet::new));
+    packages.removeIf(name -> CLASSES.getPackage(name).isAnnotatedWith(NullMarked.class));
+    assertThat(packages).isEmpty();
+    classes().should().notBeAnnotatedWith("org.jspecify.annotations.NullUnmarked").check(CLASSES);
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * What is counted and timed for statistics. Open {@link io.kvreactive.internal.meter.Latencies}
- * first.
- */
-@NullMarked
-package io.kvreactive.internal.meter;
-
-import org.jspecify.annotations.NullMarked;

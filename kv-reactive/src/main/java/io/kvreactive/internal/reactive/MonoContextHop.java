@@ -1,0 +1,100 @@
+package io.kvreactive.internal.reactive;
+
+import java.util.concurrent.Executor;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoOperator;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * Passes the signals of a Mono to an executor: value and completion in one task. Demand is passed
+ * through.
+ */
+final class MonoContextHop<T> extends MonoOperator<T, T> {
+  private final SubscriberContext subscriberContext;
+
+  MonoContextHop(Mono<T> source, SubscriberContext subscriberContext) {
+    super(source);
+    this.subscriberContext = subscriberContext;
+  }
+
+  @Override
+  public void subscribe(CoreSubscriber<? super T> actual) {
+    source.subscribe(new Hop<>(actual, subscriberContext.forSubscriber()));
+  }
+
+  private static final class Hop<T> implements CoreSubscriber<T>, Subscription {
+    private final CoreSubscriber<? super T> actual;
+    private final Executor executor;
+    private Subscription upstream = Operators.cancelledSubscription();
+    private volatile boolean cancelled;
+    private boolean done;
+
+    Hop(CoreSubscriber<? super T> actual, Executor executor) {
+      this.actual = actual;
+      this.executor = executor;
+    }
+
+    @Override
+    public Context currentContext() {
+      return actual.currentContext();
+    }
+
+    @Override
+    public void onSubscribe(Subscription s) {
+      upstream = s;
+      actual.onSubscribe(this);
+    }
+
+    @Override
+    public void request(long n) {
+      upstream.request(n);
+    }
+
+    @Override
+    public void cancel() {
+      cancelled = true;
+      upstream.cancel();
+    }
+
+    @Override
+    public void onNext(T value) {
+      done = true;
+      executor.execute(
+          () -> {
+            if (cancelled) {
+              Operators.onDiscard(value, actual.currentContext());
+            } else {
+              actual.onNext(value);
+              actual.onComplete();
+            }
+          });
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      executor.execute(
+          () -> {
+            if (cancelled) {
+              Operators.onErrorDropped(error, actual.currentContext());
+            } else {
+              actual.onError(error);
+            }
+          });
+    }
+
+    @Override
+    public void onComplete() {
+      if (!done) {
+        executor.execute(
+            () -> {
+              if (!cancelled) {
+                actual.onComplete();
+              }
+            });
+      }
+    }
+  }
+}

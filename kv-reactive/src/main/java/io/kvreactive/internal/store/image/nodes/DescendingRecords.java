@@ -1,0 +1,98 @@
+package io.kvreactive.internal.store.image.nodes;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.mapdb.Store;
+
+/**
+ * A descending iterator over the records of a range, also while the tree is being written. MapDB's
+ * own iterator does not support that. Between the split of a node and the entry of the new half in
+ * the parent, it finds only the left half if the range ends in the other one, or, for inner nodes,
+ * runs past the last leaf. If leaves under a node that it holds are split more than once, it
+ * returns the parts in the wrong order.
+ *
+ * <p>So this iterator searches anew for every leaf, by the low fence of the previous one. A leaf
+ * has the keys after its low fence up to its high fence. Nodes only split to the right and are
+ * never freed: the low fence of a node never changes, and its high fence only decreases, to the low
+ * fence of the node to which it then links. So a search through any inner nodes, old or new, ends
+ * at the leaf that has the key or left of it, and follows links to the leaf that has it. That leaf
+ * is read at once, so it has everything from its low fence up to the key. The next search is for
+ * the low fence. So no record is omitted or repeated, whatever is split meanwhile, and no search
+ * has to be repeated.
+ */
+public final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>> {
+  private final Store nodes;
+  private final long rootRecidRecid;
+  private final byte[] start;
+  private byte[] end;
+  private boolean withEnd;
+  private boolean more = true;
+  private LeafNode leaf = LeafNode.EMPTY;
+  private int at = -1; // next index, unless it is before first
+  private int first;
+
+  /**
+   * Creates an iterator.
+   *
+   * @param nodes the store of the tree
+   * @param rootRecidRecid the record with the recid of the root
+   * @param start the inclusive start
+   * @param end the exclusive end
+   */
+  public DescendingRecords(Store nodes, long rootRecidRecid, byte[] start, byte[] end) {
+    this.nodes = nodes;
+    this.rootRecidRecid = rootRecidRecid;
+    this.start = start;
+    this.end = end;
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (at < first && more) {
+      read();
+    }
+    return at >= first;
+  }
+
+  private void read() {
+    leaf = find();
+    int found = ImageNode.KEYS.valueArraySearch(leaf.keys(), end);
+    at = Math.min(found < 0 ? -found - 2 : withEnd ? found : found - 1, leaf.last());
+    first = leaf.first();
+    if (leaf.has(ImageNode.LEFT)) {
+      more = false;
+    } else {
+      byte[] low = ImageNode.KEYS.valueArrayGet(leaf.keys(), 0);
+      if (Arrays.compareUnsigned(low, end) >= 0) { // would loop forever
+        throw new KvException(KvErrorCode.CORRUPT, "the keys of the image are not in order");
+      }
+      more = Arrays.compareUnsigned(low, start) >= 0;
+      end = low;
+      withEnd = true;
+    }
+    if (!more) {
+      int from = ImageNode.KEYS.valueArraySearch(leaf.keys(), start);
+      first = Math.max(first, from < 0 ? -from - 1 : from);
+    }
+  }
+
+  /** Returns the leaf that has {@link #end} between its fences. */
+  private LeafNode find() {
+    return new LeafFinder(nodes, rootRecidRecid).find(end).leaf(); // a new search, see above
+  }
+
+  @Override
+  public Map.Entry<byte[], ImageRecord> next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    int pos = at--;
+    return Map.entry(
+        ImageNode.KEYS.valueArrayGet(leaf.keys(), pos),
+        ImageNode.VALUES.valueArrayGet(leaf.values(), pos - leaf.first()));
+  }
+}

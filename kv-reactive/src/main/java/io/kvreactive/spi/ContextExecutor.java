@@ -1,0 +1,38 @@
+package io.kvreactive.spi;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs tasks on a Vert.x context, in order. Tasks are dropped when the Vert.x is closed: the
+ * subscriber is gone, and whoever signals has other subscribers.
+ */
+public final class ContextExecutor implements Executor {
+  private static final Logger LOG = LoggerFactory.getLogger(ContextExecutor.class);
+
+  private final Context context;
+
+  private ContextExecutor(Context context) {
+    this.context = context;
+  }
+
+  /** Returns the executor of the context that is current on this thread, or null without one. */
+  public static @Nullable Executor current() {
+    Context context = Vertx.currentContext();
+    return context == null ? null : new ContextExecutor(context);
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    try {
+      context.runOnContext(ignored -> task.run());
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a signal was dropped: the subscriber's Vert.x is closed", e);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.kvreactive.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.function.Executable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import org.reactivestreams.tck.PublisherVerification;
+import org.reactivestreams.tck.TestEnvironment;
+import org.testng.SkipException;
+import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
+
+/**
+ * A verification of the Reactive Streams compatibility kit, with timeouts for signals that must not
+ * arrive. The kit is written for TestNG, which does not run beside JUnit; so {@link #tests} calls
+ * its methods, each on a verification of its own.
+ */
+public abstract class TckVerification<T> extends PublisherVerification<T> {
+  /** Number of elements that finite publishers can emit. */
+  public static final int MAX_ELEMENTS = 1000;
+
+  /** Writers to dispose after each test, because not every test of the TCK cancels. */
+  protected final Queue<Disposable> writers = new ConcurrentLinkedQueue<>();
+
+  /**
+   * @param patience milliseconds that the kit waits for what should come
+   */
+  protected TckVerification(long patience) {
+    super(new TestEnvironment(patience, 50), 100);
+  }
+
+  /** Like the kit's, which allows the collector and the store's threads no more than 100 ms. */
+  @Override
+  @org.testng.annotations.Test
+  public void
+      required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber() {
+    WeakReference<?> dropped = subscribedAndCancelled(createPublisher(3));
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (dropped.get() != null) {
+      assertThat(System.nanoTime()).as("the subscriber is still held").isLessThan(deadline);
+      System.gc();
+    }
+  }
+
+  private static <T> WeakReference<?> subscribedAndCancelled(Publisher<T> publisher) {
+    CompletableFuture<T> first = new CompletableFuture<>();
+    BaseSubscriber<T> subscriber =
+        new BaseSubscriber<>() {
+          @Override
+          protected void hookOnSubscribe(Subscription subscription) {
+            request(1);
+          }
+
+          @Override
+          protected void hookOnNext(T element) {
+            first.complete(element);
+          }
+        };
+    publisher.subscribe(subscriber);
+    assertThat(first.orTimeout(60, TimeUnit.SECONDS).join()).isNotNull();
+    subscriber.cancel();
+    return new WeakReference<>(subscriber);
+  }
+
+  @Override
+  public long maxElementsFromPublisher() {
+    return MAX_ELEMENTS;
+  }
+
+  /**
+   * Returns the tests of the kit.
+   *
+   * @param kit creates a verification that waits so many milliseconds for what should come
+   */
+  public static DynamicContainer tests(String name, LongFunction<TckVerification<?>> kit) {
+    return DynamicContainer.dynamicContainer(
+        name,
+        Arrays.stream(kit.apply(0).getClass().getMethods())
+            .filter(method -> method.isAnnotationPresent(org.testng.annotations.Test.class))
+            .sorted(Comparator.comparing(Method::getName))
+            .map(method -> DynamicTest.dynamicTest(method.getName(), test(kit, method)))
+            .toList());
+  }
+
+  private static Executable test(LongFunction<TckVerification<?>> kit, Method method) {
+    if (!method.getName().contains("spec309")) {
+      return () -> run(kit.apply(60_000), method);
+    }
+    // these wait as long again for what should not come: all of them at the same time
+    FutureTask<Void> waits = new FutureTask<>(() -> run(kit.apply(5_000), method));
+    new Thread(waits, method.getName()).start();
+    return waits::get;
+  }
+
+  private static @Nullable Void run(TckVerification<?> verification, Method method)
+      throws Exception {
+    verification.setUp();
+    try {
+      method.invoke(verification);
+      return null;
+    } catch (InvocationTargetException e) {
+      Assumptions.assumeFalse(
+          e.getCause() instanceof SkipException, () -> String.valueOf(e.getCause().getMessage()));
+      if (e.getCause() instanceof Error failed) {
+        throw failed;
+      }
+      throw e;
+    } finally {
+      verification.writers.forEach(Disposable::dispose);
+    }
+  }
+}

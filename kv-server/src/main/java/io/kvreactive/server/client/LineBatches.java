@@ -1,0 +1,126 @@
+package io.kvreactive.server.client;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
+import io.kvreactive.server.ExitCode;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
+
+/** Splits a stream into batches of whole lines. For one reader. */
+final class LineBatches {
+  /** Maximum size in bytes of a line with an item: several times the maximum size of an item. */
+  static final int MAX_ITEM_BYTES = 16 << 20;
+
+  /**
+   * Maximum size in bytes of a line with an entry. It is above the store's limit, so that the store
+   * reports its own limit.
+   */
+  static final int MAX_ENTRY_BYTES = 1 << 30;
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final InputStream in;
+  private final int batchBytes;
+  private final int maxLineBytes;
+  private long line = 1;
+  private long firstLine = 1;
+  private @Nullable CliException failure; // thrown after the lines before it
+
+  /**
+   * Creates the batches of a stream.
+   *
+   * @param batchBytes the size at which a batch ends, with the line that reaches it
+   * @param maxLineBytes the maximum size of a line without its end
+   */
+  LineBatches(InputStream in, int batchBytes, int maxLineBytes) {
+    this.in = new BufferedInputStream(in, BUFFER_BYTES);
+    this.batchBytes = batchBytes;
+    this.maxLineBytes = maxLineBytes;
+  }
+
+  /**
+   * Emits lines as text, each with its end, on a worker thread.
+   *
+   * @param maxLineBytes the maximum size of a line without its end
+   */
+  static Flux<String> texts(InputStream in, int maxLineBytes) {
+    LineBatches lines = new LineBatches(in, 1, maxLineBytes);
+    return Flux.<String>generate(
+            sink -> {
+              byte[] line = lines.next();
+              if (line == null) {
+                sink.complete();
+              } else {
+                sink.next(lines.text(line));
+              }
+            })
+        .subscribeOn(Schedulers.boundedElastic());
+  }
+
+  private String text(byte[] utf8) {
+    try {
+      return Utf8.decode(utf8);
+    } catch (KvException e) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT, "line " + firstLine + ": " + e.detail(), e);
+    }
+  }
+
+  /**
+   * Returns the next batch; null at the end. Blocks.
+   *
+   * @throws CliException for a line that is too long or input that cannot be read
+   */
+  byte @Nullable [] next() {
+    firstLine = line;
+    ByteArrayOutputStream batch = new ByteArrayOutputStream();
+    int whole = fill(batch);
+    if (failure != null && whole == 0) {
+      throw failure;
+    }
+    byte[] bytes = batch.toByteArray();
+    return bytes.length == 0 ? null : whole == bytes.length ? bytes : Arrays.copyOf(bytes, whole);
+  }
+
+  /** Reads lines into {@code batch} and returns the number of bytes of its complete lines. */
+  private int fill(ByteArrayOutputStream batch) {
+    int begin = 0; // of the current line
+    try {
+      while (failure == null) {
+        int read = in.read();
+        if (read < 0) {
+          return batch.size();
+        }
+        batch.write(read);
+        if (read == '\n') {
+          line++;
+          begin = batch.size();
+          if (begin >= batchBytes) {
+            return begin;
+          }
+        } else if (batch.size() - begin > maxLineBytes) {
+          failure =
+              new CliException(
+                  ExitCode.USAGE,
+                  "line %d is longer than %d bytes (expected: at most that)"
+                      .formatted(line, maxLineBytes));
+        }
+      }
+    } catch (IOException e) {
+      failure = CliException.of("the input cannot be read", e);
+    }
+    return begin;
+  }
+
+  /** Returns the number of the batch's first line, from 1. */
+  long firstLine() {
+    return firstLine;
+  }
+}

@@ -1,0 +1,94 @@
+package io.kvreactive.server.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Uploads lines to a server in batches of 2 MiB. Each batch is durable when it is answered. */
+final class RemoteLines {
+  static final int PART_BYTES = 2 << 20;
+
+  private static final Pattern LINE = Pattern.compile("(?<=^|^from )line (\\d{1,15})\\b");
+
+  private static final byte[] BLANK = {'\n'};
+  private static final String VERSIONSTAMP = "versionstamp";
+
+  private final RestClient http;
+  private final String path;
+  private final String counted;
+
+  /**
+   * Creates an upload.
+   *
+   * @param path the path of the route
+   * @param counted the property of the server's progress that counts stored entries or items
+   */
+  RemoteLines(RestClient http, String path, String counted) {
+    this.http = http;
+    this.path = path;
+    this.counted = counted;
+  }
+
+  void send(LineBatches batches, Consumer<ObjectNode> progress) {
+    send(batches, batches.next(), progress);
+  }
+
+  /**
+   * Uploads the lines. Sends a request even if there are no lines, so that the server can reject
+   * it.
+   */
+  void sendAnyhow(LineBatches batches, Consumer<ObjectNode> progress) {
+    byte[] first = batches.next();
+    send(batches, first == null ? BLANK : first, progress);
+  }
+
+  private void send(LineBatches batches, byte @Nullable [] first, Consumer<ObjectNode> progress) {
+    long stored = 0;
+    long bytes = 0;
+    String versionstamp = "";
+    byte[] batch = first;
+    while (batch != null) {
+      ObjectNode last = post(batch, batches.firstLine());
+      stored += last.path(counted).asLong();
+      bytes += last.path("bytes").asLong();
+      ObjectNode told = CliJson.object().put(counted, stored).put("bytes", bytes);
+      versionstamp =
+          last.path(VERSIONSTAMP)
+              .asText(versionstamp); // a batch of blank lines has no versionstamp
+      if (!versionstamp.isEmpty()) {
+        told.put(VERSIONSTAMP, versionstamp);
+      }
+      progress.accept(told);
+      batch = batches.next();
+    }
+  }
+
+  private ObjectNode post(byte[] body, long firstLine) {
+    ObjectNode last = CliJson.object();
+    try (BufferedReader reader = http.postLines(path, body)) {
+      String line = reader.readLine();
+      while (line != null) {
+        last = RemoteTarget.checked(line);
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      throw http.lost(e);
+    } catch (CliException e) {
+      throw new CliException(e.exitCode(), ofAll(e.text(), firstLine));
+    }
+    return last;
+  }
+
+  /** Returns a server's message with the line number of the whole input instead of the batch. */
+  static String ofAll(String text, long firstLine) {
+    Matcher line = LINE.matcher(text);
+    if (line.find()) {
+      return line.replaceFirst("line " + (firstLine - 1 + Long.parseLong(line.group(1))));
+    }
+    return firstLine == 1 ? text : "in the lines from line " + firstLine + ": " + text;
+  }
+}

@@ -1,0 +1,239 @@
+package io.kvreactive.server.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
+import io.kvreactive.server.ExitCode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A blocking HTTP client of one server. It uses the JDK's client, which halves the startup time of
+ * a command and reads no more from the connection than is read from its {@code InputStream}.
+ * Failures are {@link CliException}s.
+ */
+public final class RestClient {
+  private static final int ERROR_CHARS = 1 << 16;
+  private static final String JSON = "application/json";
+  private static final String NDJSON = "application/x-ndjson";
+
+  private final URI base;
+  private final @Nullable String token;
+  private final Duration timeout;
+  private final HttpClient client;
+
+  /**
+   * Creates a client.
+   *
+   * @param base the URL of the database, without a trailing slash
+   * @param token the access token, or null
+   * @param timeout the maximum time to connect, and until a response begins
+   * @param ssl the TLS context; null for the CAs that Java trusts
+   */
+  public RestClient(URI base, @Nullable String token, Duration timeout, @Nullable SSLContext ssl) {
+    this.base = base;
+    this.token = token;
+    this.timeout = timeout;
+    HttpClient.Builder builder =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout);
+    if (ssl != null) {
+      builder.sslContext(ssl);
+    }
+    this.client = builder.build();
+  }
+
+  URI base() {
+    return base;
+  }
+
+  @Nullable String token() {
+    return token;
+  }
+
+  HttpClient client() {
+    return client;
+  }
+
+  Duration timeout() {
+    return timeout;
+  }
+
+  /** Sends a request and returns the response, which is read as a whole. */
+  public ObjectNode json(
+      String method, String path, Map<String, String> query, @Nullable ObjectNode body) {
+    byte[] bytes = body == null ? null : Utf8.json(body.toString());
+    return json(send(method, path, query, JSON, bytes));
+  }
+
+  /** Sends a request like {@link #json}, which fails if the resource exists. */
+  ObjectNode create(String path, ObjectNode body) {
+    byte[] bytes = Utf8.json(body.toString());
+    HttpRequest.Builder request = request("PUT", path, Map.of(), JSON, JSON, bytes);
+    return json(answered(request.header("If-None-Match", "*")));
+  }
+
+  private ObjectNode json(HttpResponse<InputStream> response) {
+    try (InputStream in = response.body()) {
+      String text = Utf8.decode(in.readAllBytes());
+      return text.isEmpty() ? CliJson.object() : CliJson.sent(text);
+    } catch (KvException e) {
+      throw new CliException(ExitCode.FAILED, "the server's response: " + e.detail());
+    } catch (IOException e) {
+      throw lost(e);
+    }
+  }
+
+  /** Sends a request and returns the response as a reader of lines. */
+  BufferedReader stream(
+      String method,
+      String path,
+      Map<String, String> query,
+      String accept,
+      byte @Nullable [] body) {
+    return lines(send(method, path, query, accept, body));
+  }
+
+  /** Posts lines of JSON and returns the response as a reader of lines. */
+  BufferedReader postLines(String path, byte[] lines) {
+    HttpRequest.Builder request = request("POST", path, Map.of(), NDJSON, NDJSON, lines);
+    return lines(answered(request));
+  }
+
+  private static BufferedReader lines(HttpResponse<InputStream> response) {
+    return new BufferedReader(
+        new InputStreamReader(
+            response.body(), StandardCharsets.UTF_8.newDecoder())); // rejects malformed UTF-8
+  }
+
+  /**
+   * Sends a request without a token and returns the status and the text of the response, for any
+   * status.
+   */
+  public Map.Entry<Integer, String> probe(String path) {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout).build();
+    HttpResponse<InputStream> response = send(request);
+    try (InputStream in = response.body()) {
+      return Map.entry(
+          response.statusCode(),
+          new String(in.readNBytes(ERROR_CHARS), StandardCharsets.UTF_8).strip());
+    } catch (IOException e) {
+      throw lost(e);
+    }
+  }
+
+  private HttpResponse<InputStream> send(
+      String method,
+      String path,
+      Map<String, String> query,
+      String accept,
+      byte @Nullable [] body) {
+    return answered(request(method, path, query, accept, JSON, body));
+  }
+
+  private HttpRequest.Builder request(
+      String method,
+      String path,
+      Map<String, String> query,
+      String accept,
+      String type,
+      byte @Nullable [] body) {
+    String asked =
+        query.entrySet().stream()
+            .map(each -> each.getKey() + "=" + encoded(each.getValue()))
+            .collect(Collectors.joining("&"));
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(base + path + (asked.isEmpty() ? "" : "?" + asked)))
+            .timeout(timeout)
+            .header("Accept", accept)
+            .method(
+                method,
+                body == null
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofByteArray(body));
+    if (body != null && body.length > 0) {
+      request.header("Content-Type", type);
+    }
+    if (path.endsWith("/atomic")) {
+      request.header("Idempotency-Key", UUID.randomUUID().toString());
+    }
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    return request;
+  }
+
+  private HttpResponse<InputStream> answered(HttpRequest.Builder request) {
+    HttpResponse<InputStream> response = send(request.build());
+    if (response.statusCode() >= 300) {
+      throw refused(response);
+    }
+    return response;
+  }
+
+  private HttpResponse<InputStream> send(HttpRequest request) {
+    try {
+      return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    } catch (IOException e) {
+      throw lost(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CliException(ExitCode.FAILED, "interrupted");
+    }
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private RuntimeException refused(HttpResponse<InputStream> response) {
+    int status = response.statusCode();
+    JsonNode problem;
+    try (InputStream in = response.body()) {
+      problem = CliJson.sent(new String(in.readNBytes(ERROR_CHARS), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      return lost(e);
+    } catch (CliException e) {
+      problem = CliJson.object(); // the error page of a proxy
+    }
+    String code = problem.path("code").asText("HTTP_" + status);
+    String detail = problem.path("detail").asText("the server answered with status " + status);
+    if (code.equals("NO_SUCH_KEY")) {
+      return new NoSuchKeyException();
+    }
+    if (status == 401 || status == 403) {
+      return new CliException(ExitCode.REFUSED, detail + " (" + code + ")");
+    }
+    return CliException.of(code, detail);
+  }
+
+  /** Returns the exception for a server that cannot be reached. */
+  CliException lost(IOException failure) {
+    if (failure instanceof java.net.ConnectException) {
+      return new CliException(ExitCode.UNREACHABLE, "cannot reach " + base + ": no connection");
+    }
+    if (failure instanceof java.nio.charset.CharacterCodingException) {
+      return new CliException(ExitCode.FAILED, "the server's answer is not UTF-8");
+    }
+    Throwable cause = failure;
+    while (cause.getMessage() == null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String why = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    return new CliException(ExitCode.UNREACHABLE, "cannot reach " + base + ": " + why);
+  }
+}

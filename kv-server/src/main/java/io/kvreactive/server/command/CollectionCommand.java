@@ -1,0 +1,251 @@
+package io.kvreactive.server.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.client.CliException;
+import io.kvreactive.server.client.CliJson;
+import io.kvreactive.server.client.Target;
+import io.kvreactive.server.client.TargetCollections;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv collection}. */
+@Command(
+    name = "collection",
+    description = "Collections: list, get, create, replace, load, delete, progress.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      CollectionCommand.All.class,
+      CollectionCommand.Get.class,
+      CollectionCommand.Create.class,
+      CollectionCommand.Replace.class,
+      CollectionCommand.Load.class,
+      CollectionCommand.Delete.class,
+      CollectionCommand.Progress.class
+    })
+final class CollectionCommand {
+  private CollectionCommand() {}
+
+  /** {@code kv collection list}. */
+  @Command(name = "list", description = "Prints the collections.")
+  static final class All extends TargetCommand {
+    @Override
+    int run(Target target) {
+      target.documents().list(each -> print(each, line(each)));
+      return ExitCode.OK;
+    }
+  }
+
+  private static String line(ObjectNode info) {
+    return "%s\tdefinition %s\tindexes %s %%"
+        .formatted(
+            info.path("name").asText(),
+            info.path("policyVersion"),
+            info.path("indexTransformationProgress"));
+  }
+
+  /** A command on a collection. */
+  abstract static class One extends TargetCommand {
+    @Parameters(paramLabel = "NAME", description = "of the collection")
+    String name = "";
+
+    /** Prints JSON; in the text format, indented on several lines. */
+    final void printDeep(JsonNode json) {
+      print(json, json.toPrettyString());
+    }
+  }
+
+  /** {@code kv collection get}. */
+  @Command(name = "get", description = "Prints the definition and state of a collection.")
+  static final class Get extends One {
+    @Option(
+        names = "--sizes",
+        description = "also count items and index entries, which reads all of them")
+    boolean sizes;
+
+    @Override
+    int run(Target target) {
+      printDeep(target.documents().describe(name, sizes));
+      return ExitCode.OK;
+    }
+  }
+
+  /** A command with a definition. */
+  abstract static class Defining extends One {
+    @Option(
+        names = "--policy",
+        paramLabel = "FILE",
+        description = {
+          "a definition, or an indexing policy alone, as JSON; - for standard input",
+          "(default: every path has an index)"
+        })
+    @Nullable Path policy;
+
+    @Option(
+        names = "--allow-lazy",
+        description =
+            "allow the indexing mode lazy, with --path; for a server, use kv serve --allow-lazy")
+    boolean allowLazy;
+
+    @Override
+    final boolean allowsLazy() {
+      return allowLazy;
+    }
+
+    final ObjectNode definition() {
+      if (policy == null) {
+        return CliJson.object();
+      }
+      try {
+        byte[] text =
+            policy.toString().equals("-") ? System.in.readAllBytes() : Files.readAllBytes(policy);
+        if (CliJson.typed(policy.toString(), text) instanceof ObjectNode json) {
+          return isPolicy(json) ? CliJson.object().set("indexingPolicy", json) : json;
+        }
+      } catch (IOException e) {
+        throw new CliException(ExitCode.USAGE, policy + ": cannot be read (" + e + ")");
+      }
+      throw new CliException(ExitCode.USAGE, policy + " (expected: a JSON object)");
+    }
+
+    private static boolean isPolicy(ObjectNode json) {
+      return json.has("indexingMode")
+          || json.has("automatic")
+          || json.has("includedPaths")
+          || json.has("excludedPaths")
+          || json.has("compositeIndexes");
+    }
+
+    final boolean isThere(TargetCollections documents) {
+      Predicate<JsonNode> same = each -> each.path("name").asText().equals(name);
+      boolean[] found = new boolean[1];
+      documents.list(each -> found[0] |= same.test(each));
+      return found[0];
+    }
+  }
+
+  /** {@code kv collection create}. */
+  @Command(name = "create", description = "Creates a collection; exits with 1 if it exists.")
+  static final class Create extends Defining {
+    @Override
+    int run(Target target) {
+      ObjectNode definition = definition();
+      ObjectNode made;
+      try {
+        made = target.documents().create(name, definition);
+      } catch (CliException e) {
+        if (e.exitCode() != ExitCode.NO) {
+          throw e;
+        }
+        out.message("collection \"" + name + "\" already exists (see: kv collection replace)");
+        return ExitCode.NO;
+      }
+      print(made, line(made));
+      return ExitCode.OK;
+    }
+
+    @Override
+    boolean mayCreate() {
+      return true;
+    }
+  }
+
+  /** {@code kv collection replace}. */
+  @Command(
+      name = "replace",
+      description = {
+        "Replaces the definition of a collection. A server rebuilds its indexes in the background, "
+            + "see kv collection progress. Exits with 1 if the collection does not exist."
+      })
+  static final class Replace extends Defining {
+    @Override
+    int run(Target target) {
+      ObjectNode definition = definition();
+      if (!isThere(target.documents())) {
+        out.message("collection \"" + name + "\" does not exist");
+        return ExitCode.NO;
+      }
+      ObjectNode info = target.documents().define(name, definition);
+      print(info, line(info));
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv collection load}. */
+  @Command(
+      name = "load",
+      description = {
+        "Creates or replaces items from lines of JSON, one item each. Stops at the first invalid "
+            + "line, after storing the lines before it. The command may be repeated."
+      })
+  static final class Load extends LinesCommand {
+    @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+    String name = "";
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "FILE",
+        description = "compressed if its name ends in .gz; - or none for standard input")
+    @Nullable Path file;
+
+    @Override
+    String counted() {
+      return "items";
+    }
+
+    @Override
+    @Nullable Path file() {
+      return file;
+    }
+
+    @Override
+    void store(Target target, InputStream lines, Consumer<ObjectNode> progress) {
+      target.documents().load(name, lines, progress);
+    }
+  }
+
+  /** {@code kv collection delete}. */
+  @Command(name = "delete", description = "Drops a collection with all of its items.")
+  static final class Delete extends One {
+    @Override
+    int run(Target target) {
+      target.documents().drop(name);
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv collection progress}. */
+  @Command(
+      name = "progress",
+      description = "Prints the progress of index builds until they are complete.")
+  static final class Progress extends One {
+    @Override
+    int run(Target target) {
+      boolean[] failed = new boolean[1];
+      target
+          .documents()
+          .transformation(
+              name,
+              progress -> {
+                failed[0] =
+                    StreamSupport.stream(progress.path("jobs").spliterator(), false)
+                        .anyMatch(job -> job.has("error"));
+                print(progress, progress.path("percent") + " %");
+                out.flush();
+              });
+      return failed[0] ? ExitCode.FAILED : ExitCode.OK;
+    }
+  }
+}

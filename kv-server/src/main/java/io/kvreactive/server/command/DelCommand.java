@@ -1,0 +1,58 @@
+package io.kvreactive.server.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.json.KvJson;
+import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.client.CliException;
+import io.kvreactive.server.client.CliJson;
+import io.kvreactive.server.client.KeyParser;
+import io.kvreactive.server.client.KeySelection;
+import io.kvreactive.server.client.Target;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv del}. */
+@Command(
+    name = "del",
+    description = "Deletes a key or a range, and prints the commit's versionstamp.")
+final class DelCommand extends TargetCommand {
+  @Parameters(arity = "0..1", paramLabel = "KEY", description = "users/ada or '[\"users\",7]'")
+  @Nullable String key;
+
+  @Mixin RangeFlags keys = new RangeFlags();
+  @Mixin CheckFlags checks = new CheckFlags();
+
+  @Override
+  int run(Target target) {
+    KeySelection range = keys.range();
+    if ((key == null) != range.isExplicit()) {
+      throw new CliException(ExitCode.USAGE, "no key to delete (expected: a KEY, or a range)");
+    }
+    if (key != null) {
+      KvKey parsed = KeyParser.parse(key);
+      ObjectNode operation = checks.operation(parsed);
+      ObjectNode delete = operation.withArray("mutations").addObject().put("type", "delete");
+      delete.set("key", KvJson.toJson(parsed));
+      return committed(target.atomic(operation));
+    }
+    if (checks.ifAbsent || checks.ifVersionstamp != null) {
+      throw new CliException(
+          ExitCode.USAGE, "--if-versionstamp or --if-absent with a range (expected: a KEY)");
+    }
+    ObjectNode operation = CliJson.object();
+    ObjectNode delete = operation.putArray("mutations").addObject().put("type", "deleteRange");
+    put(delete, "prefix", range.prefix());
+    put(delete, "start", range.start());
+    put(delete, "end", range.end());
+    return committed(target.atomic(operation));
+  }
+
+  private static void put(ObjectNode json, String name, @Nullable KvKey bound) {
+    if (bound != null) {
+      json.set(name, KvJson.toJson(bound));
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.kvreactive.server.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.server.client.Target;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv import}. */
+@Command(
+    name = "import",
+    description = {
+      "Stores entries from lines of JSON (docs/json.md). Other entries are kept. Repeating it is "
+          + "safe."
+    })
+final class ImportCommand extends LinesCommand {
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "compressed if its name ends in .gz (default: standard input)")
+  @Nullable Path file;
+
+  @Override
+  String counted() {
+    return "entries";
+  }
+
+  @Override
+  @Nullable Path file() {
+    return file;
+  }
+
+  @Override
+  void store(Target target, InputStream lines, Consumer<ObjectNode> progress) {
+    target.importLines(lines, progress);
+  }
+
+  @Override
+  boolean mayCreate() {
+    return true;
+  }
+}

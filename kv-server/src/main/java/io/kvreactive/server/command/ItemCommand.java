@@ -1,0 +1,91 @@
+package io.kvreactive.server.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.client.CliException;
+import io.kvreactive.server.client.CliJson;
+import io.kvreactive.server.client.Target;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv item}. */
+@Command(
+    name = "item",
+    description = "Items of collections: get, put, del.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    subcommands = {ItemCommand.Get.class, ItemCommand.Put.class, ItemCommand.Del.class})
+final class ItemCommand {
+  private ItemCommand() {}
+
+  /** A command on an item. */
+  abstract static class One extends TargetCommand {
+    @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+    String name = "";
+
+    @Parameters(index = "1", paramLabel = "ID", description = "of the item")
+    String id = "";
+
+    @Option(
+        names = "--partition",
+        paramLabel = "JSON",
+        description = "its partition key: '\"oslo\"', or '[\"oslo\",7]' for one of several paths")
+    @Nullable String partition;
+
+    final @Nullable JsonNode partition() {
+      return partition == null ? null : CliJson.typed("--partition", partition);
+    }
+  }
+
+  /** {@code kv item get}. */
+  @Command(name = "get", description = "Prints an item.")
+  static final class Get extends One {
+    @Override
+    int run(Target target) {
+      ObjectNode item = target.documents().item(name, id, partition());
+      print(item, item.toString());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv item put}. */
+  @Command(name = "put", description = "Creates or replaces an item, and prints it.")
+  static final class Put extends TargetCommand {
+    @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+    String name = "";
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "ITEM",
+        description = "a JSON object with an id, or - for standard input")
+    @Nullable String item;
+
+    @Mixin ValueArgument from = new ValueArgument();
+
+    @Override
+    int run(Target target) {
+      if (!(from.readPlain(item) instanceof ObjectNode json) || !json.path("id").isTextual()) {
+        throw new CliException(ExitCode.USAGE, "ITEM (expected: a JSON object with an \"id\")");
+      }
+      ObjectNode stored = target.documents().put(name, json);
+      print(stored, stored.toString());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv item del}. */
+  @Command(name = "del", description = "Deletes an item, and prints the commit's versionstamp.")
+  static final class Del extends One {
+    @Override
+    int run(Target target) {
+      ObjectNode deleted = target.documents().delete(name, id, partition());
+      print(deleted, deleted.path("versionstamp").asText());
+      return ExitCode.OK;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.kvreactive.server.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.client.CliException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The base class of client commands: connection flags, output format and error handling. */
+abstract class KvCommand implements Callable<Integer> {
+  /** The format of results. */
+  enum Form {
+    /** Text for people, and for scripts that need one value. */
+    TEXT,
+    /** One JSON object per line, in the forms of the REST interface. */
+    JSON
+  }
+
+  @Mixin ConnectionFlags connection = new ConnectionFlags();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORM",
+      description = "${COMPLETION-CANDIDATES} (KV_OUTPUT)",
+      defaultValue = "${env:KV_OUTPUT:-text}")
+  Form form = Form.TEXT;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this text")
+  boolean help;
+
+  final CliOutput out = new CliOutput();
+
+  @Override
+  public final Integer call() {
+    try {
+      int code = run();
+      out.flush();
+      return code;
+    } catch (CliException e) {
+      try {
+        out.flush(); // prints the results before the error
+      } catch (CliOutput.ClosedException closed) {
+        return ExitCode.OK;
+      }
+      out.message(e.text());
+      return e.exitCode();
+    } catch (CliOutput.ClosedException e) {
+      return ExitCode.OK;
+    }
+  }
+
+  abstract int run();
+
+  final boolean json() {
+    return form == Form.JSON;
+  }
+
+  /** Prints a result in the selected format. */
+  final void print(JsonNode json, String text) {
+    if (json()) {
+      out.line(json);
+    } else if (!text.isEmpty()) {
+      out.line(text);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.kvreactive.server.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.client.CliException;
+import io.kvreactive.server.client.CliJson;
+import io.kvreactive.server.client.Target;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv query}. */
+@Command(
+    name = "query",
+    description = "Prints the rows of a query as lines of JSON, read at one version.")
+final class QueryCommand extends TargetCommand {
+  @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+  String name = "";
+
+  @Parameters(index = "1", paramLabel = "SQL", description = "SELECT * FROM c WHERE c.age > @age")
+  String sql = "";
+
+  @Option(
+      names = {"-p", "--param"},
+      paramLabel = "NAME=JSON",
+      description = "a parameter, such as -p age=30 for @age; repeatable")
+  List<String> parameters = List.of();
+
+  @Option(names = "--no-scan", description = "fail instead of reading all items")
+  boolean noScan;
+
+  @Option(names = "--explain", description = "print the plan instead of the rows")
+  boolean explain;
+
+  @Override
+  int run(Target target) {
+    ObjectNode query = CliJson.object().put("query", sql);
+    if (noScan) {
+      query.put("enableScan", false);
+    }
+    ArrayNode all = query.putArray("parameters");
+    for (String each : parameters) {
+      int equals = each.indexOf('=');
+      if (equals < 1) {
+        throw new CliException(ExitCode.USAGE, "-p " + each + " (expected: such as age=30)");
+      }
+      String named = each.substring(0, equals);
+      all.addObject()
+          .put("name", named.startsWith("@") ? named : "@" + named)
+          .set("value", CliJson.typed("-p " + named, each.substring(equals + 1)));
+    }
+    if (explain) {
+      ObjectNode plan = target.documents().explain(name, query);
+      print(plan, plan.toPrettyString());
+    } else {
+      target.documents().query(name, query, row -> print(row, row.toString()));
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,159 @@
+package io.kvreactive.server.serve;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.server.ExitCode;
+import io.kvreactive.web.KvServer;
+import io.kvreactive.web.ServerOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code kv serve}. */
+@Command(
+    name = "serve",
+    description = {
+      "Serves stores over KV Connect, REST and WebSocket.",
+      "",
+      "Each flag has an environment variable, KV_ and its name (KV_PORT), and a property of the"
+          + " --config file, its name (port: 4512). Flags override variables, which override the"
+          + " file.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:stopped by a signal; all answered commits are durable",
+      "1:cannot start (port in use, directory locked, store damaged), or stopped by force",
+      "2:the command line or the configuration is invalid"
+    })
+public final class ServeCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
+
+  private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+  private static final String END_FLAG = "ExitOnOutOfMemoryError";
+  private static final List<String> ENDS_WITHOUT_MEMORY =
+      List.of(END_FLAG, "CrashOnOutOfMemoryError");
+
+  /**
+   * Minimum heap in bytes without a warning. Some collectors report less than the 256 MiB of
+   * -Xmx256m.
+   */
+  private static final long MIN_HEAP_BYTES = 240L << 20;
+
+  @Spec @Nullable CommandSpec spec;
+  @Mixin ServeFlags given = new ServeFlags();
+
+  @picocli.CommandLine.Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this text")
+  boolean help;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (spec == null) {
+      throw new IllegalStateException("not set by picocli");
+    }
+    Settings settings;
+    ServerSetup setup;
+    try {
+      settings = Settings.of(spec.commandLine().getParseResult(), System.getenv());
+      if (settings.flags().printConfig) {
+        System.out.print(settings.print());
+        return ExitCode.OK;
+      }
+      setup = ServerSetup.of(settings);
+    } catch (ConfigException e) {
+      System.err.println("kv: " + e.text());
+      return ExitCode.USAGE;
+    }
+    LogSetup.configure(settings.flags().logFormat, settings.flags().logLevel);
+    System.getProperties()
+        .putIfAbsent(NO_RENEGOTIATION, "true"); // can be set by this property only
+    return serve(setup, settings.flags());
+  }
+
+  private static int serve(ServerSetup setup, ServeFlags flags) throws InterruptedException {
+    ShutdownSignals signals =
+        ShutdownSignals.catching(
+            () -> {
+              LOG.error("second signal: the process is ended by force");
+              Runtime.getRuntime().halt(ExitCode.NO);
+            });
+    MetricsSetup meters = flags.metrics ? new MetricsSetup() : null;
+    VertxBuilder builder = Vertx.builder();
+    Vertx vertx = (meters == null ? builder : meters.measure(builder)).build();
+    try {
+      ServerOptions options = setup.options();
+      if (meters != null) {
+        options =
+            options.withOperations(
+                options.operations().withMetrics(meters.options(flags.metricsPublic)));
+      }
+      KvServer server = KvServer.start(vertx, options).toFuture().get();
+      if (setup.madeToken() != null) {
+        System.out.println("access token: " + setup.madeToken());
+      }
+      System.out.println("listening on " + server.uri());
+      System.out.flush();
+      warnOfMemory();
+      signals.await();
+      LOG.info("stopping: pending requests have {} ms", flags.drainTimeout.toMillis());
+      server.close().toFuture().get();
+      LOG.info("stopped");
+      return ExitCode.OK;
+    } catch (ExecutionException e) {
+      return failed(e.getCause() == null ? e : e.getCause());
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().join();
+      signals.stopped();
+      if (meters != null) {
+        meters.close();
+      }
+    }
+  }
+
+  /**
+   * Warns of a heap below the size for which the default limits were chosen, and of a JVM that
+   * would continue after an OutOfMemoryError: such a process may stop answering.
+   */
+  private static void warnOfMemory() {
+    long heap = Runtime.getRuntime().maxMemory();
+    if (heap < MIN_HEAP_BYTES) {
+      LOG.warn(
+          "the heap has {} MiB; the default limits require at least 256 MiB (-Xmx256m)",
+          heap >> 20);
+    }
+    HotSpotDiagnosticMXBean machine =
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    if (machine != null
+        && ENDS_WITHOUT_MEMORY.stream()
+            .noneMatch(flag -> machine.getVMOption(flag).getValue().equals("true"))) {
+      LOG.warn("this process continues after an OutOfMemoryError: add -XX:+{}", END_FLAG);
+    }
+  }
+
+  /**
+   * Reports a failure: an expected failure in one line, others with their stack trace. Returns the
+   * exit code. INVALID_ARGUMENT, such as for certificate files, counts as a configuration error.
+   */
+  private static int failed(Throwable failure) {
+    if (failure instanceof KvException known) {
+      System.err.println("kv: " + known.detail());
+      return known.code() == KvErrorCode.INVALID_ARGUMENT ? ExitCode.USAGE : ExitCode.NO;
+    }
+    LOG.error("failed", failure);
+    return ExitCode.NO;
+  }
+}

@@ -1,0 +1,290 @@
+package io.kvreactive.server.serve;
+
+import io.kvreactive.Durability;
+import io.kvreactive.server.Units;
+import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.LimitOptions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.TlsOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * The flags of {@code kv serve}. The environment variable of a flag is {@code KV_} and its name;
+ * its property in the configuration file is its name; see {@link Settings}. The initial values are
+ * the defaults.
+ */
+final class ServeFlags {
+  /** The time at which a commit becomes durable. */
+  enum Synced {
+    /** Before the response. */
+    SYNC,
+    /** Soon after the response. */
+    RELAXED;
+
+    Durability durability() {
+      return this == SYNC ? Durability.SYNC : Durability.RELAXED;
+    }
+  }
+
+  private static final ConnectionOptions CONNECTIONS = ConnectionOptions.DEFAULT;
+  private static final String BOOL = "0..1"; // --flag, --flag=false
+
+  @Option(names = "--path", paramLabel = "DIR", description = "directory of the stores")
+  Path path = Path.of("data", "kv");
+
+  @Option(
+      names = "--memory",
+      arity = BOOL,
+      fallbackValue = "true",
+      description = "stores in memory, without files")
+  boolean memory;
+
+  @Option(names = "--host", description = "address to listen on")
+  String host = ServerOptions.DEFAULT_HOST;
+
+  @Option(names = "--port", description = "port to listen on; 0 for any free port")
+  int port = ServerOptions.DEFAULT_PORT;
+
+  @Option(names = "--token", description = "access token that allows everything")
+  @Nullable String token;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "file whose first line is the token of --token")
+  @Nullable Path tokenFile;
+
+  @Option(
+      names = "--tokens",
+      paramLabel = "FILE",
+      description = "file of scoped tokens (default: tokens.json in the directory)")
+  @Nullable Path tokens;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "YAML file whose properties are the names of flags")
+  @Nullable Path config;
+
+  @Option(
+      names = "--print-config",
+      arity = BOOL,
+      fallbackValue = "true",
+      description = "print the effective settings and their sources, and exit")
+  boolean printConfig;
+
+  @Option(
+      names = "--create-databases",
+      arity = BOOL,
+      fallbackValue = "true",
+      description =
+          "the first write to /db/NAME, or opening it by KV Connect, creates the database, for"
+              + " tokens with ADMIN access")
+  boolean createDatabases = true;
+
+  @Option(
+      names = "--allow-lazy",
+      arity = BOOL,
+      fallbackValue = "true",
+      description = "allow the indexing mode lazy, in which queries may lack new items")
+  boolean allowLazy;
+
+  @Option(
+      names = "--durability",
+      description = "${COMPLETION-CANDIDATES}: sync before the response, or soon after")
+  Synced durability = Synced.SYNC;
+
+  @Option(
+      names = "--log-retention",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description =
+          "size up to which the log is retained for change feeds and restores (default: the"
+              + " store's)")
+  @Nullable Long logRetention;
+
+  @Option(
+      names = "--log-retention-age",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "age up to which the log is retained (default: the store's)")
+  @Nullable Duration logRetentionAge;
+
+  @Option(
+      names = "--old-values",
+      arity = BOOL,
+      fallbackValue = "true",
+      description = "store previous values in the log for change feeds")
+  boolean oldValues;
+
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description = "certificate and its issuers, PEM; enables https")
+  @Nullable Path tlsCert;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "private key of the certificate, PEM in PKCS#8")
+  @Nullable Path tlsKey;
+
+  @Option(
+      names = "--tls-client-ca",
+      paramLabel = "FILE",
+      description = "CAs of client certificates, PEM")
+  @Nullable Path tlsClientCa;
+
+  @Option(names = "--tls-clients", description = "client certificates: ${COMPLETION-CANDIDATES}")
+  TlsOptions.Clients tlsClients = TlsOptions.Clients.NONE;
+
+  @Option(
+      names = "--allowed-origins",
+      split = ",",
+      paramLabel = "ORIGIN",
+      description = "other origins whose pages may make requests, such as https://app.example.com")
+  List<String> allowedOrigins = List.of();
+
+  @Option(
+      names = "--allowed-hosts",
+      split = ",",
+      paramLabel = "NAME",
+      description = "further host names that a server on a loopback address accepts")
+  List<String> allowedHosts = List.of();
+
+  @Option(
+      names = "--reload-every",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "interval of checks for new tokens and certificates")
+  Duration reloadEvery = Duration.ofSeconds(2);
+
+  @Option(names = "--rate-limit", description = "requests per second per token; 0: no limit")
+  int rateLimit = LimitOptions.DEFAULT.requestsPerSecond();
+
+  @Option(names = "--rate-burst", description = "requests that a token may make at once")
+  int rateBurst = LimitOptions.DEFAULT.burst();
+
+  @Option(
+      names = "--max-auth-failures",
+      description = "failed attempts per minute and address; 0: no limit")
+  int maxAuthFailures = LimitOptions.DEFAULT.failuresPerMinute();
+
+  @Option(
+      names = "--backup-dir",
+      paramLabel = "DIR",
+      description = "directory below which requests may write backups (default: none)")
+  @Nullable Path backupDir;
+
+  @Option(
+      names = "--heartbeat",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "interval of heartbeats in event streams")
+  Duration heartbeat = RoutesOptions.DEFAULT.heartbeat();
+
+  @Option(
+      names = "--max-subscriptions",
+      description = "maximum number of subscriptions per WebSocket")
+  int maxSubscriptions = StreamOptions.DEFAULT.maxSubscriptions();
+
+  @Option(
+      names = "--max-held",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description = "maximum memory of the subscriptions of a WebSocket")
+  long maxHeld = StreamOptions.DEFAULT.heldBytes();
+
+  @Option(names = "--max-connections")
+  int maxConnections = CONNECTIONS.max();
+
+  @Option(names = "--max-connections-per-address")
+  int maxConnectionsPerAddress = CONNECTIONS.maxPerAddress();
+
+  @Option(
+      names = "--max-streams",
+      description = "maximum number of concurrent requests per HTTP/2 connection")
+  int maxStreams = CONNECTIONS.maxStreams();
+
+  @Option(names = "--max-uri", paramLabel = "SIZE", converter = Units.Size.class)
+  long maxUri = CONNECTIONS.maxUriBytes();
+
+  @Option(names = "--max-header", paramLabel = "SIZE", converter = Units.Size.class)
+  long maxHeader = CONNECTIONS.maxHeaderBytes();
+
+  @Option(names = "--max-body", paramLabel = "SIZE", converter = Units.Size.class)
+  long maxBody = RoutesOptions.DEFAULT.maxBodyBytes();
+
+  @Option(
+      names = "--max-bodies",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description = "maximum total size of request bodies in memory")
+  long maxBodies = RoutesOptions.DEFAULT.maxBodiesBytes();
+
+  @Option(
+      names = "--max-memory",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description = "maximum total memory of bodies, parsed JSON, responses and WebSockets")
+  long maxMemory = RoutesOptions.DEFAULT.maxMemoryBytes();
+
+  @Option(names = "--header-timeout", paramLabel = "TIME", converter = Units.Time.class)
+  Duration headerTimeout = CONNECTIONS.headerTimeout();
+
+  @Option(names = "--body-timeout", paramLabel = "TIME", converter = Units.Time.class)
+  Duration bodyTimeout = CONNECTIONS.bodyTimeout();
+
+  @Option(names = "--idle-timeout", paramLabel = "TIME", converter = Units.Time.class)
+  Duration idleTimeout = CONNECTIONS.idleTimeout();
+
+  @Option(names = "--silence-timeout", paramLabel = "TIME", converter = Units.Time.class)
+  Duration silenceTimeout = CONNECTIONS.silenceTimeout();
+
+  @Option(
+      names = "--drain-timeout",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "maximum time to finish pending requests after SIGTERM")
+  Duration drainTimeout = Duration.ofSeconds(10);
+
+  @Option(
+      names = "--drain-delay",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "time for which /readyz answers 503 before requests are rejected")
+  Duration drainDelay = Duration.ZERO;
+
+  @Option(
+      names = "--metrics",
+      arity = BOOL,
+      fallbackValue = "true",
+      description = "serve /metrics for Prometheus")
+  boolean metrics = true;
+
+  @Option(
+      names = "--metrics-public",
+      arity = BOOL,
+      fallbackValue = "true",
+      description = "allow /metrics without a token")
+  boolean metricsPublic;
+
+  @Option(
+      names = "--access-log",
+      arity = BOOL,
+      fallbackValue = "true",
+      description = "log every request")
+  boolean accessLog = true;
+
+  @Option(names = "--log-format", description = "${COMPLETION-CANDIDATES}")
+  LogSetup.Format logFormat = LogSetup.Format.TEXT;
+
+  @Option(names = "--log-level", description = "${COMPLETION-CANDIDATES}")
+  LogSetup.Level logLevel = LogSetup.Level.INFO;
+}

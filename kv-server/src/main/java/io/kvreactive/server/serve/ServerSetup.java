@@ -1,0 +1,200 @@
+package io.kvreactive.server.serve;
+
+import io.kvreactive.KvException;
+import io.kvreactive.KvOptions;
+import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.LimitOptions;
+import io.kvreactive.web.OperationsOptions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.SecurityOptions;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.TlsOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a server, derived from settings.
+ *
+ * @param options the options, without the meters
+ * @param madeToken the token that was generated because none was configured, otherwise null
+ */
+record ServerSetup(ServerOptions options, @Nullable String madeToken) {
+  private static final int TOKEN_BYTES = 24;
+  private static final int MAX_PORT = 65_535;
+  private static final long MAX_TOKEN_FILE = 1 << 16;
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+  /**
+   * Validates the settings and returns the setup.
+   *
+   * @throws ConfigException if a setting is invalid
+   */
+  static ServerSetup of(Settings settings) {
+    ServeFlags flags = settings.flags();
+    if (flags.port < 0 || flags.port > MAX_PORT) {
+      throw new ConfigException(
+          settings.origin("port") + ": port " + flags.port + " (expected: 0 to 65535)");
+    }
+    try {
+      ServerOptions base = flags.memory ? ServerOptions.inMemory() : ServerOptions.at(flags.path);
+      SecurityOptions security = security(flags, base.security());
+      String token = token(flags);
+      String made = null;
+      if (token == null && needsToken(flags, security.tokens())) {
+        made = makeToken();
+      }
+      ServerOptions options =
+          base.withAddress(flags.host, flags.port)
+              .withCreateDatabases(flags.createDatabases)
+              .withDrainTimeout(flags.drainTimeout)
+              .withRoutes(routes(flags))
+              .withTls(tls(flags))
+              .withSecurity(security)
+              .withLimits(limits(flags))
+              .withConnections(connections(flags))
+              .withOperations(operations(flags));
+      String used = made == null ? token : made;
+      return new ServerSetup(used == null ? options : options.withToken(used), made);
+    } catch (KvException e) { // from the validation of the options
+      throw new ConfigException(e.detail());
+    }
+  }
+
+  private static int bytes(long size) {
+    if (size > Integer.MAX_VALUE) {
+      throw new ConfigException("size " + size + " (expected: less than 2 GiB)");
+    }
+    return (int) size;
+  }
+
+  private static RoutesOptions routes(ServeFlags flags) {
+    RoutesOptions routes =
+        RoutesOptions.DEFAULT
+            .withMaxBodyBytes(bytes(flags.maxBody))
+            .withHeartbeat(flags.heartbeat)
+            .withMaxBodiesBytes(flags.maxBodies)
+            .withMaxMemoryBytes(flags.maxMemory)
+            .withStream(
+                StreamOptions.DEFAULT
+                    .withMaxSubscriptions(flags.maxSubscriptions)
+                    .withHeldBytes(bytes(flags.maxHeld)));
+    return flags.backupDir == null ? routes : routes.withBackupDirectory(flags.backupDir);
+  }
+
+  private static SecurityOptions security(ServeFlags flags, SecurityOptions base) {
+    return (flags.tokens == null ? base : base.withTokens(flags.tokens))
+        .withAllowedOrigins(Set.copyOf(flags.allowedOrigins))
+        .withAllowedHosts(Set.copyOf(flags.allowedHosts))
+        .withReloadEvery(flags.reloadEvery);
+  }
+
+  private static @Nullable TlsOptions tls(ServeFlags flags) {
+    if (flags.tlsCert == null && flags.tlsKey == null) {
+      return null;
+    }
+    if (flags.tlsCert == null || flags.tlsKey == null) {
+      throw new ConfigException("TLS needs both --tls-cert and --tls-key");
+    }
+    TlsOptions tls = TlsOptions.of(flags.tlsCert, flags.tlsKey);
+    return flags.tlsClientCa == null && flags.tlsClients == TlsOptions.Clients.NONE
+        ? tls
+        : new TlsOptions(flags.tlsCert, flags.tlsKey, flags.tlsClientCa, flags.tlsClients);
+  }
+
+  private static LimitOptions limits(ServeFlags flags) {
+    int burst = flags.rateBurst == 0 ? flags.rateLimit : flags.rateBurst;
+    return LimitOptions.DEFAULT
+        .withRequests(flags.rateLimit, burst)
+        .withFailuresPerMinute(flags.maxAuthFailures);
+  }
+
+  private static ConnectionOptions connections(ServeFlags flags) {
+    return ConnectionOptions.DEFAULT
+        .withMax(flags.maxConnections, flags.maxConnectionsPerAddress)
+        .withMaxStreams(flags.maxStreams)
+        .withHeadSizes(bytes(flags.maxUri), bytes(flags.maxHeader))
+        .withTimeouts(flags.headerTimeout, flags.bodyTimeout)
+        .withIdle(flags.idleTimeout, flags.silenceTimeout);
+  }
+
+  private static OperationsOptions operations(ServeFlags flags) {
+    return OperationsOptions.DEFAULT
+        .withAccessLog(flags.accessLog)
+        .withDrainDelay(flags.drainDelay)
+        .withAllowLazy(flags.allowLazy)
+        .withStores(store -> store(flags, store));
+  }
+
+  private static KvOptions store(ServeFlags flags, KvOptions store) {
+    KvOptions options =
+        store.withDurability(flags.durability.durability()).withOldValues(flags.oldValues);
+    if (flags.logRetention == null && flags.logRetentionAge == null) {
+      return options;
+    }
+    return options.withLogRetention(
+        flags.logRetention == null ? options.logRetentionBytes() : flags.logRetention,
+        flags.logRetentionAge == null ? options.logRetentionAge() : flags.logRetentionAge);
+  }
+
+  private static @Nullable String token(ServeFlags flags) {
+    String token = flags.token;
+    if (flags.tokenFile != null) {
+      token = firstLine(flags.tokenFile);
+    }
+    if (token != null && !token.matches("\\S+")) {
+      throw new ConfigException("token: empty or with blanks (expected: text without blanks)");
+    }
+    return token;
+  }
+
+  private static String firstLine(Path file) {
+    try (Stream<String> lines = Files.lines(file)) {
+      if (Files.isRegularFile(file) && Files.size(file) > MAX_TOKEN_FILE) {
+        throw new ConfigException(file + ": larger than 64 KiB (expected: a token)");
+      }
+      String first = lines.findFirst().orElse("");
+      return (first.startsWith(BYTE_ORDER_MARK) ? first.substring(1) : first).strip();
+    } catch (IOException | java.io.UncheckedIOException e) {
+      throw new ConfigException(file + ": the token cannot be read (" + e + ")");
+    }
+  }
+
+  private static boolean needsToken(ServeFlags flags, @Nullable Path tokens) {
+    boolean loopback;
+    try {
+      loopback = InetAddress.getByName(flags.host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw new ConfigException("host " + flags.host + " cannot be resolved");
+    }
+    boolean others = tokens != null && Files.exists(tokens);
+    if (!loopback && !others) {
+      throw new ConfigException(
+          "a token is required to listen on " + flags.host + " (expected: --token-file)");
+    }
+    return loopback;
+  }
+
+  /**
+   * Generates a token. It does not begin with a dash, so that a command line does not take it for a
+   * flag.
+   */
+  static String makeToken() {
+    SecureRandom source = new SecureRandom();
+    byte[] random = new byte[TOKEN_BYTES];
+    String token;
+    do {
+      source.nextBytes(random);
+      token = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+    } while (token.startsWith("-"));
+    return token;
+  }
+}

@@ -1,0 +1,167 @@
+package io.kvreactive.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code kv collection}, {@code kv item} and {@code kv query}. */
+@Timeout(600)
+class CollectionCommandsTest {
+  /** 4 MB, which a server is sent in parts. */
+  private static final String LINES =
+      IntStream.range(0, 3999)
+              .mapToObj(i -> "{\"id\":\"b%d\",\"text\":\"%s\"}\n".formatted(i, "x".repeat(1000)))
+              .collect(Collectors.joining())
+          + "{\"id\":\"bob\",\"city\":\"Oslo\",\"age\":7}";
+
+  /** The definition of a collection is sent as such, for any name of the collection. */
+  private static final String NAME = "import";
+
+  @TempDir Path directory;
+
+  /** Runs a command on a server, or on a directory. */
+  @FunctionalInterface
+  private interface Runner {
+    KvProcess.Result with(String input, String... arguments) throws Exception;
+
+    default KvProcess.Result run(String... arguments) throws Exception {
+      return with("", arguments);
+    }
+  }
+
+  @Test
+  void behaveAlikeOnAServerAndOnADirectory() throws Exception {
+    Path policy = directory.resolve("policy.json");
+    Files.writeString(
+        policy,
+        "{\"includedPaths\":[{\"path\":\"/*\"}],\"excludedPaths\":[],\"compositeIndexes\":"
+            + "[[{\"path\":\"/city\"},{\"path\":\"/age\"}]]}");
+    Path lines = directory.resolve("people.ndjson.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(lines))) {
+      out.write(LINES.getBytes(StandardCharsets.UTF_8));
+    }
+    List<String> remote;
+    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
+      remote =
+          story(policy, lines, (input, args) -> KvProcess.run(server.environment(), input, args));
+    }
+    List<String> local =
+        story(
+            policy,
+            lines,
+            (input, args) -> {
+              List<String> all = new ArrayList<>(List.of(args));
+              all.add("--path");
+              all.add(directory.resolve("local").toString());
+              return KvProcess.run(Map.of(), input, all.toArray(String[]::new));
+            });
+    assertThat(remote)
+        .containsExactly(
+            "0 import\tdefinition 1\tindexes 100 %",
+            "1 ",
+            "0 4000 items",
+            "0 \"ada\"",
+            "0 composite",
+            "0 100 %",
+            "0 {\"id\":\"bob\"}\n{\"id\":\"ada\"}",
+            "2 ",
+            "2  line 4001, column 7: unexpected end",
+            "0 ",
+            "1 ",
+            "0 ",
+            "1 ");
+    assertThat(local).isEqualTo(remote);
+  }
+
+  @Test
+  void reportsMalformedPoliciesWithLineAndColumn() throws Exception {
+    Path policy = directory.resolve("vectors.json");
+    Files.writeString(
+        policy,
+        """
+        {"vectorIndexes": [
+          {"path": "/vector1", "type": "flat"},
+        ]}
+        """);
+    KvProcess.Result refused =
+        KvProcess.run(
+            "collection",
+            "create",
+            "people",
+            "--policy",
+            policy.toString(),
+            "--path",
+            directory.resolve("store").toString());
+    assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
+    assertThat(refused.err())
+        .contains("vectors.json is not JSON at line 3, column 1: unexpected ] after a comma");
+  }
+
+  @Test
+  void allowsLazyCollectionsInADirectory() throws Exception {
+    Path policy = directory.resolve("lazy.json");
+    Files.writeString(policy, "{\"indexingMode\":\"lazy\",\"includedPaths\":[{\"path\":\"/*\"}]}");
+    String file = policy.toString();
+    String path = directory.resolve("store").toString();
+    KvProcess.Result refused =
+        KvProcess.run("collection", "create", "people", "--policy", file, "--path", path);
+    assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
+    assertThat(refused.err()).contains("lazy is not allowed");
+
+    KvProcess.Result made =
+        KvProcess.run(
+            "collection", "create", "people", "--policy", file, "--allow-lazy", "--path", path);
+    assertThat(made.exit()).as(made.err()).isZero();
+    KvProcess.Result info = KvProcess.run("collection", "get", "people", "--path", path);
+    assertThat(info.out()).containsPattern("\"indexingMode\" *: *\"lazy\"");
+
+    KvProcess.Result remote = KvProcess.run("collection", "create", "people", "--allow-lazy");
+    assertThat(remote.exit()).isEqualTo(2);
+    assertThat(remote.err()).contains("--path");
+  }
+
+  private static List<String> story(Path policy, Path lines, Runner kv) throws Exception {
+    List<String> told = new ArrayList<>();
+    told.add(text(kv.run("collection", "create", NAME)));
+    told.add(text(kv.run("collection", "create", NAME)));
+    kv.run("item", "put", NAME, "{\"id\":\"ada\",\"city\":\"Oslo\",\"age\":36}");
+    told.add(text(kv.run("collection", "load", NAME, lines.toString())));
+    told.add(
+        text(kv.run("query", NAME, "SELECT VALUE c.id FROM c WHERE c.age > @age", "-p", "age=30")));
+    kv.run("collection", "replace", NAME, "--policy", policy.toString());
+    KvProcess.Result plan =
+        kv.run("query", NAME, "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 3", "--explain");
+    told.add(plan.exit() + (plan.out().contains("composite") ? " composite" : plan.out()));
+    KvProcess.Result progress = kv.run("collection", "progress", NAME);
+    told.add(progress.exit() + " " + progress.out().lines().reduce((a, b) -> b).orElse(""));
+    told.add(
+        text(
+            kv.run(
+                "query", NAME, "SELECT c.id FROM c WHERE c.city = 'Oslo' ORDER BY c.city, c.age")));
+    told.add(text(kv.run("query", NAME, "SELEKT")));
+    KvProcess.Result bad = kv.with(LINES + "\n{\"id\":", "collection", "load", NAME, "-");
+    told.add(bad.exit() + " " + bad.out() + bad.err().replaceAll("^kv:| \\(expected.*\\s+", ""));
+    KvProcess.Result deleted = kv.run("item", "del", NAME, "bob");
+    told.add(deleted.exit() + " " + deleted.out().replaceAll("[0-9a-f]{20}", ""));
+    told.add(text(kv.run("item", "get", NAME, "bob")));
+    told.add(text(kv.run("collection", "delete", NAME)));
+    told.add(text(kv.run("collection", "get", NAME)));
+    return told;
+  }
+
+  private static String text(KvProcess.Result result) {
+    return result.exit() + " " + result.out();
+  }
+}

@@ -1,0 +1,225 @@
+package io.kvreactive.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(600)
+@ExtendWith(VertxExtension.class)
+class CommandsTest {
+  @TempDir Path directory;
+
+  /** Runs a command on a server, or on a directory. */
+  @FunctionalInterface
+  private interface Runner {
+    KvProcess.Result run(String input, String... arguments) throws Exception;
+  }
+
+  @Test
+  void behaveAlikeOnAServerAndOnADirectory() throws Exception {
+    List<String> remote;
+    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
+      remote = story((input, args) -> KvProcess.run(server.environment(), input, args));
+    }
+    List<String> local =
+        story(
+            (input, args) -> {
+              List<String> all = new ArrayList<>(List.of(args));
+              all.add("--path");
+              all.add(directory.resolve("local").toString());
+              return KvProcess.run(Map.of(), input, all.toArray(String[]::new));
+            });
+    assertThat(remote)
+        .containsExactly(
+            "0 00000000000000010000",
+            "0 {\"name\":\"Ada\",\"n\":1.0}",
+            "0 {\"key\":[\"users\",\"ada\"],\"value\":{\"name\":\"Ada\",\"n\":1.0},"
+                + "\"versionstamp\":\"00000000000000010000\"}",
+            "1 ",
+            "1 {\"committed\":false,\"failedChecks\":[0]}",
+            "0 {\"committed\":true,\"versionstamp\":\"00000000000000020000\"}",
+            "0 [\"c\"]\t{\"$u64\":\"5\"}\n[\"users\",\"ada\"]\t{\"name\":\"Ada\",\"n\":1.0}",
+            "0 [\"users\",\"ada\"]",
+            "0 2 entries",
+            "2 ",
+            "0 {\"x\":[1]}",
+            "0 00000000000000070000");
+    assertThat(local.subList(0, 9)).isEqualTo(remote.subList(0, 9));
+    assertThat(local.get(9)).isEqualTo("2 ");
+  }
+
+  private static List<String> story(Runner kv) throws Exception {
+    List<String> told = new ArrayList<>();
+    told.add(text(kv.run("{\"name\":\"Ada\",\"n\":1.0}", "set", "users/ada", "-")));
+    told.add(text(kv.run("", "get", "users/ada")));
+    told.add(text(kv.run("", "get", "[\"users\",\"ada\"]", "-o", "json")));
+    told.add(text(kv.run("", "get", "nothing")));
+    told.add(text(kv.run("", "set", "users/ada", "1", "--if-absent", "-o", "json")));
+    told.add(
+        text(
+            kv.run(
+                "{\"mutations\":[{\"type\":\"sum\",\"key\":[\"c\"],\"value\":{\"$u64\":\"5\"}}]}",
+                "atomic",
+                "-o",
+                "json")));
+    told.add(text(kv.run("", "list")));
+    told.add(text(kv.run("", "list", "--prefix", "users", "--keys-only", "--reverse")));
+    String lines = kv.run("", "export").out();
+    told.add(text(kv.run(lines + "\n", "import")));
+    told.add(text(kv.run("", "get", "[\"users\"")));
+    kv.run("", "queue", "push", "{\"x\":[1]}", "--queue", "q");
+    told.add(text(kv.run("", "queue", "listen", "--queue", "q", "--count", "1")));
+    told.add(text(kv.run("", "del", "--prefix", "users")));
+    return told;
+  }
+
+  private static String text(KvProcess.Result result) {
+    return result.exit() + " " + result.out();
+  }
+
+  @Test
+  void mapsErrorsToExitCodes() throws Exception {
+    try (ServedProcess server = ServedProcess.at(directory)) {
+      assertThat(KvProcess.run(server.environment(), "", "health").exit()).isZero();
+      KvProcess.Result refused =
+          KvProcess.run(Map.of("KV_URL", server.url, "KV_TOKEN", "wrong"), "", "get", "a");
+      assertThat(refused.exit()).isEqualTo(4);
+      assertThat(refused.err()).startsWith("kv: ").contains("UNAUTHENTICATED").hasLineCount(1);
+    }
+    Map<String, String> nobody = Map.of("KV_URL", "http://127.0.0.1:1");
+    assertThat(KvProcess.run(nobody, "", "get", "a").exit()).isEqualTo(3);
+    assertThat(KvProcess.run("get").exit()).isEqualTo(2);
+    assertThat(KvProcess.run("get", "a", "--path", directory + "/none").exit()).isEqualTo(2);
+  }
+
+  @Test
+  void verifiesAndRestoresBackups() throws Exception {
+    String store = directory.resolve("store").toString();
+    String backup = directory.resolve("backup").toString();
+    String restored = directory.resolve("restored").toString();
+    KvProcess.run("set", "a", "1", "--path", store);
+    assertThat(KvProcess.run("backup", backup, "--path", store).exit()).isZero();
+    assertThat(KvProcess.run("verify", backup).out()).startsWith("sound: 1 keys in the image, ");
+    assertThat(KvProcess.run("verify", store).out())
+        .as("all that was committed is in the log alone")
+        .startsWith("sound: 0 keys in the image, 1 commits in the log, up to 0");
+    String later = KvProcess.run("set", "a", "2", "--path", store).out();
+    KvProcess.run("set", "a", "3", "--path", store);
+    KvProcess.Result restore =
+        KvProcess.run("restore", backup, restored, "--log", store, "--until", later);
+    assertThat(restore.out()).startsWith(later);
+    assertThat(KvProcess.run("get", "a", "--path", restored).out()).isEqualTo("2");
+  }
+
+  @Test
+  void endsAListQuietlyWhenItsReaderCloses() throws Exception {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      lines.append("{\"key\":[").append(i).append("],\"value\":\"").append("x".repeat(20));
+      lines.append("\"}\n");
+    }
+    String store = directory.resolve("many").toString();
+    assertThat(KvProcess.run(Map.of(), lines.toString(), "import", "--path", store).out())
+        .isEqualTo("20000 entries");
+    String list = String.join(" ", KvProcess.command("list", "--path", store)).replace("$", "\\$");
+    Process shell =
+        new ProcessBuilder("bash", "-c", list + " | head -n 1; echo ${PIPESTATUS[0]}")
+            .redirectErrorStream(true)
+            .start();
+    assertThat(new String(shell.getInputStream().readAllBytes()))
+        .isEqualTo("[0]\t\"" + "x".repeat(20) + "\"\n0\n");
+  }
+
+  @Test
+  void storesBytesUnchanged() throws Exception {
+    String store = directory.resolve("bytes").toString();
+    assertThat(KvProcess.run("set", "b", "--as", "bytes", "hi", "--path", store).exit()).isZero();
+    assertThat(KvProcess.run("get", "b", "--path", store).out()).isEqualTo("{\"$bytes\":\"aGk=\"}");
+    assertThat(KvProcess.run("get", "b", "--as", "bytes", "--path", store).out()).isEqualTo("hi");
+    KvProcess.Result other = KvProcess.run("get", "b", "--as", "string", "--path", store);
+    assertThat(other.exit()).isEqualTo(2);
+    assertThat(other.out()).isEmpty();
+    assertThat(other.err()).contains("the value is not a string: {\"$bytes\"");
+  }
+
+  @Test
+  void storesStringsUnchanged() throws Exception {
+    String store = directory.resolve("strings").toString();
+    String text = "two\n\"lines\" ä";
+    assertThat(KvProcess.run(Map.of(), text, "set", "s", "-", "--as", "string", "--path", store))
+        .returns(0, KvProcess.Result::exit);
+    assertThat(KvProcess.run("get", "s", "--as", "string", "--path", store).out()).isEqualTo(text);
+    assertThat(KvProcess.run("get", "s", "--as", "bytes", "--path", store).exit()).isEqualTo(2);
+  }
+
+  @Test
+  void createsTokensWithAnExpiry(Vertx vertx) throws Exception {
+    try (TestServer server =
+        TestServer.start(vertx, ServerOptions.at(directory.resolve("tokens")))) {
+      var environment = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
+      var created =
+          KvProcess.run(
+              environment, "", "token", "create", "t", "--access", "READ", "--expire-in", "1h");
+      assertThat(created.exit()).as(created.err()).isZero();
+      assertThat(KvProcess.run(environment, "", "token", "list", "-o", "json").out())
+          .contains("expiresAt");
+      assertThat(KvProcess.run(environment, "", "token", "list").out())
+          .matches("t\tREAD\tall keys\tall databases\tuntil 20[0-9T:.-]+Z");
+    }
+  }
+
+  @Test
+  void listsTokensWithTheirGrants(Vertx vertx) throws Exception {
+    try (TestServer server =
+        TestServer.start(vertx, ServerOptions.at(directory.resolve("tokens")))) {
+      var environment = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
+      String[] create = {
+        "token",
+        "create",
+        "app",
+        "--access",
+        "write,read",
+        "--prefix",
+        "users",
+        "--prefix",
+        "[\"orders\",7]",
+        "--database",
+        "main",
+        "--database",
+        "other"
+      };
+      assertThat(KvProcess.run(environment, "", create).exit()).isZero();
+      assertThat(KvProcess.run(environment, "", "token", "list").out())
+          .isEqualTo("app\tREAD,WRITE\t[\"users\"],[\"orders\",7]\tmain,other\twithout end");
+    }
+  }
+
+  @Test
+  void writesACompletionScriptThatBashAccepts() throws Exception {
+    KvProcess.Result script = KvProcess.run("completion", "bash");
+    assertThat(script.exit()).isZero();
+    Path file = Files.writeString(directory.resolve("kv-completion"), script.out() + "\n");
+    Process bash =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "source "
+                    + file
+                    + "; COMP_WORDS=(kv qu); COMP_CWORD=1; _complete_kv; echo ${COMPREPLY[*]}")
+            .redirectErrorStream(true)
+            .start();
+    assertThat(new String(bash.getInputStream().readAllBytes()).strip()).endsWith("queue query");
+  }
+}

@@ -1,0 +1,110 @@
+package io.kvreactive.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Finding S3: a server of 256 MiB with its defaults answers others while a token that may only read
+ * runs queries that compute for minutes.
+ */
+@Timeout(180)
+class QueryAttackTest {
+  private static final String OTHER = "/db/other";
+  private static final int ROUNDS = 10;
+  private static final long ANSWERED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** Works for longer than queries that are not counted, and ends. */
+  private static final String LONG =
+      "SELECT VALUE COUNT(1) FROM c JOIN a IN c.arr JOIN b IN c.arr JOIN d IN c.arr WHERE c.n < 10";
+
+  @TempDir Path directory;
+
+  @Test
+  void answersOthersWhileQueriesCompute() throws Exception {
+    try (AttackedServer server = AttackedServer.start(directory, "256m")) {
+      QueryAttack user = new QueryAttack(server.uri(), server.token("user", "READ", "WRITE"));
+      QueryAttack admin =
+          new QueryAttack(server.uri(), server.token("admin", "READ", "WRITE", "ADMIN"));
+      admin.prepare("");
+      server.admin("PUT", OTHER + "/api/v1/collections/numbers", "{}");
+      ask(user, "", 0);
+      ask(user, OTHER, 0);
+      try (QueryAttack attack = new QueryAttack(server.uri(), server.token("reader", "READ"))) {
+        attack.begin("", 8);
+        List<Long> nanos = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+          nanos.addAll(ask(user, OTHER, i));
+          nanos.addAll(ask(user, "", i));
+        }
+        Collections.sort(nanos);
+        System.out.printf(
+            "S3: %d answers, p50 %.1f ms, p99 %.1f ms, max %.1f ms%n",
+            nanos.size(),
+            nanos.get(nanos.size() / 2) / 1e6,
+            nanos.get(nanos.size() * 99 / 100) / 1e6,
+            nanos.get(nanos.size() - 1) / 1e6);
+        assertThat(nanos.get(nanos.size() - 1)).isLessThan(ANSWERED_NANOS);
+        awaitOverloaded(attack);
+        assertThat(user.query("", LONG).statusCode()).isEqualTo(200); // others may still compute
+
+        attack.close(); // hangs up, which ends the queries
+        awaitFree(attack);
+      }
+      assertThat(server.isAlive()).as(server.log()).isTrue();
+    }
+  }
+
+  /** Reads and writes items and asks for one by an index; returns how long each answer took. */
+  private static List<Long> ask(QueryAttack user, String database, int round) throws Exception {
+    String items = database + "/api/v1/collections/numbers/items";
+    List<Long> nanos = new ArrayList<>();
+    long begin = System.nanoTime();
+    String item = "{\"id\":\"mine\",\"mine\":" + round + "}";
+    assertThat(user.send("PUT", items + "/mine", "application/json", item).statusCode())
+        .isIn(200, 201);
+    nanos.add(System.nanoTime() - begin);
+    begin = System.nanoTime();
+    assertThat(user.send("GET", items + "/mine", "application/json", "").statusCode())
+        .isEqualTo(200);
+    nanos.add(System.nanoTime() - begin);
+    begin = System.nanoTime();
+    HttpResponse<String> found =
+        user.query(database, "SELECT VALUE c.mine FROM c WHERE c.mine = " + round);
+    assertThat(found.statusCode()).as(found.body()).isEqualTo(200);
+    assertThat(found.body()).contains("\"items\":[" + round + "]");
+    nanos.add(System.nanoTime() - begin);
+    return nanos;
+  }
+
+  /** Waits until the token has as many long queries as it may. */
+  private static void awaitOverloaded(QueryAttack attack) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (true) {
+      assertThat(System.nanoTime()).as("no limit of long queries").isLessThan(end);
+      HttpResponse<String> answer = attack.query("", LONG);
+      if (answer.statusCode() == 503) {
+        assertThat(answer.body()).contains("OVERLOADED", "of one caller");
+        assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+        return;
+      }
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+  }
+
+  /** Waits until the token may have long queries again. */
+  private static void awaitFree(QueryAttack attack) throws Exception {
+    long end = System.nanoTime() + ANSWERED_NANOS;
+    while (attack.query("", LONG).statusCode() != 200) {
+      assertThat(System.nanoTime()).as("queries go on").isLessThan(end);
+    }
+  }
+}

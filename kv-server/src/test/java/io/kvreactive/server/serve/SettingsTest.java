@@ -1,0 +1,179 @@
+package io.kvreactive.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.web.RoutesOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+class SettingsTest {
+  @TempDir Path directory;
+
+  private static Settings settings(Map<String, String> environment, String... flags) {
+    return Settings.of(new CommandLine(new ServeCommand()).parseArgs(flags), environment);
+  }
+
+  private String file(String yaml) throws Exception {
+    return "--config=" + Files.writeString(directory.resolve("kv.yaml"), yaml);
+  }
+
+  @Test
+  void prefersFlagsToVariablesAndVariablesToTheFile() throws Exception {
+    String config = file("port: 1\nhost: h1\ndrain-timeout: 1s\n");
+    Map<String, String> environment = Map.of("KV_PORT", "2", "KV_HOST", "h2");
+    Settings settings = settings(environment, config, "--port", "3");
+    assertThat(settings.flags().port).isEqualTo(3);
+    assertThat(settings.flags().host).isEqualTo("h2");
+    assertThat(settings.flags().drainTimeout).hasSeconds(1);
+    assertThat(settings.print())
+        .contains("port: 3  # --port\n")
+        .contains("host: \"h2\"  # KV_HOST\n")
+        .contains("drain-timeout: 1s  # " + directory.resolve("kv.yaml") + ":3\n")
+        .contains("path: \"data/kv\"  # default\n");
+  }
+
+  @Test
+  void choosesAlternativesByTheHighestSource() throws Exception {
+    Settings settings = settings(Map.of("KV_TOKEN", "secret"), file("token-file: /none"));
+    assertThat(settings.flags().token).isEqualTo("secret");
+    assertThat(settings.flags().tokenFile).isNull();
+    assertThat(settings.print()).contains("token: \"***\"  # KV_TOKEN").doesNotContain("secret");
+    assertThat(settings(Map.of("KV_PATH", "/data"), "--memory").flags().memory).isTrue();
+    assertThatThrownBy(() -> settings(Map.of("KV_TOKEN", "a", "KV_TOKEN_FILE", "b")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("KV_TOKEN and KV_TOKEN_FILE (expected: one of them)");
+  }
+
+  @Test
+  void readsFilesAsUtf8() throws Exception {
+    Path yaml = directory.resolve("kv.yaml");
+    Files.write(yaml, new byte[] {'h', 'o', 's', 't', ':', ' ', 'h', (byte) 0xFF, '\n'});
+    assertThatThrownBy(() -> settings(Map.of(), "--config=" + yaml))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(yaml + ": byte 7 is 0xff (expected: UTF-8)");
+    Files.writeString(yaml, "port: 1\n", java.nio.charset.StandardCharsets.UTF_16);
+    assertThatThrownBy(() -> settings(Map.of(), "--config=" + yaml))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(yaml + ": byte 0 is 0xfe (expected: UTF-8)");
+    Files.writeString(yaml, "\uFEFFport: 1\n");
+    assertThat(settings(Map.of(), "--config=" + yaml).flags().port).isEqualTo(1);
+  }
+
+  @Test
+  void reportsErrorsWithTheirSource() throws Exception {
+    Path yaml = directory.resolve("kv.yaml");
+    assertWrong("port: 1\nprot: 2\n", yaml + ":2: unknown property \"prot\"");
+    assertWrong("tls:\n  cret: x\n", yaml + ":2: unknown property \"tls-cret\"");
+    assertWrong("port: x\n", yaml + ":1: Invalid value for option '--port'");
+    assertWrong("port:\n", yaml + ":1: no value");
+    assertWrong("- a\n", yaml + ":1: not properties");
+    assertWrong("port: 1\nport: 2\n", yaml + ":");
+    assertWrong("config: other\n", yaml + ":1: unknown property \"config\"");
+    assertThatThrownBy(() -> settings(Map.of("KV_PORT", "x")))
+        .hasMessageStartingWith("KV_PORT: Invalid value");
+  }
+
+  private void assertWrong(String yaml, String message) throws Exception {
+    String config = file(yaml);
+    assertThatThrownBy(() -> settings(Map.of(), config))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  @Test
+  void acceptsNestedNamesAndJoinsLists() throws Exception {
+    Settings settings =
+        settings(
+            Map.of(),
+            file("# all\ntls: {cert: c.pem, key: k.pem}\nallowed-origins: [http://a, http://b]\n"));
+    assertThat(settings.flags().tlsCert).isEqualTo(Path.of("c.pem"));
+    assertThat(settings.flags().allowedOrigins).containsExactly("http://a", "http://b");
+    assertThat(settings(Map.of(), file("# nothing\n")).flags().port).isEqualTo(4512);
+  }
+
+  @Test
+  void rejectsOverflowingDurations() throws Exception {
+    List<String> times =
+        new CommandLine(new ServeFlags())
+            .getCommandSpec().options().stream()
+                .filter(option -> option.type() == Duration.class)
+                .map(OptionSpec::longestName)
+                .toList();
+    assertThat(times).hasSizeGreaterThan(5).contains("--drain-timeout");
+    for (String time : times) {
+      assertThatThrownBy(() -> settings(Map.of(), time, "36501d"))
+          .as(time)
+          .hasMessageContaining("too long a time (expected: at most 36500d)");
+      assertThatCode(() -> ServerSetup.of(settings(Map.of(), time, "36500d")))
+          .as(time)
+          .doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void passesMemoryLimitsToTheServer() throws Exception {
+    Settings settings =
+        settings(
+            Map.of("KV_MAX_HELD", "2m", "KV_MAX_MEMORY", "300m"),
+            "--max-bodies",
+            "100m",
+            "--token",
+            "some-token");
+    RoutesOptions routes = ServerSetup.of(settings).options().routes();
+    assertThat(routes.maxBodiesBytes()).isEqualTo(100 << 20);
+    assertThat(routes.maxMemoryBytes()).isEqualTo(300 << 20);
+    assertThat(routes.stream().heldBytes()).isEqualTo(2 << 20);
+    RoutesOptions usual = ServerSetup.of(settings(Map.of())).options().routes();
+    assertThat(usual).isEqualTo(RoutesOptions.DEFAULT);
+  }
+
+  @Test
+  void readsItsPrintedFormAgain() throws Exception {
+    String printed = settings(Map.of(), "--max-body", "1m", "--durability", "RELAXED").print();
+    assertThat(settings(Map.of(), file(printed)).flags().maxBody).isEqualTo(1 << 20);
+  }
+
+  private void assertReadsAgain(Settings settings) throws Exception {
+    Settings again = settings(Map.of(), file(settings.print()));
+    assertThat(withoutOrigins(again)).isEqualTo(withoutOrigins(settings));
+    assertThat(again.flags().token).as("a mask is no token").isNull();
+  }
+
+  /** Returns the settings in effect, without comments and without their sources. */
+  private static String withoutOrigins(Settings settings) {
+    return settings
+        .print()
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.replaceFirst("  # .*", ""))
+        .collect(Collectors.joining("\n"));
+  }
+
+  @Test
+  void printsAValidConfigurationForAnySettings() throws Exception {
+    assertReadsAgain(settings(Map.of()));
+    assertReadsAgain(settings(Map.of("KV_TOKEN", "a-secret"), "--memory"));
+    assertReadsAgain(settings(Map.of(), "--token-file", "t: #1", "--path", "a \"b\""));
+    assertReadsAgain(
+        settings(
+            Map.of("KV_MEMORY", "false"),
+            file(
+                "path: some\n"
+                    + "log-retention-age: 90m\n"
+                    + "allowed-hosts: [a, b]\n"
+                    + "tls: {cert: c, key: k}")));
+    Settings memory = settings(Map.of(), "--memory", file("path: some"));
+    assertThat(memory.print()).contains("# path: ").contains("# config: ");
+    assertReadsAgain(memory);
+  }
+}

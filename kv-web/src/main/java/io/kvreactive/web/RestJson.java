@@ -1,0 +1,131 @@
+package io.kvreactive.web;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvCommit;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvStats;
+import io.kvreactive.KvValue;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.index.CollectionInfo;
+import io.kvreactive.index.CollectionSizes;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.web.internal.collections.CollectionInfoJson;
+import io.kvreactive.web.internal.collections.ItemLines;
+import io.kvreactive.web.internal.collections.PartitionKeyJson;
+import io.kvreactive.web.internal.collections.QueryJson;
+import io.kvreactive.web.internal.feed.ChangeJson;
+import io.kvreactive.web.internal.http.ByteBudget;
+import io.kvreactive.web.internal.json.JsonErrors;
+import io.kvreactive.web.internal.json.StrictMapper;
+import io.kvreactive.web.internal.rest.AtomicJson;
+import io.kvreactive.web.internal.rest.EntryJson;
+import io.kvreactive.web.internal.rest.StatsJson;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import reactor.core.publisher.Flux;
+
+/**
+ * The JSON of the REST interface, for programs that read and write it without HTTP, such as the
+ * {@code kv} command on a directory. Keys and values are in the notation of {@link
+ * io.kvreactive.json.KvJson}. Thread-safe.
+ */
+public final class RestJson {
+  private static final JsonMapper MAPPER =
+      StrictMapper.of(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build());
+
+  private RestJson() {}
+
+  /**
+   * Parses one JSON value as the server does: a name that occurs twice in an object, and text after
+   * the value, are errors. Strings may have any length. Returns a missing node for blank text.
+   *
+   * @param failure creates the exception from a description such as {@code line 1, column 14:
+   *     unexpected end}
+   */
+  public static JsonNode parse(String text, Function<String, RuntimeException> failure) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw failure.apply(JsonErrors.words(e));
+    }
+  }
+
+  /** Returns an entry, present or absent. The value is omitted if it was not read. */
+  public static ObjectNode entry(KvEntry<KvValue> entry) {
+    return EntryJson.of(entry);
+  }
+
+  /** Returns a commit or a bookmark of a change feed. */
+  public static ObjectNode commit(KvCommit<KvValue> commit) {
+    return ChangeJson.of(commit);
+  }
+
+  /** Returns the statistics of a store. */
+  public static ObjectNode stats(KvStats stats) {
+    return StatsJson.of(stats);
+  }
+
+  /**
+   * Parses the body of {@code POST /api/v1/atomic} as a commit without an id.
+   *
+   * @param place the name of the body, for messages
+   * @param clock the clock of the store, in milliseconds since 1970
+   * @throws WebException BAD_REQUEST
+   * @throws io.kvreactive.KvException for invalid keys, values and ranges
+   */
+  public static Commit parseCommit(JsonNode body, String place, LongSupplier clock) {
+    return AtomicJson.read(body, place, clock);
+  }
+
+  /** Returns the description of a collection. */
+  public static ObjectNode collection(CollectionInfo info) {
+    return CollectionInfoJson.of(info);
+  }
+
+  /** Returns the description of a collection with its sizes. */
+  public static ObjectNode collection(CollectionInfo info, CollectionSizes sizes) {
+    return CollectionInfoJson.of(info, sizes);
+  }
+
+  /** Returns the progress of index builds. */
+  public static ObjectNode transformation(TransformationProgress progress) {
+    return CollectionInfoJson.of(progress);
+  }
+
+  /**
+   * Parses a partition key: a value, or an array of values.
+   *
+   * @throws WebException BAD_REQUEST
+   */
+  public static PartitionKey parsePartitionKey(JsonNode json) {
+    return PartitionKeyJson.key(json);
+  }
+
+  /**
+   * Parses the body of {@code POST /api/v1/collections/NAME/query}.
+   *
+   * @throws WebException BAD_REQUEST
+   */
+  public static SqlQuery parseQuery(JsonNode body) {
+    return QueryJson.of(body).query();
+  }
+
+  /**
+   * Loads items from lines of JSON, without a limit on memory. Blank lines and a leading byte order
+   * mark are skipped. An invalid line ends the load after the lines before it were stored. Signals
+   * as {@link DocumentCollection#load} does, for all lines; the messages of errors name the line.
+   */
+  public static Flux<LoadProgress> load(
+      DocumentCollection<ObjectNode> collection, Flux<String> lines) {
+    ByteBudget unlimited = new ByteBudget("lines", Long.MAX_VALUE);
+    return ItemLines.load(collection, lines, unlimited.share(), unlimited.share());
+  }
+}
