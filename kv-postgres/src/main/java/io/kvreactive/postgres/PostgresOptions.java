@@ -1,6 +1,9 @@
 package io.kvreactive.postgres;
 
-import io.kvreactive.KvErrorCode;
+import static io.kvreactive.spi.ArgumentChecks.atLeast;
+import static io.kvreactive.spi.ArgumentChecks.between;
+import static io.kvreactive.spi.ArgumentChecks.check;
+
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.postgres.internal.PostgresUrl;
@@ -11,7 +14,7 @@ import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
+import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -31,21 +34,25 @@ import reactor.core.publisher.Mono;
  * @param tls whether connections are encrypted and the server is verified
  * @param rootCertificate the PEM file of the authorities that sign server certificates, or null for
  *     those of the JVM
- * @param readConnections the maximum number of connections for reads and queues; one more writes
- *     and one listens
- * @param connectTimeout the maximum time to find and connect to the primary when opening
- * @param requestTimeout the maximum time of a statement, and of a call while no server is reachable
+ * @param readConnections the maximum number of connections for reads and queues, by default 8; one
+ *     more writes and one listens
+ * @param connectTimeout the maximum time to find and connect to the primary, by default 10 s
+ * @param requestTimeout the maximum time of a statement, and of a call while no server is
+ *     reachable; by default 30 s
  * @param pollInterval the time between two looks for commits of other engines; notifications of the
- *     server usually come earlier
- * @param retentionAge how long changes and older versions are kept
+ *     server usually come earlier; by default 50 ms
+ * @param retentionAge how long changes and older versions are kept, by default 7 days
  * @param retentionBytes the size from which on they are dropped earlier, but not before {@code
- *     snapshotAge}
+ *     snapshotAge}; by default 1 GiB
  * @param snapshotAge how long changes and older versions are kept at least, and so how long a
- *     snapshot can be read
+ *     snapshot can be read; by default 5 minutes
  * @param limits the limits of calls
- * @param maxQueuedCommits the maximum number of waiting commits; further ones fail with OVERLOADED
- * @param maxQueuedBytes the maximum size of the waiting commits in bytes
+ * @param maxQueuedCommits the maximum number of waiting commits; further ones fail with OVERLOADED;
+ *     by default 100,000
+ * @param maxQueuedBytes the maximum size of the waiting commits in bytes, by default a sixteenth of
+ *     the heap and at least 16 MiB
  */
+@Value.Builder
 public record PostgresOptions(
     List<Host> hosts,
     String user,
@@ -64,13 +71,14 @@ public record PostgresOptions(
     KvLimits limits,
     int maxQueuedCommits,
     long maxQueuedBytes)
-    implements KvEngineOptions {
+    implements KvEngineOptions, WithPostgresOptions {
   /** The default port of PostgreSQL. */
   public static final int DEFAULT_PORT = 5432;
 
   private static final int MAX_KEY_BYTES = 2048;
   private static final int MAX_SCHEMA_CHARS = 48;
   private static final long MIB = 1 << 20;
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
 
   /**
    * A server.
@@ -99,43 +107,23 @@ public record PostgresOptions(
 
   public PostgresOptions {
     hosts = List.copyOf(hosts);
-    if (hosts.isEmpty()) {
-      throw invalid("hosts", "none", "at least one");
-    }
-    if (schema.isBlank() || schema.length() > MAX_SCHEMA_CHARS || schema.indexOf('\0') >= 0) {
-      throw invalid("schema", '"' + schema + '"', "1 to " + MAX_SCHEMA_CHARS + " characters");
-    }
+    atLeast("hosts", hosts.size(), 1);
+    check(
+        !schema.isBlank() && schema.length() <= MAX_SCHEMA_CHARS && schema.indexOf('\0') < 0,
+        "schema",
+        '"' + schema + '"',
+        "1 to " + MAX_SCHEMA_CHARS + " characters");
     atLeast("readConnections", readConnections, 1);
     atLeast("maxQueuedCommits", maxQueuedCommits, 1);
     atLeast("maxQueuedBytes", maxQueuedBytes, 1);
     atLeast("retentionBytes", retentionBytes, 0);
-    positive("connectTimeout", connectTimeout);
-    positive("requestTimeout", requestTimeout);
-    positive("pollInterval", pollInterval);
-    positive("snapshotAge", snapshotAge);
-    if (retentionAge.compareTo(snapshotAge) < 0) {
-      throw invalid("retentionAge", retentionAge, "at least snapshotAge, " + snapshotAge);
-    }
-    if (limits.maxKeyBytes() > MAX_KEY_BYTES) { // index rows of PostgreSQL have at most 2,704 bytes
-      throw invalid("limits.maxKeyBytes", limits.maxKeyBytes(), "at most " + MAX_KEY_BYTES);
-    }
-  }
-
-  private static void atLeast(String what, long value, long least) {
-    if (value < least) {
-      throw invalid(what, value, "at least " + least);
-    }
-  }
-
-  private static void positive(String what, Duration value) {
-    if (value.toMillis() < 1) {
-      throw invalid(what, value, "at least 1 ms");
-    }
-  }
-
-  private static KvException invalid(String what, Object value, String expected) {
-    return new KvException(
-        KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: " + expected + ")");
+    atLeast("connectTimeout", connectTimeout, MILLISECOND);
+    atLeast("requestTimeout", requestTimeout, MILLISECOND);
+    atLeast("pollInterval", pollInterval, MILLISECOND);
+    atLeast("snapshotAge", snapshotAge, MILLISECOND);
+    atLeast("retentionAge", retentionAge, snapshotAge);
+    // index rows of PostgreSQL have at most 2,704 bytes
+    between("limits.maxKeyBytes", limits.maxKeyBytes(), 1, MAX_KEY_BYTES);
   }
 
   /**
@@ -153,24 +141,25 @@ public record PostgresOptions(
   /** Returns the options of a store on servers that are given one by one. */
   public static PostgresOptions at(List<Host> hosts, String user, String database, String schema) {
     long heap = Runtime.getRuntime().maxMemory();
-    return new PostgresOptions(
-        hosts,
-        user,
-        null,
-        database,
-        schema,
-        Tls.PREFER,
-        null,
-        8,
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(30),
-        Duration.ofMillis(50),
-        Duration.ofDays(7),
-        1024 * MIB,
-        Duration.ofMinutes(5),
-        KvLimits.DEFAULT,
-        100_000,
-        Math.max(16 * MIB, heap / 16));
+    return new PostgresOptionsBuilder()
+        .hosts(hosts)
+        .user(user)
+        .password(null)
+        .database(database)
+        .schema(schema)
+        .tls(Tls.PREFER)
+        .rootCertificate(null)
+        .readConnections(8)
+        .connectTimeout(Duration.ofSeconds(10))
+        .requestTimeout(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(50))
+        .retentionAge(Duration.ofDays(7))
+        .retentionBytes(1024 * MIB)
+        .snapshotAge(Duration.ofMinutes(5))
+        .limits(KvLimits.DEFAULT)
+        .maxQueuedCommits(100_000)
+        .maxQueuedBytes(Math.max(16 * MIB, heap / 16))
+        .build();
   }
 
   @Override
@@ -189,132 +178,28 @@ public record PostgresOptions(
     return "PostgresOptions[%s@%s/%s, schema %s]".formatted(user, hosts, database, schema);
   }
 
-  /** Returns these options with a password. */
-  public PostgresOptions withPassword(@Nullable String password) {
-    return with(copy -> copy.password = password);
-  }
-
-  /** Returns these options with another schema. */
-  public PostgresOptions withSchema(String schema) {
-    return with(copy -> copy.schema = schema);
-  }
-
-  /** Returns these options with another protection of connections; the default is PREFER. */
+  /** Returns these options with another protection of connections. */
   public PostgresOptions withTls(Tls tls, @Nullable Path rootCertificate) {
-    return with(
-        copy -> {
-          copy.tls = tls;
-          copy.rootCertificate = rootCertificate;
-        });
+    return withTls(tls).withRootCertificate(rootCertificate);
   }
 
-  /** Returns these options with another number of connections for reads; the default is 8. */
-  public PostgresOptions withReadConnections(int readConnections) {
-    return with(copy -> copy.readConnections = readConnections);
-  }
-
-  /** Returns these options with other timeouts; the defaults are 10 and 30 seconds. */
-  public PostgresOptions withTimeouts(Duration connectTimeout, Duration requestTimeout) {
-    return with(
-        copy -> {
-          copy.connectTimeout = connectTimeout;
-          copy.requestTimeout = requestTimeout;
-        });
-  }
-
-  /** Returns these options with another poll interval; the default is 50 ms. */
-  public PostgresOptions withPollInterval(Duration pollInterval) {
-    return with(copy -> copy.pollInterval = pollInterval);
-  }
-
-  /** Returns these options with another retention; the defaults are 7 days, 1 GiB and 5 minutes. */
+  /** Returns these options with another retention of changes and older versions. */
   public PostgresOptions withRetention(Duration age, long bytes, Duration snapshotAge) {
-    return with(
-        copy -> {
-          copy.retentionAge = age;
-          copy.retentionBytes = bytes;
-          copy.snapshotAge = snapshotAge;
-        });
+    return new PostgresOptionsBuilder()
+        .from(this)
+        .retentionAge(age)
+        .retentionBytes(bytes)
+        .snapshotAge(snapshotAge)
+        .build();
   }
 
-  /** Returns these options with other limits; the default is {@link KvLimits#DEFAULT}. */
-  public PostgresOptions withLimits(KvLimits limits) {
-    return with(copy -> copy.limits = limits);
-  }
-
-  /**
-   * Returns these options with other bounds of waiting commits; the defaults are 100,000 and a
-   * sixteenth of the heap, at least 16 MiB.
-   */
+  /** Returns these options with other bounds of waiting commits. */
   public PostgresOptions withMailbox(int maxQueuedCommits, long maxQueuedBytes) {
-    return with(
-        copy -> {
-          copy.maxQueuedCommits = maxQueuedCommits;
-          copy.maxQueuedBytes = maxQueuedBytes;
-        });
+    return withMaxQueuedCommits(maxQueuedCommits).withMaxQueuedBytes(maxQueuedBytes);
   }
 
-  private PostgresOptions with(Consumer<Copy> change) {
-    Copy copy = new Copy(this);
-    change.accept(copy);
-    return copy.toOptions();
-  }
-
-  /** A mutable copy of the components. */
-  private static final class Copy {
-    private final PostgresOptions from;
-    private @Nullable String password;
-    private String schema;
-    private Tls tls;
-    private @Nullable Path rootCertificate;
-    private int readConnections;
-    private Duration connectTimeout;
-    private Duration requestTimeout;
-    private Duration pollInterval;
-    private Duration retentionAge;
-    private long retentionBytes;
-    private Duration snapshotAge;
-    private KvLimits limits;
-    private int maxQueuedCommits;
-    private long maxQueuedBytes;
-
-    Copy(PostgresOptions from) {
-      this.from = from;
-      password = from.password;
-      schema = from.schema;
-      tls = from.tls;
-      rootCertificate = from.rootCertificate;
-      readConnections = from.readConnections;
-      connectTimeout = from.connectTimeout;
-      requestTimeout = from.requestTimeout;
-      pollInterval = from.pollInterval;
-      retentionAge = from.retentionAge;
-      retentionBytes = from.retentionBytes;
-      snapshotAge = from.snapshotAge;
-      limits = from.limits;
-      maxQueuedCommits = from.maxQueuedCommits;
-      maxQueuedBytes = from.maxQueuedBytes;
-    }
-
-    PostgresOptions toOptions() {
-      return new PostgresOptions(
-          from.hosts,
-          from.user,
-          password,
-          from.database,
-          schema,
-          tls,
-          rootCertificate,
-          readConnections,
-          connectTimeout,
-          requestTimeout,
-          pollInterval,
-          retentionAge,
-          retentionBytes,
-          snapshotAge,
-          limits,
-          maxQueuedCommits,
-          maxQueuedBytes);
-    }
+  /** Returns these options with other timeouts. */
+  public PostgresOptions withTimeouts(Duration connectTimeout, Duration requestTimeout) {
+    return withConnectTimeout(connectTimeout).withRequestTimeout(requestTimeout);
   }
 }

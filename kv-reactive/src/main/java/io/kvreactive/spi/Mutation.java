@@ -1,8 +1,6 @@
 package io.kvreactive.spi;
 
-import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.mutation.MergeOperators;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,16 +74,4 @@ public sealed interface Mutation {
 
   /** Sets an LE64 value to the larger of its value and the operand, and removes its expiry. */
   record Max(byte[] key, KvValue operand) implements Mutation {}
-
-  /**
-   * Returns the value that a sum, min or max makes of a stored one. For engines that evaluate
-   * commits themselves.
-   *
-   * @param mutation a {@link Sum}, {@link Min} or {@link Max}
-   * @param stored the present value of the key, or null if the key is absent
-   * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE, LIMIT_EXCEEDED
-   */
-  static KvValue merge(Mutation mutation, @Nullable KvValue stored) {
-    return MergeOperators.apply(mutation, stored);
-  }
 }

@@ -308,7 +308,7 @@ final class GroupEvaluator {
             cell.isPresent(now) && value != null && encoding != null
                 ? new KvValue(encoding, value)
                 : null;
-        set(mutation.key(), Mutation.merge(mutation, stored), 0);
+        set(mutation.key(), KvValue.merge(mutation, stored), 0);
       }
     }
 

@@ -1,5 +1,7 @@
 package io.kvreactive.postgres.internal;
 
+import static io.kvreactive.spi.ArgumentChecks.atLeast;
+
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
@@ -230,24 +232,17 @@ final class PostgresEngine implements KvEngine {
     return Mono.defer(
         () -> {
           checkOpen();
-          atLeastOne("max", max);
-          atLeastOne("leaseMillis", leaseMillis);
+          atLeast("max", max, 1);
+          atLeast("leaseMillis", leaseMillis, 1);
           return queues.claim(queue, max, leaseMillis);
         });
-  }
-
-  private static void atLeastOne(String what, long value) {
-    if (value < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: >= 1)");
-    }
   }
 
   @Override
   public Mono<List<LeaseToken>> extend(List<LeaseToken> leases, long leaseMillis) {
     return call(
         () -> {
-          atLeastOne("leaseMillis", leaseMillis);
+          atLeast("leaseMillis", leaseMillis, 1);
           return queues.extend(leases, leaseMillis);
         });
   }
