@@ -4,38 +4,22 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvStats;
-import io.kvreactive.KvValue.Encoding;
 import io.kvreactive.postgres.PostgresOptions;
-import io.kvreactive.postgres.internal.GroupEvaluator.Cell;
-import io.kvreactive.postgres.internal.GroupEvaluator.Change;
-import io.kvreactive.postgres.internal.GroupEvaluator.Message;
-import io.kvreactive.postgres.internal.GroupEvaluator.Range;
-import io.kvreactive.postgres.internal.GroupEvaluator.RememberedId;
-import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.Mutation;
-import io.kvreactive.spi.RangeCheck;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
@@ -44,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,9 +56,6 @@ final class CommitWriter {
 
   /** Checks and mutations of a group that are evaluated on the event loop; more on a worker. */
   private static final int MAX_INLINE_STEPS = 2000;
-
-  /** A deleted range of no more keys than this becomes a deletion per key. */
-  private static final int MAX_EXPANDED_KEYS = 256;
 
   private static final int MUTATION_BYTES = 64;
   private static final long FIRST_PAUSE_MILLIS = 20;
@@ -418,215 +400,28 @@ final class CommitWriter {
                     }));
   }
 
-  // ---- the first round trip
-
-  /** What is read for a group. */
-  private final class Reading {
-    final List<byte[]> keys = new ArrayList<>();
-    final List<Boolean> withValue = new ArrayList<>();
-    final Set<String> ids = new HashSet<>();
-    final List<Range> deletedRanges;
-    final List<RangeCheck> rangeChecks = new ArrayList<>();
-    final List<Future<RowSet<Row>>> all = new ArrayList<>();
-    final Future<RowSet<Row>> head;
-    final Future<RowSet<Row>> keyRows;
-    @Nullable Future<RowSet<Row>> idRows;
-    @Nullable Future<RowSet<Row>> rangeRows;
-    @Nullable Future<RowSet<Row>> failedRows;
-    final Map<Pending, Future<RowSet<Row>>> removed = new HashMap<>();
-    int steps;
-
-    Reading(PgConnection own, Group group) {
-      TreeMap<byte[], Boolean> touched = new TreeMap<>(Arrays::compareUnsigned);
-      TreeMap<byte[], byte[]> ranges = new TreeMap<>(Arrays::compareUnsigned);
-      for (Pending pending : group.pending) {
-        collect(pending.commit, touched, ranges);
-      }
-      touched.forEach(
-          (key, value) -> {
-            keys.add(key);
-            withValue.add(value);
-          });
-      deletedRanges = disjoint(ranges);
-      all.add(own.query("BEGIN ISOLATION LEVEL READ COMMITTED").execute());
-      head = ask(own, sql.lockHead, Tuple.tuple());
-      keyRows =
-          ask(
-              own,
-              sql.loadKeys,
-              Tuple.tuple()
-                  .addValue(Buffers.array(keys))
-                  .addValue(withValue.toArray(Boolean[]::new)));
-      if (!ids.isEmpty()) {
-        List<byte[]> encoded = ids.stream().map(id -> id.getBytes(StandardCharsets.UTF_8)).toList();
-        idRows = ask(own, sql.loadIds, Tuple.of(Buffers.array(encoded)));
-      }
-      if (!deletedRanges.isEmpty()) {
-        rangeRows =
-            ask(
-                own,
-                sql.loadRanges,
-                Tuple.of(
-                    Buffers.array(deletedRanges.stream().map(Range::start).toList()),
-                    Buffers.array(deletedRanges.stream().map(Range::end).toList()),
-                    MAX_EXPANDED_KEYS + 1));
-      }
-      if (!rangeChecks.isEmpty()) {
-        failedRows =
-            ask(
-                own,
-                sql.failedRanges,
-                Tuple.of(
-                    Buffers.array(rangeChecks.stream().map(RangeCheck::start).toList()),
-                    Buffers.array(rangeChecks.stream().map(RangeCheck::end).toList()),
-                    rangeChecks.stream().map(c -> c.since().version()).toArray(Long[]::new)));
-      }
-      for (Pending pending : group.pending) {
-        LeaseToken token = pending.undelivered;
-        if (token != null) {
-          Tuple lease =
-              Tuple.of(QueueRow.version(token.id()), QueueRow.number(token.id()), token.lease());
-          removed.put(pending, ask(own, sql.removeLeased, lease));
-        }
-      }
-    }
-
-    private Future<RowSet<Row>> ask(PgConnection own, String statement, Tuple parameters) {
-      Future<RowSet<Row>> answer = own.preparedQuery(statement).execute(parameters);
-      all.add(answer);
-      return answer;
-    }
-
-    private void collect(Commit commit, Map<byte[], Boolean> touched, Map<byte[], byte[]> ranges) {
-      steps += commit.checks().size() + commit.mutations().size() + commit.rangeChecks().size();
-      for (Check check : commit.checks()) {
-        touched.putIfAbsent(check.key(), false);
-      }
-      for (Mutation mutation : commit.mutations()) {
-        if (mutation instanceof Mutation.DeleteRange range) {
-          if (Arrays.compareUnsigned(range.key(), range.end()) < 0) {
-            ranges.merge(range.key(), range.end(), CommitWriter::later);
-          }
-        } else if (!(mutation instanceof Mutation.SetSuffixed)) {
-          boolean value =
-              mutation instanceof Mutation.Sum
-                  || mutation instanceof Mutation.Min
-                  || mutation instanceof Mutation.Max;
-          touched.merge(mutation.key(), value, Boolean::logicalOr);
-        }
-      }
-      rangeChecks.addAll(commit.rangeChecks());
-      if (commit.id() != null) {
-        ids.add(commit.id());
-      }
-    }
-
-    /** Returns the evaluator of what was read. */
-    GroupEvaluator evaluator(Group group) {
-      Row row = head.result().iterator().next();
-      known.check(row.getUUID(3));
-      known.check(row.getLong(0), known.newest());
-      group.before = row.getLong(0);
-      TreeMap<byte[], Cell> loaded = new TreeMap<>(Arrays::compareUnsigned);
-      long now = row.getLong(2);
-      for (Row key : keyRows.result()) {
-        now = Math.max(now, key.getLong(0));
-        Long index = key.getLong(1);
-        if (index != null) {
-          loaded.put(keys.get((int) (index - 1)), cell(key, 2, Buffers.bytes(key, 5)));
-        }
-      }
-      return new GroupEvaluator(
-          group.before,
-          row.getLong(1),
-          now,
-          loaded,
-          truncated(loaded),
-          knownIds(),
-          changedRanges());
-    }
-
-    private List<Range> truncated(Map<byte[], Cell> loaded) {
-      if (rangeRows == null) {
-        return List.of();
-      }
-      int[] counts = new int[deletedRanges.size()];
-      for (Row row : rangeRows.result()) {
-        counts[(int) (row.getLong(0) - 1)]++;
-        byte[] key = Buffers.bytes(row, 1);
-        if (key != null) {
-          loaded.putIfAbsent(key, cell(row, 2, null));
-        }
-      }
-      List<Range> truncated = new ArrayList<>();
-      for (int i = 0; i < counts.length; i++) {
-        if (counts[i] > MAX_EXPANDED_KEYS) {
-          truncated.add(deletedRanges.get(i));
-        }
-      }
-      return truncated;
-    }
-
-    private Map<String, Long> knownIds() {
-      Map<String, Long> found = new HashMap<>();
-      if (idRows != null) {
-        for (Row row : idRows.result()) {
-          found.put(
-              new String(row.getBuffer(0).getBytes(), StandardCharsets.UTF_8), row.getLong(1));
-        }
-      }
-      return found;
-    }
-
-    private Map<RangeCheck, Boolean> changedRanges() {
-      Map<RangeCheck, Boolean> changed = new HashMap<>();
-      if (failedRows != null) {
-        for (Row row : failedRows.result()) {
-          changed.put(rangeChecks.get((int) (row.getLong(0) - 1)), true);
-        }
-      }
-      return changed;
-    }
-  }
-
-  private static Cell cell(Row row, int from, byte @Nullable [] value) {
-    return new Cell(
-        row.getLong(from), Encoding.of(row.getShort(from + 1)), row.getLong(from + 2), value, true);
-  }
-
-  private static byte[] later(byte[] a, byte[] b) {
-    return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
-  }
-
-  /** Joins overlapping ranges, which are in the order of their starts. */
-  private static List<Range> disjoint(Map<byte[], byte[]> ranges) {
-    List<Range> disjoint = new ArrayList<>();
-    ranges.forEach(
-        (start, end) -> {
-          int last = disjoint.size() - 1;
-          if (last >= 0 && Arrays.compareUnsigned(start, disjoint.get(last).end()) <= 0) {
-            Range before = disjoint.get(last);
-            disjoint.set(last, new Range(before.start(), later(before.end(), end)));
-          } else {
-            disjoint.add(new Range(start, end));
-          }
-        });
-    return disjoint;
-  }
+  // ---- a transaction
 
   private Future<Void> attempt(PgConnection own, Group group) {
     long asked = System.currentTimeMillis();
     int number = group.attempt;
-    Reading reading = new Reading(own, group);
-    return Future.join(reading.all)
+    GroupReading reading =
+        new GroupReading(
+            own,
+            sql,
+            group.pending.stream().map(pending -> pending.commit).toList(),
+            group.pending.stream()
+                .flatMap(pending -> Stream.ofNullable(pending.undelivered))
+                .toList());
+    return reading
+        .done()
         .compose(
             read -> {
-              Row first = reading.keyRows.result().iterator().next();
-              clock.observe(first.getLong(0), asked);
+              clock.observe(reading.now(), asked);
               return group.ifCurrent(
                   number,
                   () ->
-                      reading.steps <= MAX_INLINE_STEPS
+                      reading.steps() <= MAX_INLINE_STEPS
                           ? Future.succeededFuture(evaluate(reading, group))
                           : context.executeBlocking(() -> evaluate(reading, group)));
             })
@@ -643,8 +438,9 @@ final class CommitWriter {
   private static final Handler<Throwable> LOST =
       failure -> LOG.debug("the connection is lost", failure);
 
-  private GroupEvaluator evaluate(Reading reading, Group group) {
-    GroupEvaluator evaluator = reading.evaluator(group);
+  private GroupEvaluator evaluate(GroupReading reading, Group group) {
+    GroupEvaluator evaluator = reading.evaluator(known);
+    group.before = reading.version();
     List<Answer> answers = new ArrayList<>();
     for (Pending pending : group.pending) {
       boolean large = evaluator.isLarge(pending.commit);
@@ -661,11 +457,10 @@ final class CommitWriter {
     return evaluator;
   }
 
-  private static Object result(Reading reading, GroupEvaluator evaluator, Pending pending) {
+  private static Object result(GroupReading reading, GroupEvaluator evaluator, Pending pending) {
     try {
-      Future<RowSet<Row>> removed = reading.removed.get(pending);
       LeaseToken token = pending.undelivered;
-      if (token != null && (removed == null || removed.result().size() == 0)) {
+      if (token != null && !reading.isRemoved(token)) {
         return PostgresQueues.lost(token);
       }
       return evaluator.add(pending.commit, pending.sweep);
@@ -673,8 +468,6 @@ final class CommitWriter {
       return e;
     }
   }
-
-  // ---- the second round trip
 
   private Future<Void> publish(PgConnection own, Group group, GroupEvaluator evaluator) {
     retainUnanswered(group);
@@ -686,25 +479,7 @@ final class CommitWriter {
     List<Future<?>> sent = new ArrayList<>();
     group.inDoubt = group.version > group.before;
     if (group.inDoubt) {
-      long n = 1L << 32;
-      for (Range range : evaluator.deletedRanges) {
-        Tuple parameters =
-            Tuple.of(
-                Buffer.buffer(range.start()),
-                Buffer.buffer(range.end()),
-                group.version,
-                n,
-                evaluator.now);
-        sent.add(own.preparedQuery(sql.deleteRange).execute(parameters));
-        n += 1L << 32;
-      }
-      sent.add(own.preparedQuery(sql.apply).execute(rows(group, evaluator)));
-      if (!evaluator.newIds.isEmpty()) {
-        sent.add(own.preparedQuery(sql.insertIds).execute(ids(evaluator)));
-      }
-      if (!evaluator.messages.isEmpty()) {
-        sent.add(own.preparedQuery(sql.insertMessages).execute(messages(evaluator)));
-      }
+      sent.addAll(GroupPublication.send(own, sql, evaluator, group.id));
     }
     int number = group.attempt;
     long began = System.nanoTime();
@@ -734,101 +509,6 @@ final class CommitWriter {
       retained.addFirst(rest.get(i));
     }
     rest.clear();
-  }
-
-  private static Tuple rows(Group group, GroupEvaluator evaluator) {
-    List<Change> changes = evaluator.changes;
-    List<byte[]> set = new ArrayList<>();
-    List<Cell> setCells = new ArrayList<>();
-    List<byte[]> touched = new ArrayList<>();
-    List<Cell> touchedCells = new ArrayList<>();
-    List<byte[]> deleted = new ArrayList<>();
-    evaluator.forEachState(
-        new GroupEvaluator.StateConsumer() {
-          @Override
-          public void set(byte[] key, Cell cell) {
-            set.add(key);
-            setCells.add(cell);
-          }
-
-          @Override
-          public void touched(byte[] key, Cell cell) {
-            touched.add(key);
-            touchedCells.add(cell);
-          }
-
-          @Override
-          public void deleted(byte[] key) {
-            deleted.add(key);
-          }
-        });
-    return Tuple.tuple()
-        .addValue(changes.stream().map(Change::version).toArray(Long[]::new))
-        .addValue(changes.stream().map(Change::n).toArray(Long[]::new))
-        .addValue(Buffers.array(changes.stream().map(Change::key).toList()))
-        .addValue(changes.stream().map(c -> Buffers.of(c.end())).toArray(Buffer[]::new))
-        .addValue(changes.stream().map(c -> c.kind().code()).toArray(Short[]::new))
-        .addValue(changes.stream().map(Change::expireAt).toArray(Long[]::new))
-        .addValue(changes.stream().map(c -> c.old().version()).toArray(Long[]::new))
-        .addValue(changes.stream().map(c -> code(c.old())).toArray(Short[]::new))
-        .addValue(changes.stream().map(c -> c.old().expireAt()).toArray(Long[]::new))
-        .addValue(
-            changes.stream()
-                .map(c -> c.stored() == 0 ? Buffers.of(c.old().value()) : null)
-                .toArray(Buffer[]::new))
-        .addValue(changes.stream().map(Change::stored).toArray(Short[]::new))
-        .addValue(Buffers.array(set))
-        .addValue(setCells.stream().map(Cell::version).toArray(Long[]::new))
-        .addValue(setCells.stream().map(CommitWriter::code).toArray(Short[]::new))
-        .addValue(setCells.stream().map(Cell::expireAt).toArray(Long[]::new))
-        .addValue(setCells.stream().map(c -> Buffers.of(c.value())).toArray(Buffer[]::new))
-        .addValue(Buffers.array(touched))
-        .addValue(touchedCells.stream().map(Cell::version).toArray(Long[]::new))
-        .addValue(touchedCells.stream().map(Cell::expireAt).toArray(Long[]::new))
-        .addValue(evaluator.now)
-        .addValue(Buffers.array(deleted))
-        .addValue(group.version)
-        .addValue(evaluator.addedKeys)
-        .addValue(evaluator.writtenBytes)
-        .addValue(group.id);
-  }
-
-  private static @Nullable Short code(Cell cell) {
-    Encoding encoding = cell.encoding();
-    return encoding == null ? null : (short) encoding.code();
-  }
-
-  private static Tuple ids(GroupEvaluator evaluator) {
-    List<RememberedId> ids = evaluator.newIds;
-    return Tuple.of(
-        Buffers.array(ids.stream().map(RememberedId::id).toList()),
-        ids.stream().map(RememberedId::version).toArray(Long[]::new),
-        evaluator.now);
-  }
-
-  private static Tuple messages(GroupEvaluator evaluator) {
-    List<Message> messages = evaluator.messages;
-    return Tuple.tuple()
-        .addValue(messages.stream().map(Message::version).toArray(Long[]::new))
-        .addValue(messages.stream().map(Message::n).toArray(Integer[]::new))
-        .addValue(
-            messages.stream()
-                .map(m -> Buffer.buffer(m.enqueue().queue().getBytes(StandardCharsets.UTF_8)))
-                .toArray(Buffer[]::new))
-        .addValue(messages.stream().map(Message::readyAt).toArray(Long[]::new))
-        .addValue(
-            messages.stream()
-                .map(m -> Buffer.buffer(QueueRow.of(m.enqueue()).stored()))
-                .toArray(Buffer[]::new))
-        .addValue(
-            messages.stream()
-                .map(m -> (short) m.enqueue().payload().encoding().code())
-                .toArray(Short[]::new))
-        .addValue(
-            messages.stream()
-                .map(m -> Buffer.buffer(m.enqueue().payload().bytes()))
-                .toArray(Buffer[]::new))
-        .addValue(evaluator.now);
   }
 
   // ---- statistics and the end

@@ -1,0 +1,254 @@
+package io.kvreactive.postgres.internal;
+
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue.Encoding;
+import io.kvreactive.postgres.internal.GroupEvaluator.Cell;
+import io.kvreactive.postgres.internal.GroupEvaluator.Range;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.LeaseToken;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first round trip of a group of commits: begins the transaction, locks the head and reads what
+ * the commits touch. The statements are pipelined; each sees what was committed before the lock.
+ */
+final class GroupReading {
+  /** A deleted range of no more keys than this becomes a deletion per key. */
+  private static final int MAX_EXPANDED_KEYS = 256;
+
+  private final PgConnection own;
+  private final List<byte[]> keys = new ArrayList<>();
+  private final List<Boolean> withValue = new ArrayList<>();
+  private final Set<String> ids = new HashSet<>();
+  private final List<Range> deletedRanges;
+  private final List<RangeCheck> rangeChecks = new ArrayList<>();
+  private final List<Future<RowSet<Row>>> all = new ArrayList<>();
+  private final Future<RowSet<Row>> head;
+  private final Future<RowSet<Row>> keyRows;
+  private @Nullable Future<RowSet<Row>> idRows;
+  private @Nullable Future<RowSet<Row>> rangeRows;
+  private @Nullable Future<RowSet<Row>> failedRows;
+  private final Map<LeaseToken, Future<RowSet<Row>>> removed = new HashMap<>();
+  private int steps;
+
+  /**
+   * Sends the statements.
+   *
+   * @param own the connection, on which no transaction is open
+   * @param removals the leased messages that are removed by commits of the group
+   */
+  GroupReading(PgConnection own, PostgresSql sql, List<Commit> commits, List<LeaseToken> removals) {
+    this.own = own;
+    TreeMap<byte[], Boolean> touched = new TreeMap<>(Arrays::compareUnsigned);
+    TreeMap<byte[], byte[]> ranges = new TreeMap<>(Arrays::compareUnsigned);
+    commits.forEach(commit -> collect(commit, touched, ranges));
+    touched.forEach(
+        (key, value) -> {
+          keys.add(key);
+          withValue.add(value);
+        });
+    deletedRanges = disjoint(ranges);
+    all.add(own.query("BEGIN ISOLATION LEVEL READ COMMITTED").execute());
+    head = ask(sql.lockHead, Tuple.tuple());
+    keyRows =
+        ask(
+            sql.loadKeys,
+            Tuple.tuple()
+                .addValue(Buffers.array(keys))
+                .addValue(withValue.toArray(Boolean[]::new)));
+    if (!ids.isEmpty()) {
+      List<byte[]> encoded = ids.stream().map(id -> id.getBytes(StandardCharsets.UTF_8)).toList();
+      idRows = ask(sql.loadIds, Tuple.of(Buffers.array(encoded)));
+    }
+    if (!deletedRanges.isEmpty()) {
+      rangeRows =
+          ask(
+              sql.loadRanges,
+              Tuple.of(
+                  Buffers.array(deletedRanges.stream().map(Range::start).toList()),
+                  Buffers.array(deletedRanges.stream().map(Range::end).toList()),
+                  MAX_EXPANDED_KEYS + 1));
+    }
+    if (!rangeChecks.isEmpty()) {
+      failedRows =
+          ask(
+              sql.failedRanges,
+              Tuple.of(
+                  Buffers.array(rangeChecks.stream().map(RangeCheck::start).toList()),
+                  Buffers.array(rangeChecks.stream().map(RangeCheck::end).toList()),
+                  rangeChecks.stream().map(c -> c.since().version()).toArray(Long[]::new)));
+    }
+    for (LeaseToken token : removals) {
+      Tuple lease =
+          Tuple.of(QueueRow.version(token.id()), QueueRow.number(token.id()), token.lease());
+      removed.put(token, ask(sql.removeLeased, lease));
+    }
+  }
+
+  private Future<RowSet<Row>> ask(String statement, Tuple parameters) {
+    Future<RowSet<Row>> answer = own.preparedQuery(statement).execute(parameters);
+    all.add(answer);
+    return answer;
+  }
+
+  private void collect(Commit commit, Map<byte[], Boolean> touched, Map<byte[], byte[]> ranges) {
+    steps += commit.checks().size() + commit.mutations().size() + commit.rangeChecks().size();
+    for (Check check : commit.checks()) {
+      touched.putIfAbsent(check.key(), false);
+    }
+    for (Mutation mutation : commit.mutations()) {
+      if (mutation instanceof Mutation.DeleteRange range) {
+        if (Arrays.compareUnsigned(range.key(), range.end()) < 0) {
+          ranges.merge(range.key(), range.end(), GroupReading::later);
+        }
+      } else if (!(mutation instanceof Mutation.SetSuffixed)) {
+        boolean value =
+            mutation instanceof Mutation.Sum
+                || mutation instanceof Mutation.Min
+                || mutation instanceof Mutation.Max;
+        touched.merge(mutation.key(), value, Boolean::logicalOr);
+      }
+    }
+    rangeChecks.addAll(commit.rangeChecks());
+    if (commit.id() != null) {
+      ids.add(commit.id());
+    }
+  }
+
+  /** Completes when all is read. */
+  Future<?> done() {
+    return Future.join(all);
+  }
+
+  /** Returns the number of checks and mutations. */
+  int steps() {
+    return steps;
+  }
+
+  /** Returns the server's time. */
+  long now() {
+    return keyRows.result().iterator().next().getLong(0);
+  }
+
+  /** Returns the version of the newest commit. */
+  long version() {
+    return head.result().iterator().next().getLong(0);
+  }
+
+  /** Returns true if a message was removed, and so was leased by that token. */
+  boolean isRemoved(LeaseToken token) {
+    Future<RowSet<Row>> rows = removed.get(token);
+    return rows != null && rows.result().size() > 0;
+  }
+
+  /**
+   * Returns the evaluator of what was read.
+   *
+   * @throws KvException IO_FAILED if the database has lost commits
+   */
+  GroupEvaluator evaluator(KnownHead known) {
+    Row row = head.result().iterator().next();
+    known.check(row.getUUID(3));
+    known.check(row.getLong(0), known.newest());
+    TreeMap<byte[], Cell> loaded = new TreeMap<>(Arrays::compareUnsigned);
+    long now = row.getLong(2);
+    for (Row key : keyRows.result()) {
+      now = Math.max(now, key.getLong(0));
+      Long index = key.getLong(1);
+      if (index != null) {
+        loaded.put(keys.get((int) (index - 1)), cell(key, 2, Buffers.bytes(key, 5)));
+      }
+    }
+    return new GroupEvaluator(
+        row.getLong(0),
+        row.getLong(1),
+        now,
+        loaded,
+        truncated(loaded),
+        knownIds(),
+        changedRanges());
+  }
+
+  private List<Range> truncated(Map<byte[], Cell> loaded) {
+    if (rangeRows == null) {
+      return List.of();
+    }
+    int[] counts = new int[deletedRanges.size()];
+    for (Row row : rangeRows.result()) {
+      counts[(int) (row.getLong(0) - 1)]++;
+      byte[] key = Buffers.bytes(row, 1);
+      if (key != null) {
+        loaded.putIfAbsent(key, cell(row, 2, null));
+      }
+    }
+    List<Range> truncated = new ArrayList<>();
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] > MAX_EXPANDED_KEYS) {
+        truncated.add(deletedRanges.get(i));
+      }
+    }
+    return truncated;
+  }
+
+  private Map<String, Long> knownIds() {
+    Map<String, Long> found = new HashMap<>();
+    if (idRows != null) {
+      for (Row row : idRows.result()) {
+        found.put(new String(row.getBuffer(0).getBytes(), StandardCharsets.UTF_8), row.getLong(1));
+      }
+    }
+    return found;
+  }
+
+  private Map<RangeCheck, Boolean> changedRanges() {
+    Map<RangeCheck, Boolean> changed = new HashMap<>();
+    if (failedRows != null) {
+      for (Row row : failedRows.result()) {
+        changed.put(rangeChecks.get((int) (row.getLong(0) - 1)), true);
+      }
+    }
+    return changed;
+  }
+
+  private static Cell cell(Row row, int from, byte @Nullable [] value) {
+    return new Cell(
+        row.getLong(from), Encoding.of(row.getShort(from + 1)), row.getLong(from + 2), value, true);
+  }
+
+  private static byte[] later(byte[] a, byte[] b) {
+    return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
+  }
+
+  /** Joins overlapping ranges, which are in the order of their starts. */
+  private static List<Range> disjoint(Map<byte[], byte[]> ranges) {
+    List<Range> disjoint = new ArrayList<>();
+    ranges.forEach(
+        (start, end) -> {
+          int last = disjoint.size() - 1;
+          if (last >= 0 && Arrays.compareUnsigned(start, disjoint.get(last).end()) <= 0) {
+            Range before = disjoint.get(last);
+            disjoint.set(last, new Range(before.start(), later(before.end(), end)));
+          } else {
+            disjoint.add(new Range(start, end));
+          }
+        });
+    return disjoint;
+  }
+}
