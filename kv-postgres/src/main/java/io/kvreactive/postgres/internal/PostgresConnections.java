@@ -17,17 +17,22 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Connections to the primary of a cluster: single ones, and a pool for reads. Looks for the primary
  * anew whenever a connection has failed. Thread-safe.
  */
 final class PostgresConnections {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresConnections.class);
+
   /** Reads that wait for a connection. */
   private static final int MAX_WAITING = 100_000;
 
@@ -56,10 +61,21 @@ final class PostgresConnections {
                     .setMaxWaitQueueSize(MAX_WAITING)
                     .setConnectionTimeout((int) options.requestTimeout().toMillis())
                     .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS))
+            .withConnectHandler(PostgresConnections::pooled)
             .connectingTo(
                 () -> Future.succeededFuture(connectOptions(options.hosts().get(primary))))
             .using(vertx)
             .build();
+  }
+
+  /** Prepares a connection of the pool, and hands it over to the pool. */
+  private static void pooled(SqlConnection connection) {
+    connection.exceptionHandler(PostgresConnections::lost);
+    connection.close();
+  }
+
+  private static void lost(Throwable failure) {
+    LOG.debug("a connection is lost", failure);
   }
 
   private PgConnectOptions connectOptions(Host host) {
@@ -136,6 +152,7 @@ final class PostgresConnections {
     long millis = options.connectTimeout().toMillis();
     return timed(connecting, millis)
         .onFailure(failure -> connecting.onSuccess(PgConnection::close))
+        .onSuccess(connection -> connection.exceptionHandler(PostgresConnections::lost))
         .compose(
             connection ->
                 timed(connection.query("SELECT pg_is_in_recovery()").execute(), millis)
