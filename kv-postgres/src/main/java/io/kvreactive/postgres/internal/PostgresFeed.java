@@ -100,9 +100,7 @@ final class PostgresFeed implements Subscription {
     context.runOnContext(
         ignored -> {
           if (n <= 0) {
-            fail(
-                new KvException(
-                    KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)"));
+            fail(new IllegalArgumentException("request: " + n + " (expected: at least 1)"));
           } else {
             demand = Operators.addCap(demand, n);
             step();

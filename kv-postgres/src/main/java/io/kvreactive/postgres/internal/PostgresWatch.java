@@ -1,7 +1,5 @@
 package io.kvreactive.postgres.internal;
 
-import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
@@ -69,9 +67,7 @@ final class PostgresWatch implements Subscription {
     context.runOnContext(
         ignored -> {
           if (n <= 0) {
-            fail(
-                new KvException(
-                    KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)"));
+            fail(new IllegalArgumentException("request: " + n + " (expected: at least 1)"));
           } else {
             demand = Operators.addCap(demand, n);
             step();
