@@ -116,7 +116,7 @@ final class PostgresEngine implements KvEngine {
               checkOpen();
               call.get().onComplete(sink::success, sink::error);
             })
-        .onErrorMap(PgFailure::shown);
+        .onErrorMap(this::shown);
   }
 
   private <T> Mono<T> onLoop(Supplier<Future<T>> call) {
@@ -132,7 +132,15 @@ final class PostgresEngine implements KvEngine {
                     }
                   });
             })
-        .onErrorMap(PgFailure::shown);
+        .onErrorMap(this::shown);
+  }
+
+  /** Returns the exception for users, which is CLOSED for calls that closing has interrupted. */
+  private KvException shown(Throwable failure) {
+    KvException shown = PgFailure.shown(failure);
+    boolean interrupted =
+        shown.code() == KvErrorCode.UNAVAILABLE || shown.code() == KvErrorCode.INTERNAL;
+    return closed && interrupted ? PostgresConnections.closed() : shown;
   }
 
   private void checkOpen() {
