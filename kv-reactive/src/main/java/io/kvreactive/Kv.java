@@ -2,6 +2,7 @@ package io.kvreactive;
 
 import io.kvreactive.internal.api.Stores;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.KvEngineOptions;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +49,16 @@ public interface Kv {
    * damaged (the message says which and where); NAME_TAKEN, DISK_FULL, IO_FAILED.
    */
   static Mono<Kv> open(Vertx vertx, KvOptions options) {
+    return Stores.open(vertx, options);
+  }
+
+  /**
+   * Opens a store on an engine of another module, such as {@code PostgresOptions} of {@code
+   * kv-postgres}. Emits the handle when the engine is ready. Closing the handle closes the engine.
+   *
+   * <p>Errors: those of the engine.
+   */
+  static Mono<Kv> open(Vertx vertx, KvEngineOptions options) {
     return Stores.open(vertx, options);
   }
 

@@ -1,6 +1,8 @@
 package io.kvreactive;
 
+import io.kvreactive.internal.value.MergeOperators;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.Mutation;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +80,18 @@ public record KvValue(Encoding encoding, byte[] bytes) {
    */
   public <T> @Nullable T as(Class<T> type) {
     return Mapper.INSTANCE.decode(this, type);
+  }
+
+  /**
+   * Returns the value that a sum, min or max makes of a stored one. For engines that evaluate
+   * commits themselves.
+   *
+   * @param mutation a {@link Mutation.Sum}, {@link Mutation.Min} or {@link Mutation.Max}
+   * @param stored the present value of the key, or null if the key is absent
+   * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE, LIMIT_EXCEEDED
+   */
+  public static KvValue merge(Mutation mutation, @Nullable KvValue stored) {
+    return MergeOperators.apply(mutation, stored);
   }
 
   @Override

@@ -79,10 +79,12 @@ class BlockingWallsTest {
     return type.getEnclosingClass().map(BlockingWallsTest::topLevel).orElseGet(type::getName);
   }
 
+  /** The server moves large bodies there, and kv-postgres evaluates large commits. */
   @Test
-  void onlyTheServerUsesWorkerThreadsOfVertx() {
+  void onlyTheServerAndPostgresUseWorkerThreadsOfVertx() {
     noClasses()
-        .that(not(Module.KV_WEB.types().or(Module.KV_SERVER.types())))
+        .that(
+            not(Module.KV_WEB.types().or(Module.KV_SERVER.types()).or(Module.KV_POSTGRES.types())))
         .should()
         .callMethodWhere(
             describe("executeBlocking", call -> call.getName().equals("executeBlocking")))

@@ -13,11 +13,12 @@ import java.util.regex.Pattern;
 enum Module {
   KV_REACTIVE("io.kvreactive"),
   KV_CONNECT("io.kvreactive.connect", KV_REACTIVE),
+  KV_POSTGRES("io.kvreactive.postgres", KV_REACTIVE),
   KV_INDEX("io.kvreactive.index", KV_REACTIVE),
   KV_SPATIAL("io.kvreactive.spatial", KV_REACTIVE, KV_INDEX),
   KV_VECTOR("io.kvreactive.vector", KV_REACTIVE, KV_INDEX),
   KV_WEB("io.kvreactive.web", KV_REACTIVE, KV_CONNECT, KV_INDEX),
-  KV_SERVER("io.kvreactive.server", KV_REACTIVE, KV_CONNECT, KV_INDEX, KV_WEB),
+  KV_SERVER("io.kvreactive.server", KV_REACTIVE, KV_CONNECT, KV_POSTGRES, KV_INDEX, KV_WEB),
   KV_BENCH("io.kvreactive.bench", KV_REACTIVE, KV_CONNECT, KV_INDEX, KV_SPATIAL, KV_VECTOR, KV_WEB),
   EXAMPLES("io.kvreactive.examples", KV_REACTIVE, KV_INDEX, KV_SPATIAL, KV_VECTOR, KV_WEB);
 

@@ -18,6 +18,7 @@ import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvConnector;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.KvEngineOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
 import java.nio.file.Path;
@@ -48,6 +49,14 @@ public final class Stores {
                     .onComplete(sink::success, failure -> sink.error(asKvException(failure))));
     return subscriberContext(options.name())
         .apply(opened)
+        .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
+  }
+
+  /** Opens an engine of another module. A handle that nobody takes is closed. */
+  public static Mono<Kv> open(Vertx vertx, KvEngineOptions options) {
+    return subscriberContext(options.name())
+        .apply(
+            Mono.defer(() -> options.openEngine(vertx)).map(engine -> over(engine, options.name())))
         .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
   }
 

@@ -1,0 +1,203 @@
+package io.kvreactive.postgres.internal;
+
+import io.vertx.core.Context;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the commits of all engines on the store, and wakes the watches and feeds that they
+ * concern. Polls; what it is told of a commit only makes the next poll come at once. One poll is
+ * under way at a time, and serves all subscribers. State: event loop of the engine.
+ */
+final class ChangeTracker {
+  private static final Logger LOG = LoggerFactory.getLogger(ChangeTracker.class);
+
+  /** Changes that one poll looks at; behind more, every subscriber is woken. */
+  private static final int MAX_CHANGES = 2000;
+
+  private final Context context;
+  private final PostgresConnections database;
+  private final PostgresSql sql;
+  private final KnownHead known;
+  private final Runnable advanced;
+  private final TreeMap<byte[], Set<PostgresWatch>> watched =
+      new TreeMap<>(Arrays::compareUnsigned);
+  private final Map<PostgresWatch, List<byte[]>> watches = new HashMap<>();
+  private final Set<PostgresFeed> feeds = new HashSet<>();
+  private long seen;
+  private boolean polling;
+  private boolean pollAgain;
+  private boolean closed;
+  private long timer = -1;
+
+  /**
+   * @param advanced called after each poll that found commits
+   */
+  ChangeTracker(
+      Context context,
+      PostgresConnections database,
+      PostgresSql sql,
+      KnownHead known,
+      Runnable advanced) {
+    this.context = context;
+    this.database = database;
+    this.sql = sql;
+    this.known = known;
+    this.advanced = advanced;
+    this.seen = known.newest();
+  }
+
+  /** Starts to poll. */
+  void start(long intervalMillis) {
+    timer = context.owner().setPeriodic(intervalMillis, fired -> poll());
+  }
+
+  /** Returns the version up to which subscribers were told of what concerns them. */
+  long seen() {
+    return seen;
+  }
+
+  int watches() {
+    return watches.size();
+  }
+
+  int feeds() {
+    return feeds.size();
+  }
+
+  void add(PostgresWatch watch, List<byte[]> keys) {
+    if (closed) {
+      watch.complete();
+      return;
+    }
+    watches.put(watch, keys);
+    keys.forEach(key -> watched.computeIfAbsent(key, each -> new HashSet<>()).add(watch));
+  }
+
+  void remove(PostgresWatch watch) {
+    List<byte[]> keys = watches.remove(watch);
+    if (keys != null) {
+      for (byte[] key : keys) {
+        Set<PostgresWatch> all = watched.get(key);
+        if (all != null) {
+          all.remove(watch);
+          if (all.isEmpty()) {
+            watched.remove(key);
+          }
+        }
+      }
+    }
+  }
+
+  void add(PostgresFeed feed) {
+    if (closed) {
+      feed.complete();
+    } else {
+      feeds.add(feed);
+    }
+  }
+
+  void remove(PostgresFeed feed) {
+    feeds.remove(feed);
+  }
+
+  /** Looks for commits now. */
+  void poll() {
+    if (polling || closed) {
+      pollAgain = polling;
+      return;
+    }
+    polling = true;
+    pollAgain = false;
+    boolean keys = hasSubscribers();
+    long before = known.newest();
+    (keys
+            ? database.execute(sql.changedKeys, Tuple.of(seen, MAX_CHANGES))
+            : database.execute(sql.head, Tuple.tuple()))
+        .onComplete(
+            rows -> context.runOnContext(ignored -> polled(rows, keys, before)),
+            failure -> {
+              LOG.debug("a poll failed", failure);
+              context.runOnContext(ignored -> ended());
+            });
+  }
+
+  private boolean hasSubscribers() {
+    return !watches.isEmpty() || !feeds.isEmpty();
+  }
+
+  private void polled(RowSet<Row> rows, boolean keys, long before) {
+    long newest = rows.iterator().next().getLong(0);
+    try {
+      known.check(newest, before);
+    } catch (RuntimeException lost) {
+      LOG.error("commits were lost; watches and feeds end", lost);
+      List.copyOf(watches.keySet()).forEach(watch -> watch.fail(lost));
+      List.copyOf(feeds).forEach(feed -> feed.fail(lost));
+      ended();
+      return;
+    }
+    boolean more = newest > seen;
+    if (more && keys && rows.size() < MAX_CHANGES) {
+      tell(rows);
+    } else if (more && hasSubscribers()) {
+      List.copyOf(watches.keySet()).forEach(PostgresWatch::touched);
+      List.copyOf(feeds).forEach(PostgresFeed::touched);
+    }
+    seen = Math.max(seen, newest);
+    if (more) {
+      List.copyOf(feeds).forEach(feed -> feed.advanced(newest));
+      advanced.run();
+    }
+    ended();
+  }
+
+  private void ended() {
+    polling = false;
+    if (pollAgain) {
+      poll();
+    }
+  }
+
+  private void tell(RowSet<Row> rows) {
+    Set<PostgresWatch> touched = new HashSet<>();
+    Set<PostgresFeed> touchedFeeds = new HashSet<>();
+    for (Row row : rows) {
+      byte[] key = Buffers.bytes(row, 2);
+      byte[] end = Buffers.bytes(row, 3);
+      if (key == null) {
+        continue; // a commit without changes
+      }
+      if (end == null) {
+        touched.addAll(watched.getOrDefault(key, Set.of()));
+      } else {
+        watched.subMap(key, end).values().forEach(touched::addAll);
+      }
+      for (PostgresFeed feed : feeds) {
+        if (feed.concerns(key, end)) {
+          touchedFeeds.add(feed);
+        }
+      }
+    }
+    touched.forEach(PostgresWatch::touched);
+    touchedFeeds.forEach(PostgresFeed::touched);
+  }
+
+  /** Completes all subscriptions, now and later ones. */
+  void close() {
+    closed = true;
+    context.owner().cancelTimer(timer);
+    List.copyOf(watches.keySet()).forEach(PostgresWatch::complete);
+    List.copyOf(feeds).forEach(PostgresFeed::complete);
+  }
+}

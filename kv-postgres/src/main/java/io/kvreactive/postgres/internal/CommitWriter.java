@@ -1,0 +1,858 @@
+package io.kvreactive.postgres.internal;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvStats;
+import io.kvreactive.KvValue.Encoding;
+import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.postgres.internal.GroupEvaluator.Cell;
+import io.kvreactive.postgres.internal.GroupEvaluator.Change;
+import io.kvreactive.postgres.internal.GroupEvaluator.Message;
+import io.kvreactive.postgres.internal.GroupEvaluator.Range;
+import io.kvreactive.postgres.internal.GroupEvaluator.RememberedId;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Enqueue;
+import io.kvreactive.spi.LeaseToken;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * The mailbox of commits, and the one connection that writes them.
+ *
+ * <p>The commits that wait while a group is written form the next group. A group is one transaction
+ * in two round trips. The first one locks the head and reads what the commits touch. Then {@link
+ * GroupEvaluator} computes the rows, and the second round trip writes them and commits. So commits
+ * of all engines on a store are applied one after another, in the order of their versions.
+ *
+ * <p>When the connection is lost while a group is being committed, the group is looked up by its id
+ * on the next connection, under the lock, which the lost transaction holds for as long as it may
+ * still commit. If the group is not found, it is made again.
+ *
+ * <p>State: event loop of the engine, if nothing else is said.
+ */
+final class CommitWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitWriter.class);
+  private static final int MAX_GROUP_COMMITS = 256;
+  private static final long MAX_GROUP_BYTES = 4 << 20;
+
+  /** Checks and mutations of a group that are evaluated on the event loop; more on a worker. */
+  private static final int MAX_INLINE_STEPS = 2000;
+
+  /** A deleted range of no more keys than this becomes a deletion per key. */
+  private static final int MAX_EXPANDED_KEYS = 256;
+
+  private static final int MUTATION_BYTES = 64;
+  private static final long FIRST_PAUSE_MILLIS = 20;
+  private static final long LONGEST_PAUSE_MILLIS = 1000;
+
+  private final Context context;
+  private final PostgresConnections database;
+  private final PostgresSql sql;
+  private final PostgresOptions options;
+  private final KnownHead known;
+  private final DatabaseClock clock;
+  private final EngineMeter meter = new EngineMeter();
+  private final LongConsumer published;
+
+  private final ConcurrentLinkedQueue<Pending> arrived = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger commits = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private volatile boolean closed;
+  private volatile @Nullable KvErrorCode failing;
+
+  private final ArrayDeque<Pending> retained = new ArrayDeque<>(); // before those that arrived
+  private final Promise<Void> drained = Promise.promise();
+  private @Nullable PgConnection connection;
+  private boolean busy;
+
+  /** A commit that waits. */
+  private static final class Pending {
+    final Commit commit;
+    final boolean sweep;
+    final @Nullable LeaseToken undelivered;
+    final long bytes;
+    final MonoSink<CommitResult> sink;
+    final long since = System.nanoTime();
+    volatile boolean cancelled;
+    boolean alone; // its group has failed
+
+    /**
+     * @param sweep true if its deletions are of expired keys only
+     * @param undelivered the leased message that is removed with it, or null
+     */
+    Pending(
+        Commit commit,
+        boolean sweep,
+        @Nullable LeaseToken undelivered,
+        long bytes,
+        MonoSink<CommitResult> sink) {
+      this.commit = commit;
+      this.sweep = sweep;
+      this.undelivered = undelivered;
+      this.bytes = bytes;
+      this.sink = sink;
+    }
+  }
+
+  /** A commit of the group with its result, which is a CommitResult or a KvException. */
+  private record Answer(Pending pending, Object result) {}
+
+  /** One transaction and its attempts. */
+  private static final class Group {
+    final List<Pending> pending;
+    final UUID id = UUID.randomUUID();
+    final long since = System.nanoTime();
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+    List<Answer> answers = List.of();
+    long before; // version of the head
+    long version; // of the last commit
+    boolean inDoubt;
+    int attempt;
+
+    Group(List<Pending> pending) {
+      this.pending = pending;
+    }
+
+    /** Fails what an attempt was about to do if it was given up, and another one is under way. */
+    <T> Future<T> ifCurrent(int number, Supplier<Future<T>> next) {
+      return number == attempt
+          ? next.get()
+          : Future.failedFuture(new TimeoutException("an earlier attempt"));
+    }
+  }
+
+  /**
+   * @param published receives the newest version after each group, on the event loop
+   */
+  CommitWriter(
+      Context context,
+      PostgresConnections database,
+      PostgresSql sql,
+      PostgresOptions options,
+      KnownHead known,
+      DatabaseClock clock,
+      LongConsumer published) {
+    this.context = context;
+    this.database = database;
+    this.sql = sql;
+    this.options = options;
+    this.known = known;
+    this.clock = clock;
+    this.published = published;
+  }
+
+  /** Applies a commit. Thread-safe. Errors: OVERLOADED, CLOSED, and those of the commit. */
+  Mono<CommitResult> commit(Commit commit) {
+    return Mono.create(sink -> submit(commit, sink));
+  }
+
+  private void submit(Commit commit, MonoSink<CommitResult> sink) {
+    long size = bytes(commit);
+    int ahead = commits.get();
+    long bytesAhead = bytes.get();
+    if (ahead >= options.maxQueuedCommits()
+        || ahead > 0 && bytesAhead + size > options.maxQueuedBytes()) {
+      meter.refused();
+      sink.error(
+          new KvException(
+              KvErrorCode.OVERLOADED,
+              "%d commits of %d bytes wait (expected: at most %d of %d bytes)"
+                  .formatted(
+                      ahead, bytesAhead, options.maxQueuedCommits(), options.maxQueuedBytes())));
+      return;
+    }
+    add(new Pending(commit, false, null, size, sink));
+  }
+
+  /** Deletes those of some keys that have expired. Thread-safe. */
+  Mono<CommitResult> sweep(List<byte[]> keys) {
+    List<Mutation> deletions = new ArrayList<>();
+    keys.forEach(key -> deletions.add(new Mutation.Delete(key)));
+    Commit commit = new Commit(List.of(), deletions);
+    return Mono.create(sink -> add(new Pending(commit, true, null, 0, sink)));
+  }
+
+  /** Replaces a leased message by entries under its keys. Thread-safe. Error: LEASE_LOST. */
+  Mono<CommitResult> undelivered(LeaseToken token, Commit commit) {
+    return Mono.create(sink -> add(new Pending(commit, false, token, 0, sink)));
+  }
+
+  private static long bytes(Commit commit) {
+    long sum = (long) MUTATION_BYTES * commit.checks().size();
+    for (Mutation mutation : commit.mutations()) {
+      sum += MUTATION_BYTES + mutation.key().length;
+      if (mutation instanceof Mutation.Set set) {
+        sum += set.value().bytes().length;
+      } else if (mutation instanceof Mutation.SetSuffixed set) {
+        sum += set.value().bytes().length;
+      }
+    }
+    for (Enqueue enqueue : commit.enqueues()) {
+      sum += MUTATION_BYTES + enqueue.payload().bytes().length;
+    }
+    return sum;
+  }
+
+  private void add(Pending pending) {
+    if (closed) {
+      pending.sink.error(PostgresConnections.closed());
+      return;
+    }
+    commits.incrementAndGet();
+    bytes.addAndGet(pending.bytes);
+    pending.sink.onCancel(() -> pending.cancelled = true);
+    arrived.add(pending);
+    if (scheduled.compareAndSet(false, true)) {
+      context.runOnContext(ignored -> drain());
+    }
+  }
+
+  private void drain() {
+    scheduled.set(false);
+    if (busy) {
+      return;
+    }
+    Group group = new Group(take());
+    if (group.pending.isEmpty()) {
+      if (closed) {
+        drained.tryComplete();
+      }
+      return;
+    }
+    busy = true;
+    write(group);
+  }
+
+  /** Takes the commits of the next group. */
+  private List<Pending> take() {
+    List<Pending> group = new ArrayList<>();
+    long size = 0;
+    while (group.size() < MAX_GROUP_COMMITS && size < MAX_GROUP_BYTES) {
+      Pending next = retained.isEmpty() ? arrived.peek() : retained.peek();
+      if (next == null || next.alone && !group.isEmpty()) {
+        break;
+      }
+      var unused = retained.isEmpty() ? arrived.poll() : retained.poll();
+      if (next.cancelled) {
+        forget(next);
+      } else if (isLate(next.since)) {
+        fail(next, unreachable("nothing was done", null));
+      } else {
+        group.add(next);
+        size += next.bytes;
+        if (next.alone) {
+          break;
+        }
+      }
+    }
+    return group;
+  }
+
+  private boolean isLate(long since) {
+    return System.nanoTime() - since > options.requestTimeout().toNanos();
+  }
+
+  private static KvException unreachable(String outcome, @Nullable Throwable cause) {
+    return new KvException(
+        KvErrorCode.UNAVAILABLE, "PostgreSQL could not be reached in time; " + outcome, cause);
+  }
+
+  private void forget(Pending pending) {
+    commits.decrementAndGet();
+    bytes.addAndGet(-pending.bytes);
+  }
+
+  private void fail(Pending pending, KvException failure) {
+    forget(pending);
+    pending.sink.error(failure);
+  }
+
+  // ---- attempts
+
+  private void write(Group group) {
+    group.attempt++;
+    database
+        .timed(
+            connection().compose(own -> group.inDoubt ? resolve(own, group) : attempt(own, group)))
+        .onComplete(done -> answered(group), failure -> failed(group, failure));
+  }
+
+  private Future<PgConnection> connection() {
+    PgConnection open = connection;
+    if (open != null) {
+      return Future.succeededFuture(open);
+    }
+    return database
+        .connect()
+        .map(
+            opened -> {
+              connection = opened;
+              opened.closeHandler(
+                  ignored -> {
+                    if (connection == opened) {
+                      connection = null;
+                    }
+                  });
+              return opened;
+            });
+  }
+
+  private void answered(Group group) {
+    failing = null;
+    group.answers.forEach(
+        answer -> {
+          forget(answer.pending);
+          if (answer.result instanceof CommitResult result) {
+            meter.answered(!result.committed(), System.nanoTime() - answer.pending.since);
+            answer.pending.sink.success(result);
+          } else {
+            answer.pending.sink.error((KvException) answer.result);
+          }
+        });
+    busy = false;
+    if (group.version > group.before) {
+      published.accept(group.version);
+    }
+    drain();
+  }
+
+  private void failed(Group group, Throwable failure) {
+    if (PgFailure.isTransient(failure) || connection == null && !(failure instanceof KvException)) {
+      again(group, failure);
+      return;
+    }
+    KvException shown = PgFailure.shown(failure);
+    failing = shown.code();
+    if (group.pending.size() == 1) {
+      fail(group.pending.get(0), shown);
+    } else { // one of them may be the reason
+      for (int i = group.pending.size() - 1; i >= 0; i--) {
+        group.pending.get(i).alone = true;
+        retained.addFirst(group.pending.get(i));
+      }
+    }
+    busy = false;
+    drain();
+  }
+
+  private void again(Group group, Throwable failure) {
+    failing = KvErrorCode.UNAVAILABLE;
+    PgConnection lost = connection;
+    if (lost != null && PgFailure.isOfConnection(failure)) {
+      connection = null;
+      lost.close().onComplete(ignored -> {}, ignored -> {});
+    }
+    LOG.debug("writing a group of {} commits failed", group.pending.size(), failure);
+    if (isLate(group.since)) {
+      KvException shown =
+          unreachable(
+              group.inDoubt
+                  ? "the outcome is unknown, and a commit with an id may be repeated"
+                  : "nothing was done",
+              failure);
+      group.pending.forEach(pending -> fail(pending, shown));
+      busy = false;
+      drain();
+      return;
+    }
+    long pause = group.pauseMillis;
+    group.pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+    context.owner().setTimer(pause, fired -> context.runOnContext(ignored -> write(group)));
+  }
+
+  /** Looks up whether a group was committed, and makes it again if not. */
+  private Future<Void> resolve(PgConnection own, Group group) {
+    int number = group.attempt;
+    Tuple parameters = Tuple.of(group.version, group.id);
+    Future<?> begin = own.query("BEGIN ISOLATION LEVEL READ COMMITTED").execute();
+    Future<?> lock = own.preparedQuery(sql.lockHead).execute();
+    Future<RowSet<Row>> found = own.preparedQuery(sql.findBatch).execute(parameters);
+    Future<?> end = own.query("ROLLBACK").execute();
+    return Future.join(List.of(begin, lock, found, end))
+        .compose(
+            ignored ->
+                group.ifCurrent(
+                    number,
+                    () -> {
+                      group.inDoubt = false;
+                      if (found.result().size() > 0) {
+                        known.see(group.version);
+                        return Future.succeededFuture();
+                      }
+                      return attempt(own, group);
+                    }));
+  }
+
+  // ---- the first round trip
+
+  /** What is read for a group. */
+  private final class Reading {
+    final List<byte[]> keys = new ArrayList<>();
+    final List<Boolean> withValue = new ArrayList<>();
+    final Set<String> ids = new HashSet<>();
+    final List<Range> deletedRanges;
+    final List<RangeCheck> rangeChecks = new ArrayList<>();
+    final List<Future<RowSet<Row>>> all = new ArrayList<>();
+    final Future<RowSet<Row>> head;
+    final Future<RowSet<Row>> keyRows;
+    @Nullable Future<RowSet<Row>> idRows;
+    @Nullable Future<RowSet<Row>> rangeRows;
+    @Nullable Future<RowSet<Row>> failedRows;
+    final Map<Pending, Future<RowSet<Row>>> removed = new HashMap<>();
+    int steps;
+
+    Reading(PgConnection own, Group group) {
+      TreeMap<byte[], Boolean> touched = new TreeMap<>(Arrays::compareUnsigned);
+      TreeMap<byte[], byte[]> ranges = new TreeMap<>(Arrays::compareUnsigned);
+      for (Pending pending : group.pending) {
+        collect(pending.commit, touched, ranges);
+      }
+      touched.forEach(
+          (key, value) -> {
+            keys.add(key);
+            withValue.add(value);
+          });
+      deletedRanges = disjoint(ranges);
+      all.add(own.query("BEGIN ISOLATION LEVEL READ COMMITTED").execute());
+      head = ask(own, sql.lockHead, Tuple.tuple());
+      keyRows =
+          ask(
+              own,
+              sql.loadKeys,
+              Tuple.tuple()
+                  .addValue(Buffers.array(keys))
+                  .addValue(withValue.toArray(Boolean[]::new)));
+      if (!ids.isEmpty()) {
+        List<byte[]> encoded = ids.stream().map(id -> id.getBytes(StandardCharsets.UTF_8)).toList();
+        idRows = ask(own, sql.loadIds, Tuple.of(Buffers.array(encoded)));
+      }
+      if (!deletedRanges.isEmpty()) {
+        rangeRows =
+            ask(
+                own,
+                sql.loadRanges,
+                Tuple.of(
+                    Buffers.array(deletedRanges.stream().map(Range::start).toList()),
+                    Buffers.array(deletedRanges.stream().map(Range::end).toList()),
+                    MAX_EXPANDED_KEYS + 1));
+      }
+      if (!rangeChecks.isEmpty()) {
+        failedRows =
+            ask(
+                own,
+                sql.failedRanges,
+                Tuple.of(
+                    Buffers.array(rangeChecks.stream().map(RangeCheck::start).toList()),
+                    Buffers.array(rangeChecks.stream().map(RangeCheck::end).toList()),
+                    rangeChecks.stream().map(c -> c.since().version()).toArray(Long[]::new)));
+      }
+      for (Pending pending : group.pending) {
+        LeaseToken token = pending.undelivered;
+        if (token != null) {
+          Tuple lease =
+              Tuple.of(QueueRow.version(token.id()), QueueRow.number(token.id()), token.lease());
+          removed.put(pending, ask(own, sql.removeLeased, lease));
+        }
+      }
+    }
+
+    private Future<RowSet<Row>> ask(PgConnection own, String statement, Tuple parameters) {
+      Future<RowSet<Row>> answer = own.preparedQuery(statement).execute(parameters);
+      all.add(answer);
+      return answer;
+    }
+
+    private void collect(Commit commit, Map<byte[], Boolean> touched, Map<byte[], byte[]> ranges) {
+      steps += commit.checks().size() + commit.mutations().size() + commit.rangeChecks().size();
+      for (Check check : commit.checks()) {
+        touched.putIfAbsent(check.key(), false);
+      }
+      for (Mutation mutation : commit.mutations()) {
+        if (mutation instanceof Mutation.DeleteRange range) {
+          if (Arrays.compareUnsigned(range.key(), range.end()) < 0) {
+            ranges.merge(range.key(), range.end(), CommitWriter::later);
+          }
+        } else if (!(mutation instanceof Mutation.SetSuffixed)) {
+          boolean value =
+              mutation instanceof Mutation.Sum
+                  || mutation instanceof Mutation.Min
+                  || mutation instanceof Mutation.Max;
+          touched.merge(mutation.key(), value, Boolean::logicalOr);
+        }
+      }
+      rangeChecks.addAll(commit.rangeChecks());
+      if (commit.id() != null) {
+        ids.add(commit.id());
+      }
+    }
+
+    /** Returns the evaluator of what was read. */
+    GroupEvaluator evaluator(Group group) {
+      Row row = head.result().iterator().next();
+      known.check(row.getUUID(3));
+      known.check(row.getLong(0), known.newest());
+      group.before = row.getLong(0);
+      TreeMap<byte[], Cell> loaded = new TreeMap<>(Arrays::compareUnsigned);
+      long now = row.getLong(2);
+      for (Row key : keyRows.result()) {
+        now = Math.max(now, key.getLong(0));
+        Long index = key.getLong(1);
+        if (index != null) {
+          loaded.put(keys.get((int) (index - 1)), cell(key, 2, Buffers.bytes(key, 5)));
+        }
+      }
+      return new GroupEvaluator(
+          group.before,
+          row.getLong(1),
+          now,
+          loaded,
+          truncated(loaded),
+          knownIds(),
+          changedRanges());
+    }
+
+    private List<Range> truncated(Map<byte[], Cell> loaded) {
+      if (rangeRows == null) {
+        return List.of();
+      }
+      int[] counts = new int[deletedRanges.size()];
+      for (Row row : rangeRows.result()) {
+        counts[(int) (row.getLong(0) - 1)]++;
+        byte[] key = Buffers.bytes(row, 1);
+        if (key != null) {
+          loaded.putIfAbsent(key, cell(row, 2, null));
+        }
+      }
+      List<Range> truncated = new ArrayList<>();
+      for (int i = 0; i < counts.length; i++) {
+        if (counts[i] > MAX_EXPANDED_KEYS) {
+          truncated.add(deletedRanges.get(i));
+        }
+      }
+      return truncated;
+    }
+
+    private Map<String, Long> knownIds() {
+      Map<String, Long> found = new HashMap<>();
+      if (idRows != null) {
+        for (Row row : idRows.result()) {
+          found.put(
+              new String(row.getBuffer(0).getBytes(), StandardCharsets.UTF_8), row.getLong(1));
+        }
+      }
+      return found;
+    }
+
+    private Map<RangeCheck, Boolean> changedRanges() {
+      Map<RangeCheck, Boolean> changed = new HashMap<>();
+      if (failedRows != null) {
+        for (Row row : failedRows.result()) {
+          changed.put(rangeChecks.get((int) (row.getLong(0) - 1)), true);
+        }
+      }
+      return changed;
+    }
+  }
+
+  private static Cell cell(Row row, int from, byte @Nullable [] value) {
+    return new Cell(
+        row.getLong(from), Encoding.of(row.getShort(from + 1)), row.getLong(from + 2), value, true);
+  }
+
+  private static byte[] later(byte[] a, byte[] b) {
+    return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
+  }
+
+  /** Joins overlapping ranges, which are in the order of their starts. */
+  private static List<Range> disjoint(Map<byte[], byte[]> ranges) {
+    List<Range> disjoint = new ArrayList<>();
+    ranges.forEach(
+        (start, end) -> {
+          int last = disjoint.size() - 1;
+          if (last >= 0 && Arrays.compareUnsigned(start, disjoint.get(last).end()) <= 0) {
+            Range before = disjoint.get(last);
+            disjoint.set(last, new Range(before.start(), later(before.end(), end)));
+          } else {
+            disjoint.add(new Range(start, end));
+          }
+        });
+    return disjoint;
+  }
+
+  private Future<Void> attempt(PgConnection own, Group group) {
+    long asked = System.currentTimeMillis();
+    int number = group.attempt;
+    Reading reading = new Reading(own, group);
+    return Future.join(reading.all)
+        .compose(
+            read -> {
+              Row first = reading.keyRows.result().iterator().next();
+              clock.observe(first.getLong(0), asked);
+              return group.ifCurrent(
+                  number,
+                  () ->
+                      reading.steps <= MAX_INLINE_STEPS
+                          ? Future.succeededFuture(evaluate(reading, group))
+                          : context.executeBlocking(() -> evaluate(reading, group)));
+            })
+        .compose(evaluator -> group.ifCurrent(number, () -> publish(own, group, evaluator)))
+        .recover(
+            failure -> {
+              if (connection == own && number == group.attempt && !group.inDoubt) {
+                own.query("ROLLBACK").execute().onFailure(LOST);
+              }
+              return Future.failedFuture(failure);
+            });
+  }
+
+  private static final Handler<Throwable> LOST =
+      failure -> LOG.debug("the connection is lost", failure);
+
+  private GroupEvaluator evaluate(Reading reading, Group group) {
+    GroupEvaluator evaluator = reading.evaluator(group);
+    List<Answer> answers = new ArrayList<>();
+    for (Pending pending : group.pending) {
+      boolean large = evaluator.isLarge(pending.commit);
+      if (large && !answers.isEmpty()) {
+        break; // the next group begins with it
+      }
+      answers.add(new Answer(pending, result(reading, evaluator, pending)));
+      if (large) {
+        break;
+      }
+    }
+    group.answers = answers;
+    group.version = evaluator.version();
+    return evaluator;
+  }
+
+  private static Object result(Reading reading, GroupEvaluator evaluator, Pending pending) {
+    try {
+      Future<RowSet<Row>> removed = reading.removed.get(pending);
+      LeaseToken token = pending.undelivered;
+      if (token != null && (removed == null || removed.result().size() == 0)) {
+        return PostgresQueues.lost(token);
+      }
+      return evaluator.add(pending.commit, pending.sweep);
+    } catch (KvException e) {
+      return e;
+    }
+  }
+
+  // ---- the second round trip
+
+  private Future<Void> publish(PgConnection own, Group group, GroupEvaluator evaluator) {
+    retainUnanswered(group);
+    boolean removals = group.pending.stream().anyMatch(pending -> pending.undelivered != null);
+    if (group.version == group.before && !removals) {
+      own.query("ROLLBACK").execute().onFailure(LOST);
+      return Future.succeededFuture();
+    }
+    List<Future<?>> sent = new ArrayList<>();
+    group.inDoubt = group.version > group.before;
+    if (group.inDoubt) {
+      long n = 1L << 32;
+      for (Range range : evaluator.deletedRanges) {
+        Tuple parameters =
+            Tuple.of(
+                Buffer.buffer(range.start()),
+                Buffer.buffer(range.end()),
+                group.version,
+                n,
+                evaluator.now);
+        sent.add(own.preparedQuery(sql.deleteRange).execute(parameters));
+        n += 1L << 32;
+      }
+      sent.add(own.preparedQuery(sql.apply).execute(rows(group, evaluator)));
+      if (!evaluator.newIds.isEmpty()) {
+        sent.add(own.preparedQuery(sql.insertIds).execute(ids(evaluator)));
+      }
+      if (!evaluator.messages.isEmpty()) {
+        sent.add(own.preparedQuery(sql.insertMessages).execute(messages(evaluator)));
+      }
+    }
+    int number = group.attempt;
+    long began = System.nanoTime();
+    Future<?> commit = own.query("COMMIT").execute();
+    sent.add(commit);
+    return Future.join(sent)
+        .recover(
+            failure -> {
+              // a statement that was refused makes of COMMIT a ROLLBACK
+              group.inDoubt &= number != group.attempt || PgFailure.isOfConnection(failure);
+              return Future.failedFuture(failure);
+            })
+        .compose(done -> group.ifCurrent(number, () -> Future.succeededFuture(done)))
+        .map(
+            done -> {
+              group.inDoubt = false;
+              known.see(group.version);
+              meter.committed(group.version - group.before, System.nanoTime() - began);
+              return null;
+            });
+  }
+
+  private void retainUnanswered(Group group) {
+    int answered = group.answers.size();
+    List<Pending> rest = group.pending.subList(answered, group.pending.size());
+    for (int i = rest.size() - 1; i >= 0; i--) {
+      retained.addFirst(rest.get(i));
+    }
+    rest.clear();
+  }
+
+  private static Tuple rows(Group group, GroupEvaluator evaluator) {
+    List<Change> changes = evaluator.changes;
+    List<byte[]> set = new ArrayList<>();
+    List<Cell> setCells = new ArrayList<>();
+    List<byte[]> touched = new ArrayList<>();
+    List<Cell> touchedCells = new ArrayList<>();
+    List<byte[]> deleted = new ArrayList<>();
+    evaluator.forEachState(
+        new GroupEvaluator.StateConsumer() {
+          @Override
+          public void set(byte[] key, Cell cell) {
+            set.add(key);
+            setCells.add(cell);
+          }
+
+          @Override
+          public void touched(byte[] key, Cell cell) {
+            touched.add(key);
+            touchedCells.add(cell);
+          }
+
+          @Override
+          public void deleted(byte[] key) {
+            deleted.add(key);
+          }
+        });
+    return Tuple.tuple()
+        .addValue(changes.stream().map(Change::version).toArray(Long[]::new))
+        .addValue(changes.stream().map(Change::n).toArray(Long[]::new))
+        .addValue(Buffers.array(changes.stream().map(Change::key).toList()))
+        .addValue(changes.stream().map(c -> Buffers.of(c.end())).toArray(Buffer[]::new))
+        .addValue(changes.stream().map(c -> c.kind().code()).toArray(Short[]::new))
+        .addValue(changes.stream().map(Change::expireAt).toArray(Long[]::new))
+        .addValue(changes.stream().map(c -> c.old().version()).toArray(Long[]::new))
+        .addValue(changes.stream().map(c -> code(c.old())).toArray(Short[]::new))
+        .addValue(changes.stream().map(c -> c.old().expireAt()).toArray(Long[]::new))
+        .addValue(
+            changes.stream()
+                .map(c -> c.stored() == 0 ? Buffers.of(c.old().value()) : null)
+                .toArray(Buffer[]::new))
+        .addValue(changes.stream().map(Change::stored).toArray(Short[]::new))
+        .addValue(Buffers.array(set))
+        .addValue(setCells.stream().map(Cell::version).toArray(Long[]::new))
+        .addValue(setCells.stream().map(CommitWriter::code).toArray(Short[]::new))
+        .addValue(setCells.stream().map(Cell::expireAt).toArray(Long[]::new))
+        .addValue(setCells.stream().map(c -> Buffers.of(c.value())).toArray(Buffer[]::new))
+        .addValue(Buffers.array(touched))
+        .addValue(touchedCells.stream().map(Cell::version).toArray(Long[]::new))
+        .addValue(touchedCells.stream().map(Cell::expireAt).toArray(Long[]::new))
+        .addValue(evaluator.now)
+        .addValue(Buffers.array(deleted))
+        .addValue(group.version)
+        .addValue(evaluator.addedKeys)
+        .addValue(evaluator.writtenBytes)
+        .addValue(group.id);
+  }
+
+  private static @Nullable Short code(Cell cell) {
+    Encoding encoding = cell.encoding();
+    return encoding == null ? null : (short) encoding.code();
+  }
+
+  private static Tuple ids(GroupEvaluator evaluator) {
+    List<RememberedId> ids = evaluator.newIds;
+    return Tuple.of(
+        Buffers.array(ids.stream().map(RememberedId::id).toList()),
+        ids.stream().map(RememberedId::version).toArray(Long[]::new),
+        evaluator.now);
+  }
+
+  private static Tuple messages(GroupEvaluator evaluator) {
+    List<Message> messages = evaluator.messages;
+    return Tuple.tuple()
+        .addValue(messages.stream().map(Message::version).toArray(Long[]::new))
+        .addValue(messages.stream().map(Message::n).toArray(Integer[]::new))
+        .addValue(
+            messages.stream()
+                .map(m -> Buffer.buffer(m.enqueue().queue().getBytes(StandardCharsets.UTF_8)))
+                .toArray(Buffer[]::new))
+        .addValue(messages.stream().map(Message::readyAt).toArray(Long[]::new))
+        .addValue(
+            messages.stream()
+                .map(m -> Buffer.buffer(QueueRow.of(m.enqueue()).stored()))
+                .toArray(Buffer[]::new))
+        .addValue(
+            messages.stream()
+                .map(m -> (short) m.enqueue().payload().encoding().code())
+                .toArray(Short[]::new))
+        .addValue(
+            messages.stream()
+                .map(m -> Buffer.buffer(m.enqueue().payload().bytes()))
+                .toArray(Buffer[]::new))
+        .addValue(evaluator.now);
+  }
+
+  // ---- statistics and the end
+
+  KvStats.Commits stats() {
+    return meter.stats(commits.get(), bytes.get());
+  }
+
+  /** Returns why commits fail now, or null if nothing is wrong. */
+  @Nullable KvErrorCode failing() {
+    return failing;
+  }
+
+  /** Takes no more commits. Completes when those that wait are answered. */
+  Future<Void> close() {
+    closed = true;
+    drain();
+    return drained
+        .future()
+        .compose(
+            ignored -> {
+              PgConnection open = connection;
+              connection = null;
+              return open == null ? Future.succeededFuture() : open.close().otherwiseEmpty();
+            });
+  }
+}

@@ -1,0 +1,341 @@
+package io.kvreactive.postgres.internal;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.StoredChange;
+import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * One subscription to the changes of a range. It reads a step of the table of changes when there is
+ * demand, and rests when it has caught up until the tracker tells it of a change in its range.
+ * State: event loop of the engine.
+ */
+final class PostgresFeed implements Subscription {
+  private static final long STEP_BYTES = 256 << 10;
+  private static final int STEP_ROWS = 1000;
+
+  /** Versions that one step looks through, so that a quiet range is read in short statements. */
+  private static final long STEP_VERSIONS = 50_000;
+
+  private final CoreSubscriber<? super CommittedChanges> actual;
+  private final ChangesRequest request;
+  private final Context context;
+  private final PostgresConnections database;
+  private final PostgresSql sql;
+  private final ChangeTracker tracker;
+  private final DatabaseClock clock;
+  private final long newestAtStart;
+  private final ArrayDeque<CommittedChanges> ready = new ArrayDeque<>();
+
+  private long demand;
+  private long position; // all up to here is emitted or ready
+  private long told; // the version of the last element
+  private long toldNanos = System.nanoTime();
+  private boolean checked;
+  private boolean reading;
+  private boolean touched = true;
+  private boolean done;
+  private long timer = -1;
+
+  PostgresFeed(
+      CoreSubscriber<? super CommittedChanges> actual,
+      ChangesRequest request,
+      Context context,
+      PostgresConnections database,
+      PostgresSql sql,
+      ChangeTracker tracker,
+      DatabaseClock clock,
+      KnownHead known) {
+    this.actual = actual;
+    this.request = request;
+    this.context = context;
+    this.database = database;
+    this.sql = sql;
+    this.tracker = tracker;
+    this.clock = clock;
+    this.newestAtStart = known.newest();
+    Versionstamp since = request.since();
+    this.position = since == null ? newestAtStart : since.version();
+    this.told = since == null ? -1 : since.version();
+  }
+
+  /** Subscribes. Thread-safe. */
+  void subscribe() {
+    actual.onSubscribe(this);
+    context.runOnContext(
+        ignored -> {
+          if (!done) {
+            tracker.add(this);
+          }
+        });
+  }
+
+  /** Returns true if a change of a key, or of a range if {@code end} is not null, is followed. */
+  boolean concerns(byte[] key, byte @Nullable [] end) {
+    return Arrays.compareUnsigned(key, request.end()) < 0
+        && (end == null
+            ? Arrays.compareUnsigned(key, request.start()) >= 0
+            : Arrays.compareUnsigned(end, request.start()) > 0);
+  }
+
+  @Override
+  public void request(long n) {
+    context.runOnContext(
+        ignored -> {
+          if (n <= 0) {
+            fail(
+                new KvException(
+                    KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)"));
+          } else {
+            demand = Operators.addCap(demand, n);
+            step();
+          }
+        });
+  }
+
+  @Override
+  public void cancel() {
+    context.runOnContext(ignored -> end());
+  }
+
+  /** A commit has touched the range. */
+  void touched() {
+    touched = true;
+    step();
+  }
+
+  /** The tracker has told of all changes up to a version. */
+  void advanced(long version) {
+    if (!reading && !touched && ready.isEmpty()) {
+      position = Math.max(position, version);
+      bookmark();
+    }
+  }
+
+  /** The engine is closed. */
+  void complete() {
+    if (end()) {
+      actual.onComplete();
+    }
+  }
+
+  void fail(Throwable failure) {
+    if (end()) {
+      actual.onError(failure);
+    }
+  }
+
+  private boolean end() {
+    if (done) {
+      return false;
+    }
+    done = true;
+    ready.clear();
+    context.owner().cancelTimer(timer);
+    tracker.remove(this);
+    return true;
+  }
+
+  private void step() {
+    while (!done && demand > 0 && !ready.isEmpty()) {
+      emit(ready.remove());
+    }
+    if (done || reading || demand == 0 || !ready.isEmpty()) {
+      return;
+    }
+    if (!touched) {
+      bookmark();
+      return;
+    }
+    touched = false; // before the read: what comes during it is read next time
+    reading = true;
+    read(position + STEP_VERSIONS, STEP_BYTES, STEP_ROWS);
+  }
+
+  private void read(long through, long bytes, int limit) {
+    Tuple parameters =
+        Tuple.of(
+                position,
+                through,
+                Buffer.buffer(request.start()),
+                Buffer.buffer(request.end()),
+                request.oldValues(),
+                bytes)
+            .addInteger(limit);
+    database
+        .execute(sql.changes, parameters)
+        .onComplete(
+            rows -> context.runOnContext(ignored -> take(rows, through, limit)),
+            failure -> context.runOnContext(ignored -> fail(PgFailure.shown(failure))));
+  }
+
+  private void take(RowSet<Row> rows, long through, int limit) {
+    if (done) {
+      return;
+    }
+    Row head = rows.iterator().next();
+    long newest = head.getLong(0);
+    Versionstamp since = request.since();
+    if (!checked && since != null && since.version() > newest) {
+      fail(
+          new KvException(
+              KvErrorCode.INVALID_ARGUMENT,
+              "since: "
+                  + since
+                  + " (expected: at most "
+                  + Versionstamp.of(newest)
+                  + ", the newest)"));
+      return;
+    }
+    checked = true;
+    if (position < head.getLong(1)) {
+      fail(KvException.compacted(Versionstamp.of(position), Versionstamp.of(head.getLong(1))));
+      return;
+    }
+    long cutAt = rows.size() == limit ? lastVersion(rows) : Long.MAX_VALUE;
+    List<Row> commit = new ArrayList<>();
+    for (Row row : rows) {
+      Long version = row.getLong(2);
+      if (version == null) {
+        break; // the head alone
+      }
+      if (!row.getBoolean(11)) {
+        cutAt = Math.min(cutAt, version);
+      }
+      if (!commit.isEmpty() && !version.equals(commit.get(0).getLong(2))) {
+        add(commit, cutAt);
+        commit.clear();
+      }
+      commit.add(row);
+    }
+    if (!commit.isEmpty()) {
+      add(commit, cutAt);
+    }
+    if (cutAt != Long.MAX_VALUE && ready.isEmpty()) { // one commit is larger than a step
+      read(cutAt, Long.MAX_VALUE, Integer.MAX_VALUE);
+      return;
+    }
+    reading = false;
+    if (cutAt == Long.MAX_VALUE) {
+      position = Math.max(position, Math.min(newest, through));
+      touched |= through < newest;
+    } else {
+      touched = true;
+    }
+    if (!touched) {
+      position = Math.max(position, tracker.seen());
+    }
+    step();
+  }
+
+  private static long lastVersion(RowSet<Row> rows) {
+    long last = 0;
+    for (Row row : rows) {
+      last = row.getLong(2);
+    }
+    return last;
+  }
+
+  private void add(List<Row> commit, long cutAt) {
+    long version = commit.get(0).getLong(2);
+    if (version >= cutAt) {
+      return;
+    }
+    List<StoredChange> changes = new ArrayList<>();
+    for (Row row : commit) {
+      changes.add(change(row));
+    }
+    position = version;
+    ready.add(new CommittedChanges(Versionstamp.of(version), commit.get(0).getLong(6), changes));
+  }
+
+  private StoredChange change(Row row) {
+    byte[] key = key(row, 3);
+    byte[] end = Buffers.bytes(row, 4);
+    StoredChange.Kind kind =
+        switch (row.getShort(5)) {
+          case 1 -> StoredChange.Kind.SET;
+          case 2 -> StoredChange.Kind.DELETE;
+          case 3 -> StoredChange.Kind.DELETE_RANGE;
+          case 4 -> StoredChange.Kind.TOUCH;
+          default -> StoredChange.Kind.EXPIRE;
+        };
+    if (end != null) {
+      byte[] from = Arrays.compareUnsigned(key, request.start()) < 0 ? request.start() : key;
+      byte[] to = Arrays.compareUnsigned(end, request.end()) > 0 ? request.end() : end;
+      return new StoredChange(kind, from, to, null, 0, null, null);
+    }
+    long oldVersion = row.getLong(8);
+    long oldExpireAt = row.getLong(10);
+    boolean wasThere =
+        oldVersion != 0
+            && (kind == StoredChange.Kind.EXPIRE
+                || oldExpireAt == 0
+                || oldExpireAt > row.getLong(6));
+    return new StoredChange(
+        kind,
+        key,
+        null,
+        kind == StoredChange.Kind.SET ? value(row, 12, 13) : null,
+        row.getLong(7),
+        wasThere ? Versionstamp.of(oldVersion) : null,
+        wasThere && request.oldValues() ? value(row, 9, 14) : null);
+  }
+
+  private static byte[] key(Row row, int column) {
+    return row.getBuffer(column).getBytes();
+  }
+
+  private static @Nullable KvValue value(Row row, int encoding, int column) {
+    byte[] value = Buffers.bytes(row, column);
+    return value == null ? null : new KvValue(KvValue.Encoding.of(row.getShort(encoding)), value);
+  }
+
+  private void emit(CommittedChanges element) {
+    demand = demand == Long.MAX_VALUE ? demand : demand - 1;
+    told = element.versionstamp().version();
+    toldNanos = System.nanoTime();
+    actual.onNext(element);
+  }
+
+  /** Emits a bookmark when one is due, or sets a timer for it. Only at rest. */
+  private void bookmark() {
+    if (done || demand == 0 || position <= told) {
+      return;
+    }
+    boolean first = told < newestAtStart && position >= newestAtStart;
+    long silent = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - toldNanos);
+    if (first || silent >= request.bookmarkMillis()) {
+      emit(new CommittedChanges(Versionstamp.of(position), clock.now(), List.of()));
+    } else if (timer == -1) {
+      timer =
+          context
+              .owner()
+              .setTimer(
+                  Math.max(1, request.bookmarkMillis() - silent),
+                  fired ->
+                      context.runOnContext(
+                          ignored -> {
+                            timer = -1;
+                            step();
+                          }));
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package io.kvreactive.postgres.internal;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.spi.KvEngine;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The event loop of an engine. Creates the schema or brings it up to date when it starts. The
+ * engine is closed if the verticle is undeployed or its Vert.x is closed.
+ */
+public final class PostgresVerticle extends VerticleBase {
+  private static final long RETRY_MILLIS = 100;
+
+  /** Reads the catalog itself: functions such as to_regclass may answer from a stale cache. */
+  private static final String FIND_SCHEMA =
+      """
+      SELECT count(*) > 0, count(c.oid) > 0
+      FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'format'
+      WHERE n.nspname = $1
+      """;
+
+  private final PostgresOptions options;
+  private final PostgresSql sql;
+  private @Nullable PostgresEngine engine;
+
+  private PostgresVerticle(PostgresOptions options) {
+    this.options = options;
+    this.sql = new PostgresSql(options.schema());
+  }
+
+  /** Deploys an engine. Emits it when its schema is ready. */
+  public static Mono<KvEngine> open(Vertx vertx, PostgresOptions options) {
+    return Mono.<KvEngine>create(
+            sink -> {
+              PostgresVerticle verticle = new PostgresVerticle(options);
+              vertx
+                  .deployVerticle(verticle)
+                  .map(id -> (KvEngine) verticle.started())
+                  .onComplete(sink::success, sink::error);
+            })
+        .doOnDiscard(KvEngine.class, unwanted -> unwanted.close().subscribe())
+        .onErrorMap(PgFailure::shown);
+  }
+
+  private PostgresEngine started() {
+    if (engine == null) {
+      throw new IllegalStateException("not started");
+    }
+    return engine;
+  }
+
+  @Override
+  public Future<?> start() {
+    PostgresConnections database = new PostgresConnections(vertx, options);
+    long asked = System.currentTimeMillis();
+    long deadline = System.nanoTime() + options.connectTimeout().toNanos();
+    return prepared(database, deadline)
+        .map(head -> start(database, head, asked))
+        .onFailure(failure -> database.close());
+  }
+
+  private PostgresEngine start(PostgresConnections database, Row head, long asked) {
+    Context own = context;
+    Mono<Void> release =
+        Mono.create(
+            sink ->
+                vertx
+                    .undeploy(own.deploymentID())
+                    .onComplete(done -> sink.success(), undeployed -> sink.success()));
+    DatabaseClock clock = new DatabaseClock();
+    clock.observe(head.getLong(2), asked);
+    KnownHead known = new KnownHead(head.getUUID(0), head.getLong(1));
+    PostgresEngine started = new PostgresEngine(own, database, sql, options, known, clock, release);
+    engine = started;
+    started.start();
+    return started;
+  }
+
+  /** Creates or upgrades the schema, and returns the head. */
+  private Future<Row> prepared(PostgresConnections database, long deadline) {
+    return database
+        .connect()
+        .compose(
+            connection ->
+                upgraded(connection)
+                    .compose(done -> connection.preparedQuery(sql.history).execute())
+                    .map(rows -> rows.iterator().next())
+                    .eventually(() -> connection.close().otherwiseEmpty()))
+        .recover(
+            failure -> {
+              boolean late =
+                  System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS) > deadline;
+              return late || !PgFailure.isTransient(failure)
+                  ? Future.failedFuture(PgFailure.shown(failure))
+                  : vertx
+                      .timer(RETRY_MILLIS, TimeUnit.MILLISECONDS)
+                      .compose(fired -> prepared(database, deadline));
+            });
+  }
+
+  private Future<Void> upgraded(PgConnection connection) {
+    return format(connection)
+        .compose(
+            format -> {
+              if (format == PostgresSql.FORMAT) {
+                return Future.succeededFuture();
+              }
+              return connection
+                  .query("BEGIN ISOLATION LEVEL READ COMMITTED")
+                  .execute()
+                  .compose(
+                      begun ->
+                          connection
+                              .preparedQuery(
+                                  "SELECT pg_advisory_xact_lock(hashtextextended($1, 1))")
+                              .execute(Tuple.of(sql.schema)))
+                  .compose(locked -> format(connection)) // another engine may have been first
+                  .compose(current -> upgrade(connection, current))
+                  .compose(done -> connection.query("COMMIT").execute())
+                  .mapEmpty();
+            });
+  }
+
+  private Future<Void> upgrade(PgConnection connection, int from) {
+    Future<Void> all = Future.succeededFuture();
+    for (int format = from + 1; format <= PostgresSql.FORMAT; format++) {
+      String script = sql.upgrade(format);
+      all = all.compose(done -> connection.query(script).execute().mapEmpty());
+    }
+    return all;
+  }
+
+  /** Emits the version of the schema; 0 for an empty one, and -1 if there is none. */
+  private Future<Integer> format(PgConnection connection) {
+    return connection
+        .preparedQuery(FIND_SCHEMA)
+        .execute(Tuple.of(options.schema()))
+        .compose(
+            rows -> {
+              Row row = rows.iterator().next();
+              if (!row.getBoolean(0)) {
+                return Future.succeededFuture(-1);
+              }
+              return !row.getBoolean(1)
+                  ? Future.succeededFuture(0)
+                  : connection
+                      .query(sql.of("SELECT version FROM ${s}.format"))
+                      .execute()
+                      .map(found -> found.iterator().next().getInteger(0));
+            })
+        .map(
+            format -> {
+              if (format > PostgresSql.FORMAT) {
+                throw new KvException(
+                    KvErrorCode.CORRUPT,
+                    "schema %s of version %d (expected: at most %d)"
+                        .formatted(sql.schema, format, PostgresSql.FORMAT));
+              }
+              return format;
+            });
+  }
+
+  @Override
+  public Future<?> stop() {
+    PostgresEngine running = engine;
+    return running == null ? Future.succeededFuture() : running.end();
+  }
+}

@@ -1,0 +1,140 @@
+package io.kvreactive.postgres.internal;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Tuple;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection that outlives statements: it listens for notifications of other engines, sends
+ * those of this one, and holds the lock of the one engine that maintains the store. Opened again
+ * when it is lost. A notification is a hint and nothing else, so a lost one only costs the poll
+ * interval. State: event loop of the engine.
+ */
+final class StandingConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(StandingConnection.class);
+  private static final long REOPEN_MILLIS = 200;
+
+  private final Context context;
+  private final PostgresConnections database;
+  private final PostgresSql sql;
+  private final String channel;
+  private final Runnable notified;
+  private @Nullable PgConnection connection;
+  private boolean sending;
+  private boolean sendAgain;
+  private boolean leads;
+  private boolean closed;
+
+  /**
+   * @param notified called on the event loop after a notification, and after each opening
+   */
+  StandingConnection(
+      Context context, PostgresConnections database, PostgresSql sql, Runnable notified) {
+    this.context = context;
+    this.database = database;
+    this.sql = sql;
+    this.notified = notified;
+    this.channel =
+        "kv_"
+            + HexFormat.of().formatHex(sql.schema.getBytes(StandardCharsets.UTF_8), 0, nameBytes());
+  }
+
+  /** A channel has at most 63 bytes; engines of other schemas may share one. */
+  private int nameBytes() {
+    return Math.min(30, sql.schema.getBytes(StandardCharsets.UTF_8).length);
+  }
+
+  void open() {
+    if (closed) {
+      return;
+    }
+    database
+        .connect()
+        .compose(opened -> opened.query("LISTEN " + channel).execute().map(opened))
+        .onComplete(
+            this::opened,
+            failure -> {
+              LOG.debug("no connection for notifications", failure);
+              openLater();
+            });
+  }
+
+  private void openLater() {
+    context.owner().setTimer(REOPEN_MILLIS, fired -> context.runOnContext(ignored -> open()));
+  }
+
+  private void opened(PgConnection opened) {
+    if (closed) {
+      opened.close();
+      return;
+    }
+    connection = opened;
+    opened.notificationHandler(
+        notification -> {
+          if (notification.getProcessId() != opened.processId()) {
+            context.runOnContext(ignored -> notified.run());
+          }
+        });
+    opened.closeHandler(ignored -> context.runOnContext(gone -> lost(opened)));
+    notified.run();
+  }
+
+  private void lost(PgConnection gone) {
+    if (connection == gone) {
+      connection = null;
+      leads = false;
+      openLater();
+    }
+  }
+
+  /** Tells the other engines that there is something to look for. Several calls may be one. */
+  void send() {
+    PgConnection open = connection;
+    if (sending || open == null) {
+      sendAgain = sending;
+      return;
+    }
+    sending = true;
+    sendAgain = false;
+    open.preparedQuery("SELECT pg_notify($1, '')")
+        .execute(Tuple.of(channel))
+        .onComplete(
+            ended -> sent(),
+            failure -> {
+              LOG.debug("a notification was not sent", failure);
+              sent();
+            });
+  }
+
+  private void sent() {
+    sending = false;
+    if (sendAgain) {
+      send();
+    }
+  }
+
+  /** Emits true if this engine is the one that maintains the store. */
+  Future<Boolean> leads() {
+    PgConnection open = connection;
+    if (leads || open == null) {
+      return Future.succeededFuture(leads);
+    }
+    return open.preparedQuery(sql.lead)
+        .execute(Tuple.of(sql.schema))
+        .map(rows -> leads = connection == open && rows.iterator().next().getBoolean(0))
+        .otherwise(false);
+  }
+
+  Future<Void> close() {
+    closed = true;
+    PgConnection open = connection;
+    connection = null;
+    return open == null ? Future.succeededFuture() : open.close().otherwiseEmpty();
+  }
+}

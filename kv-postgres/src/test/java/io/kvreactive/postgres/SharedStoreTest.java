@@ -1,0 +1,297 @@
+package io.kvreactive.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvChange;
+import io.kvreactive.KvCommit;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvU64;
+import io.kvreactive.ListOptions;
+import io.kvreactive.ListOptions.Consistency;
+import io.kvreactive.TransactionOptions;
+import io.kvreactive.Versionstamp;
+import io.vertx.core.Vertx;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Several engines on one store, and the loss of their connections. */
+class SharedStoreTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final int ACCOUNTS = 8;
+  private static final long BALANCE = 1000;
+  private static final KvRange EVENTS = KvRange.prefix("event");
+
+  private final Vertx vertx = Vertx.vertx();
+  private final String schema = "s" + UUID.randomUUID();
+  private final List<Kv> open = new ArrayList<>();
+
+  private PostgresOptions options() {
+    return PostgresOptions.at(System.getProperty(TestServer.URL)).withSchema(schema);
+  }
+
+  private Kv open(PostgresOptions options) {
+    Kv kv = get(Kv.open(vertx, options));
+    open.add(kv);
+    return kv;
+  }
+
+  private Kv open() {
+    return open(options());
+  }
+
+  private static <T> T get(Mono<T> mono) {
+    T value = mono.block(TIMEOUT);
+    if (value == null) {
+      throw new AssertionError("empty");
+    }
+    return value;
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    open.forEach(kv -> kv.close().block(TIMEOUT));
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  /** Runs a statement as an administrator. */
+  private static void administer(String sql) throws SQLException {
+    String url = System.getProperty(TestServer.URL).replace("postgresql://postgres@", "");
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:postgresql://" + url + "?user=postgres");
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static KvKey account(int i) {
+    return KvKey.of("account", i);
+  }
+
+  private static Mono<?> transfer(Kv kv) {
+    int from = ThreadLocalRandom.current().nextInt(ACCOUNTS);
+    int to = (from + 1 + ThreadLocalRandom.current().nextInt(ACCOUNTS - 1)) % ACCOUNTS;
+    return kv.transact(
+        tx ->
+            tx.get(account(from), Long.class)
+                .zipWith(tx.get(account(to), Long.class))
+                .doOnNext(
+                    both ->
+                        tx.set(account(from), both.getT1().required() - 1)
+                            .set(account(to), both.getT2().required() + 1))
+                .thenReturn(true),
+        TransactionOptions.DEFAULT.withMaxAttempts(1000));
+  }
+
+  private static long total(Kv kv) {
+    ListOptions snapshot =
+        ListOptions.DEFAULT.withConsistency(Consistency.SNAPSHOT).withBatchSize(3);
+    return get(
+        kv.list(KvRange.prefix("account"), snapshot, Long.class)
+            .map(KvEntry::required)
+            .reduce(0L, Long::sum));
+  }
+
+  @Test
+  void serializesTransfersOfTwoEngines() {
+    Kv one = open();
+    Kv two = open();
+    for (int i = 0; i < ACCOUNTS; i++) {
+      get(one.set(account(i), BALANCE));
+    }
+    Mono<Void> transfers =
+        Flux.range(0, 300).flatMap(i -> transfer(i % 2 == 0 ? one : two), 16).then();
+    Disposable running = transfers.subscribe();
+    while (!running.isDisposed()) {
+      assertThat(total(two)).isEqualTo(ACCOUNTS * BALANCE);
+    }
+    assertThat(total(one)).isEqualTo(ACCOUNTS * BALANCE);
+  }
+
+  @Test
+  void assignsEveryVersionOnce() {
+    Kv one = open();
+    Kv two = open();
+    List<Versionstamp> stamps =
+        get(
+            Flux.range(0, 1000)
+                .flatMap(i -> (i % 2 == 0 ? one : two).set(KvKey.of("k", i % 10), i), 64)
+                .collectList());
+    assertThat(stamps).hasSize(1000).doesNotHaveDuplicates();
+    assertThat(get(two.set(KvKey.of("last"), 1)).version()).isEqualTo(1001);
+  }
+
+  @Test
+  void showsCommitsOfOneEngineToReadersWatchesAndFeedsOfTheOther() {
+    Kv one = open();
+    Kv two = open();
+    KvKey key = KvKey.of("event", 0);
+    Mono<KvEntry<Object>> watched = two.watch(key).filter(KvEntry::exists).next().cache();
+    watched.subscribe();
+    Mono<List<Versionstamp>> followed =
+        two.changes(EVENTS, Versionstamp.ZERO)
+            .filter(commit -> !commit.isBookmark())
+            .map(KvCommit::versionstamp)
+            .take(200)
+            .collectList()
+            .cache();
+    followed.subscribe();
+    Versionstamp first = get(one.set(key, "first"));
+    assertThat(get(two.get(key)).versionstamp()).isEqualTo(first);
+    assertThat(get(watched).versionstamp()).isEqualTo(first);
+    List<Versionstamp> made =
+        new ArrayList<>(
+            get(
+                Flux.range(1, 199)
+                    .flatMap(i -> (i % 2 == 0 ? one : two).set(KvKey.of("event", i), i), 16)
+                    .collectList()));
+    made.add(first);
+    made.sort(null);
+    assertThat(get(followed)).isEqualTo(made);
+  }
+
+  @Test
+  void deliversMessagesOfOneEngineToConsumersOfAllOnce() {
+    Kv one = open();
+    Kv two = open();
+    ConcurrentLinkedQueue<Object> seen = new ConcurrentLinkedQueue<>();
+    Disposable consumers =
+        Flux.just(one, two)
+            .flatMap(kv -> kv.listenQueue(Object.class))
+            .concatMap(m -> m.ack().then(Mono.fromRunnable(() -> seen.add(m.required()))))
+            .subscribe();
+    Flux.range(0, 200).flatMap(one::enqueue, 16).blockLast(TIMEOUT);
+    Flux.interval(Duration.ofMillis(5)).filter(i -> seen.size() >= 200).blockFirst(TIMEOUT);
+    consumers.dispose();
+    assertThat(seen).hasSize(200).doesNotHaveDuplicates();
+  }
+
+  /**
+   * Ends the connections of the engines again and again, also between COMMIT and its answer. A
+   * commit without an id would be applied twice if its outcome were guessed.
+   */
+  @Test
+  void appliesAnsweredCommitsOnceThoughConnectionsAreTerminated() throws SQLException {
+    Kv one = open();
+    Kv two = open();
+    KvKey counter = KvKey.of("counter");
+    int commits = 2000;
+    AtomicInteger answered = new AtomicInteger();
+    Mono<List<KvCommit<Object>>> followed =
+        two.changes(EVENTS, Versionstamp.ZERO)
+            .filter(commit -> !commit.isBookmark())
+            .take(commits)
+            .collectList()
+            .cache();
+    followed.subscribe();
+    Mono<Long> counted =
+        Flux.range(0, commits)
+            .flatMap(
+                i ->
+                    (i % 2 == 0 ? one : two)
+                        .atomic()
+                        .sum(counter, 1)
+                        .set(KvKey.of("event", i), i)
+                        .commit()
+                        .doOnNext(done -> answered.incrementAndGet()),
+                4)
+            .count()
+            .subscribeOn(Schedulers.parallel())
+            .cache();
+    Disposable running = counted.subscribe();
+    int rounds = 0;
+    while (!running.isDisposed()) {
+      administer(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE application_name = 'kv-reactive'");
+      rounds++;
+      int before = answered.get();
+      while (!running.isDisposed() && answered.get() < before + 20) {
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(rounds).isGreaterThan(3);
+    assertThat(get(counted)).isEqualTo(commits);
+    assertThat(get(one.get(counter, KvU64.class)).required()).isEqualTo(KvU64.of(commits));
+    assertThat(new HashSet<>(get(followed).stream().map(KvCommit::versionstamp).toList()))
+        .hasSize(commits);
+    assertThat(get(followed)).extracting(KvCommit::versionstamp).isSorted();
+  }
+
+  @Test
+  void createsTheSchemaOnceForEnginesThatOpenTogether() {
+    List<Kv> together = get(Flux.range(0, 6).flatMap(i -> Kv.open(vertx, options())).collectList());
+    open.addAll(together);
+    together.forEach(kv -> get(kv.set(KvKey.of("a"), 1)));
+    assertThat(get(together.get(0).get(KvKey.of("a"))).versionstamp())
+        .isEqualTo(Versionstamp.of(6));
+  }
+
+  @Test
+  void dropsOldChangesAndTheirSnapshots() {
+    Duration soon = Duration.ofMillis(1);
+    Kv kv = open(options().withRetention(soon, 0, soon));
+    for (int i = 0; i < 10; i++) {
+      get(kv.set(KvKey.of("event", i), i));
+    }
+    Versionstamp oldest =
+        get(
+            Mono.defer(() -> kv.changes(EVENTS, Versionstamp.ZERO).next())
+                .repeat()
+                .ignoreElements()
+                .<Versionstamp>map(none -> Versionstamp.ZERO)
+                .onErrorResume(
+                    KvException.class,
+                    e -> {
+                      assertThat(e.code()).isEqualTo(KvErrorCode.COMPACTED);
+                      return Mono.justOrEmpty(e.oldest());
+                    }));
+    assertThat(oldest).isEqualTo(Versionstamp.of(10));
+    ListOptions paged = ListOptions.DEFAULT.withConsistency(Consistency.SNAPSHOT).withBatchSize(1);
+    assertThatThrownBy(
+            () ->
+                kv.list(EVENTS, paged)
+                    .concatMap(
+                        entry ->
+                            kv.set(KvKey.of("event", 0), "again")
+                                .then(
+                                    kv.changes(EVENTS, entry.snapshot())
+                                        .next()
+                                        .repeat()
+                                        .then()
+                                        .onErrorComplete()),
+                        1)
+                    .blockLast(TIMEOUT))
+        .hasMessageStartingWith("SNAPSHOT_TOO_OLD");
+    KvChange<Object> last =
+        get(kv.changes(EVENTS)
+                .doOnSubscribe(s -> kv.set(KvKey.of("event", 1), "new").subscribe())
+                .filter(commit -> !commit.isBookmark())
+                .next())
+            .changes()
+            .get(0);
+    assertThat(((KvChange.Set<Object>) last).value()).isEqualTo("new");
+  }
+}

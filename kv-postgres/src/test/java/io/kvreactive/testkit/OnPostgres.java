@@ -1,0 +1,34 @@
+package io.kvreactive.testkit;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.postgres.TestServer;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.UUID;
+import reactor.core.publisher.Mono;
+
+/** A schema of the test server, named after the directory of the test. */
+interface OnPostgres extends StoreFactory {
+  @Override
+  default boolean durable() {
+    return true;
+  }
+
+  @Override
+  default KvOptions options(Path directory) {
+    return KvOptions.at(directory);
+  }
+
+  @Override
+  default Mono<Kv> store(Vertx vertx, KvOptions options) {
+    String schema = "t" + UUID.nameUUIDFromBytes(options.name().getBytes());
+    return Kv.open(
+        vertx,
+        PostgresOptions.at(System.getProperty(TestServer.URL))
+            .withSchema(schema)
+            .withLimits(options.limits())
+            .withMailbox(options.maxQueuedCommits(), options.maxQueuedBytes()));
+  }
+}

@@ -1,0 +1,13 @@
+package io.kvreactive.spi;
+
+import io.vertx.core.Vertx;
+import reactor.core.publisher.Mono;
+
+/** Options of an engine outside of this module. {@code Kv.open} opens the engine. */
+public interface KvEngineOptions {
+  /** Returns the name in {@code kv-callback-NAME}, the thread for subscribers without a context. */
+  String name();
+
+  /** Emits an engine that is ready for use. The subscriber closes the engine. */
+  Mono<KvEngine> openEngine(Vertx vertx);
+}
