@@ -80,6 +80,7 @@ public final class KvServer {
               new StoreDatabases(
                   vertx,
                   options.directory(),
+                  options.engine(),
                   options.createDatabases(),
                   options.operations().stores(),
                   DocumentStoreOptions.DEFAULT

@@ -1,14 +1,19 @@
 package io.kvreactive.web;
 
+import io.kvreactive.spi.KvEngineOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Function;
 import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a server.
  *
- * @param directory the directory of the stores; null for stores in memory
+ * @param directory the directory of the stores; null for stores in memory, or of another engine
+ * @param engine the options of the engine of a database by its name, or null for embedded stores.
+ *     With an engine, a database other than the default one exists from its first write until the
+ *     server stops
  * @param host the address to listen on
  * @param port the port to listen on; 0 for any free port
  * @param token a token that allows everything, or null. Without it and without a token file, every
@@ -25,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Value.Builder
 public record ServerOptions(
     @Nullable Path directory,
+    @Nullable Function<String, KvEngineOptions> engine,
     String host,
     int port,
     @Nullable String token,

@@ -32,6 +32,14 @@ final class ServeFlags {
     }
   }
 
+  /** Where the default database is stored. */
+  enum Engine {
+    /** In this process, in a directory or in memory. */
+    EMBEDDED,
+    /** In a PostgreSQL database. */
+    POSTGRES
+  }
+
   private static final ConnectionOptions CONNECTIONS = ConnectionOptions.DEFAULT;
   private static final String BOOL = "0..1"; // --flag, --flag=false
 
@@ -44,6 +52,17 @@ final class ServeFlags {
       fallbackValue = "true",
       description = "stores in memory, without files")
   boolean memory;
+
+  @Option(
+      names = "--engine",
+      description = "${COMPLETION-CANDIDATES}: files or memory of this process, or --url")
+  Engine engine = Engine.EMBEDDED;
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "database of --engine postgres: postgresql://user@host:port,host/database")
+  @Nullable String url;
 
   @Option(names = "--host", description = "address to listen on")
   String host = ServerOptions.DEFAULT_HOST;

@@ -2,6 +2,7 @@ package io.kvreactive.server.serve;
 
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
+import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.LimitOptions;
 import io.kvreactive.web.OperationsOptions;
@@ -45,7 +46,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
           settings.origin("port") + ": port " + flags.port + " (expected: 0 to 65535)");
     }
     try {
-      ServerOptions base = flags.memory ? ServerOptions.inMemory() : ServerOptions.at(flags.path);
+      ServerOptions base = stores(flags);
       SecurityOptions security = security(flags, base.security());
       String token = token(flags);
       String made = null;
@@ -54,7 +55,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
       }
       ServerOptions options =
           base.withAddress(flags.host, flags.port)
-              .withCreateDatabases(flags.createDatabases)
+              .withCreateDatabases(flags.createDatabases && base.engine() == null)
               .withDrainTimeout(flags.drainTimeout)
               .withRoutes(routes(flags))
               .withTls(tls(flags))
@@ -67,6 +68,17 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
     } catch (KvException e) { // from the validation of the options
       throw new ConfigException(e.detail());
     }
+  }
+
+  private static ServerOptions stores(ServeFlags flags) {
+    if (flags.engine == ServeFlags.Engine.EMBEDDED) {
+      return flags.memory ? ServerOptions.inMemory() : ServerOptions.at(flags.path);
+    }
+    if (flags.memory || flags.url == null) {
+      throw new ConfigException("--engine postgres needs --url, and no --memory");
+    }
+    PostgresOptions postgres = PostgresOptions.at(flags.url);
+    return ServerOptions.inMemory().withEngine(database -> postgres);
   }
 
   private static int bytes(long size) {

@@ -27,7 +27,7 @@ import picocli.CommandLine.ParseResult;
  */
 final class Settings {
   private static final Set<String> ONLY_FLAGS = Set.of("print-config");
-  private static final Set<String> SECRETS = Set.of("token");
+  private static final Set<String> SECRETS = Set.of("token", "url");
   private static final List<Set<String>> ALTERNATIVES =
       List.of(Set.of("path", "memory"), Set.of("token", "token-file"));
   private static final String CONFIG = "config";

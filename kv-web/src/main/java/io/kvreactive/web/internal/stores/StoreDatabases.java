@@ -5,6 +5,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.spi.KvEngineOptions;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.AuditEntry;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +33,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.concurrent.Queues;
 
 /**
- * The databases of a directory, or databases in memory. The default database is in the directory
- * itself, any other in {@code databases/NAME} below it.
+ * The databases of a directory, databases in memory, or databases of another engine. The default
+ * database is in the directory itself, any other in {@code databases/NAME} below it.
  */
 public final class StoreDatabases implements Databases {
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9_-]{0,62}");
@@ -40,6 +42,7 @@ public final class StoreDatabases implements Databases {
 
   private final Vertx vertx;
   private final @Nullable Path directory;
+  private final @Nullable Function<String, KvEngineOptions> engine;
   private final boolean mayCreate;
   private final UnaryOperator<KvOptions> configure;
   private final DocumentStoreOptions collections;
@@ -52,7 +55,8 @@ public final class StoreDatabases implements Databases {
   /**
    * Creates the databases without opening them.
    *
-   * @param directory the directory; null for stores in memory
+   * @param directory the directory; null for stores in memory or of another engine
+   * @param engine the options of the engine of a database by its name; null for embedded stores
    * @param mayCreate true if databases other than the default one are created at first use
    * @param configure configures the options of each store
    * @param collections the options of the collections
@@ -61,12 +65,14 @@ public final class StoreDatabases implements Databases {
   public StoreDatabases(
       Vertx vertx,
       @Nullable Path directory,
+      @Nullable Function<String, KvEngineOptions> engine,
       boolean mayCreate,
       UnaryOperator<KvOptions> configure,
       DocumentStoreOptions collections,
       Tracing tracing) {
     this.vertx = vertx;
     this.directory = directory;
+    this.engine = engine;
     this.mayCreate = mayCreate;
     this.configure = configure;
     this.collections = collections;
@@ -161,7 +167,7 @@ public final class StoreDatabases implements Databases {
     return opening.computeIfAbsent(
         name,
         asked ->
-            Kv.open(vertx, options(asked))
+            store(asked)
                 .map(kv -> new Database(asked, kv, collections(asked, kv)))
                 .flatMap(StoreDatabases::resumed)
                 .doOnNext(database -> open.put(asked, database))
@@ -179,6 +185,10 @@ public final class StoreDatabases implements Databases {
         .resume()
         .onErrorResume(failed -> close(database).onErrorComplete().then(Mono.error(failed)))
         .thenReturn(database);
+  }
+
+  private Mono<Kv> store(String name) {
+    return engine == null ? Kv.open(vertx, options(name)) : Kv.open(vertx, engine.apply(name));
   }
 
   private KvOptions options(String name) {

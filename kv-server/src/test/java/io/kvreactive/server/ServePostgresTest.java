@@ -1,0 +1,54 @@
+package io.kvreactive.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code kv serve --engine postgres}. */
+@Timeout(600)
+class ServePostgresTest {
+  private static final String ENTRY = "/api/v1/entry?key=[%22k%22,1]";
+
+  @TempDir Path directory;
+
+  @Test
+  void serversShareAStoreInPostgres() throws Exception {
+    try (EmbeddedPostgres database = EmbeddedPostgres.start()) {
+      String url = "postgresql://postgres@localhost:" + database.getPort() + "/postgres";
+      String[] engine = {"--engine", "postgres", "--url", url};
+      try (ServedProcess one = ServedProcess.at(directory, engine);
+          ServedProcess two = ServedProcess.at(directory, engine)) {
+        assertThat(one.send("PUT", ENTRY, "\"shared\"").statusCode()).isEqualTo(200);
+        assertThat(two.send("GET", ENTRY, "").body()).contains("\"shared\"");
+        assertThat(two.send("PUT", "/api/v1/collections/notes", "{}").statusCode()).isEqualTo(201);
+        assertThat(
+                two.send("POST", "/api/v1/collections/notes/items", "{\"id\":\"a\",\"n\":7}")
+                    .statusCode())
+            .isEqualTo(201);
+        String query = "{\"query\":\"SELECT VALUE c.n FROM c WHERE c.n > 5\"}";
+        assertThat(one.send("POST", "/api/v1/collections/notes/query", query).body())
+            .contains("[7]");
+        one.terminate();
+        assertThat(one.process.end().exit()).isZero();
+      }
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void needsAUrlAndDoesNotShowItsPassword() throws Exception {
+    KvProcess.Result none = KvProcess.run("serve", "--engine", "postgres", "--port", "0");
+    assertThat(none.exit()).isEqualTo(ExitCode.USAGE);
+    assertThat(none.err()).contains("--engine postgres needs --url");
+    Map<String, String> environment = Map.of("KV_URL", "postgresql://me:secret@host:x/app");
+    KvProcess.Result wrong =
+        KvProcess.run(environment, "", "serve", "--engine", "postgres", "--port", "0");
+    assertThat(wrong.exit()).isEqualTo(ExitCode.USAGE);
+    assertThat(wrong.err()).contains("host: \"host:x\"").doesNotContain("secret");
+  }
+}
