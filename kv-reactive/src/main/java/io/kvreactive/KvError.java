@@ -1,8 +1,8 @@
 package io.kvreactive;
 
 /**
- * The error of a failed call: a stable code, a text for people, and whether to retry. All
- * exceptions for callers implement it: {@link KvException}, and those of collections and of the
+ * The error of a failed call: a stable code, a readable text, and whether the call may be retried.
+ * All exceptions for callers implement it: {@link KvException}, and those of collections and of the
  * server.
  *
  * <p>Programs decide by code, never by class or text. Codes of the same name mean the same.
@@ -11,7 +11,7 @@ public interface KvError {
   /** Returns the stable code. */
   Code code();
 
-  /** Returns the text without the code: the offending value and what was expected. */
+  /** Returns the text without the code: the offending value and the expectation. */
   String detail();
 
   /** Returns true if the same call may succeed later, unchanged; see {@link Code#retryable()}. */

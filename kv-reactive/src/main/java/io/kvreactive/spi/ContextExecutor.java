@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks on a Vert.x context, in order. Tasks are dropped when the Vert.x is closed: the
- * subscriber is gone, and whoever signals has other subscribers.
+ * An executor that runs tasks on a Vert.x context, in order. Drops tasks after the Vert.x instance
+ * is closed: they have no receiver any more, and other subscribers must still get their signals.
  */
 public final class ContextExecutor implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(ContextExecutor.class);
@@ -21,7 +21,7 @@ public final class ContextExecutor implements Executor {
     this.context = context;
   }
 
-  /** Returns the executor of the context that is current on this thread, or null without one. */
+  /** Returns the executor of the context that is current on this thread, or null. */
   public static @Nullable Executor current() {
     Context context = Vertx.currentContext();
     return context == null ? null : new ContextExecutor(context);
@@ -32,7 +32,7 @@ public final class ContextExecutor implements Executor {
     try {
       context.runOnContext(ignored -> task.run());
     } catch (RejectedExecutionException e) {
-      LOG.debug("a signal was dropped: the subscriber's Vert.x is closed", e);
+      LOG.debug("a signal was dropped: the subscriber's Vert.x instance is closed", e);
     }
   }
 }

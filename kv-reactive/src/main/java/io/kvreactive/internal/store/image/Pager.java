@@ -23,7 +23,7 @@ import org.mapdb.volume.Volume;
  * page. (Writes through the file's channel are visible in the mapping; Linux and macOS keep one
  * page cache for both.)
  */
-final class Pager extends Volume {
+public final class Pager extends Volume {
   static final int PAGE = 4096;
   private static final int PAGE_MASK = PAGE - 1;
   private static final int PAGE_SHIFT = 12;
@@ -40,7 +40,7 @@ final class Pager extends Volume {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   /** Reads a clean page from the file, not through the mapping. */
-  interface PageSource {
+  public interface PageSource {
     void read(ByteBuffer page, long offset) throws IOException;
   }
 
@@ -61,7 +61,7 @@ final class Pager extends Volume {
    *
    * @param file the source of clean pages, or null for a pager in memory only
    */
-  Pager(@Nullable PageSource file) {
+  public Pager(@Nullable PageSource file) {
     this.file = file;
   }
 

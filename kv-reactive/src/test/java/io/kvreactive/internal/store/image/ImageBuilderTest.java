@@ -65,7 +65,7 @@ class ImageBuilderTest {
     assertThatThrownBy(() -> SortedImage.open(new FileDisk(), directory))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.CORRUPT))
-        .hasMessageContaining("not built to its end");
+        .hasMessageContaining("belongs to an unfinished image");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.kvreactive.internal.store.image.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.image.Pager;
 import io.kvreactive.internal.store.image.SortedImage;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -89,7 +90,7 @@ class DescendingRecordsTest {
   void returnsTheRangeInTheMiddleOfEverySplit(long seed) {
     Random random = new Random(seed);
     TreeSet<Integer> there = new TreeSet<>();
-    try (DB db = DBMaker.memoryDB().make()) {
+    try (DB db = DBMaker.volumeDB(new Pager(null), false).make()) {
       ImageRecord.KeyCodec keys = new ImageRecord.KeyCodec();
       BTreeMap<byte[], ImageRecord> made =
           db.treeMap("data", keys, new ImageRecord.Codec()).maxNodeSize(32).createOrOpen();

@@ -3,6 +3,7 @@ package io.kvreactive.internal.store.image.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.image.Pager;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
@@ -44,7 +45,7 @@ class MapDbNodeContractTest {
   /** A tree with small nodes, and its expected contents. */
   private static final class Grown {
     final int size;
-    final DB db = DBMaker.memoryDB().make();
+    final DB db = DBMaker.volumeDB(new Pager(null), false).make();
     final TreeMap<Integer, Long> expected = new TreeMap<>();
     BTreeMap<byte[], ImageRecord> tree;
     LeafBatchWriter changes;
