@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What users of a module see. */
+/** The types in the signatures of public types. */
 class PublicApiWallsTest {
   @Test
   void namesNoTypesOfImplementations() {

@@ -93,7 +93,7 @@ public record PostgresOptions(
     }
   }
 
-  /** How connections are protected; the names are those of {@code sslmode} in PostgreSQL. */
+  /** The protection of connections, with the names of {@code sslmode} in PostgreSQL. */
   public enum Tls {
     /** No encryption. */
     DISABLE,

@@ -36,7 +36,7 @@ final class GroupEvaluator {
   /** The state of a key that has no row. */
   private static final Cell ABSENT = new Cell(0, null, 0, null, false);
 
-  /** Where the state of a key before a change is found. */
+  /** The sources of the state of a key before a change. */
   private static final short GIVEN = 0;
 
   private static final short STORED = 1;

@@ -6,6 +6,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.SerialSubscription;
 import io.kvreactive.spi.StoredChange;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
@@ -100,7 +101,7 @@ final class PostgresFeed implements Subscription {
     context.runOnContext(
         ignored -> {
           if (n <= 0) {
-            fail(new IllegalArgumentException("request: " + n + " (expected: at least 1)"));
+            fail(SerialSubscription.invalidRequest(n));
           } else {
             demand = Operators.addCap(demand, n);
             step();
@@ -113,13 +114,13 @@ final class PostgresFeed implements Subscription {
     context.runOnContext(ignored -> end());
   }
 
-  /** A commit has touched the range. */
+  /** Reads the changes after a commit to the range. Event loop. */
   void touched() {
     touched = true;
     step();
   }
 
-  /** The tracker has told of all changes up to a version. */
+  /** Records that all changes up to a version are known. Event loop. */
   void advanced(long version) {
     if (!reading && !touched && ready.isEmpty()) {
       position = Math.max(position, version);
@@ -127,7 +128,7 @@ final class PostgresFeed implements Subscription {
     }
   }
 
-  /** The engine is closed. */
+  /** Completes the subscription when the engine is closed. Event loop. */
   void complete() {
     if (end()) {
       actual.onComplete();

@@ -3,6 +3,7 @@ package io.kvreactive.postgres.internal;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.SerialSubscription;
 import io.kvreactive.spi.StoredEntry;
 import io.vertx.core.Context;
 import java.util.List;
@@ -67,7 +68,7 @@ final class PostgresWatch implements Subscription {
     context.runOnContext(
         ignored -> {
           if (n <= 0) {
-            fail(new IllegalArgumentException("request: " + n + " (expected: at least 1)"));
+            fail(SerialSubscription.invalidRequest(n));
           } else {
             demand = Operators.addCap(demand, n);
             step();
@@ -80,13 +81,13 @@ final class PostgresWatch implements Subscription {
     context.runOnContext(ignored -> end());
   }
 
-  /** A commit has touched one of the keys, or one has expired. */
+  /** Reads the keys again, after a commit to one of them or an expiry. Event loop. */
   void touched() {
     dirty = true;
     step();
   }
 
-  /** The engine is closed. */
+  /** Completes the subscription when the engine is closed. Event loop. */
   void complete() {
     if (end()) {
       actual.onComplete();
@@ -137,7 +138,7 @@ final class PostgresWatch implements Subscription {
     step();
   }
 
-  /** What expires is a change that no commit tells of in time. */
+  /** Arranges a read when an entry expires, which no commit announces in time. */
   private void touchAt(long millis) {
     context.owner().cancelTimer(timer);
     timer = -1;

@@ -32,7 +32,7 @@ final class ServeFlags {
     }
   }
 
-  /** Where the default database is stored. */
+  /** The engine of the default database. */
   enum Engine {
     /** In this process, in a directory or in memory. */
     EMBEDDED,
