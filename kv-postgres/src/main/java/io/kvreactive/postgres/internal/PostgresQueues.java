@@ -70,6 +70,8 @@ final class PostgresQueues {
       };
   private List<Ack> acks = new ArrayList<>();
   private boolean acking;
+  private int claiming; // statements whose messages are not known yet
+  private final Promise<Void> claimsEnded = Promise.promise(); // all of them, once closed
   private boolean closed;
 
   private record Ack(LeaseToken token, Promise<Void> done) {}
@@ -193,17 +195,31 @@ final class PostgresQueues {
     Buffer name = Buffer.buffer(queue.getBytes(StandardCharsets.UTF_8));
     Tuple parameters =
         Tuple.of(name, first.max, lease, first.leaseMillis).addLong(MAX_CLAIMED_BYTES);
+    claiming++;
     database
         .execute(sql.claim, parameters)
         .onComplete(
-            rows -> context.runOnContext(ignored -> claimed(queue, waiters, first, rows, lease)),
+            rows ->
+                context.runOnContext(
+                    ignored -> {
+                      claimed(queue, waiters, first, rows, lease);
+                      endClaim();
+                    }),
             failure ->
                 context.runOnContext(
                     ignored -> {
                       waiters.asking = false;
                       first.sink.error(PgFailure.shown(failure));
                       serve(queue);
+                      endClaim();
                     }));
+  }
+
+  private void endClaim() {
+    claiming--;
+    if (closed && claiming == 0) {
+      claimsEnded.tryComplete();
+    }
   }
 
   private void claimed(String queue, Waiters waiters, Waiting first, RowSet<Row> rows, long lease) {
@@ -237,9 +253,10 @@ final class PostgresQueues {
               redelivery.isLast(attempt),
               row.getLong(4)));
     }
-    if (first.cancelled || closed) {
-      giveBack(messages.values().stream().map(LeasedMessage::token).toList());
+    if (closed) { // close() gives the messages back
       first.sink.error(PostgresConnections.closed());
+    } else if (first.cancelled) {
+      giveBack(messages.values().stream().map(LeasedMessage::token).toList());
     } else {
       first.sink.success(List.copyOf(messages.values()));
     }
@@ -455,7 +472,6 @@ final class PostgresQueues {
   }
 
   private void giveBack(List<LeaseToken> leases) {
-    held.removeAll(leases);
     database
         .execute(sql.release, tuple(leases))
         .onSuccess(done -> context.runOnContext(ignored -> leases.forEach(this::ready)))
@@ -507,6 +523,13 @@ final class PostgresQueues {
               waiters.waiting.forEach(waiting -> waiting.sink.error(PostgresConnections.closed()));
             });
     queues.clear();
+    if (claiming == 0) {
+      claimsEnded.tryComplete();
+    }
+    return claimsEnded.future().compose(done -> releaseHeld());
+  }
+
+  private Future<Void> releaseHeld() {
     List<LeaseToken> leases = List.copyOf(held);
     held.clear();
     return leases.isEmpty()
