@@ -49,10 +49,18 @@ public final class KvMain {
   private KvMain() {}
 
   public static void main(String[] args) {
-    System.exit(run(args));
+    int code = run(args);
+    if (args.length > 0 && args[0].equals("serve")) {
+      System.exit(code);
+    }
+    // the answer is printed, and an open store is closed: nothing is left that a hook would do
+    System.out.flush();
+    System.err.flush();
+    Runtime.getRuntime().halt(code);
   }
 
-  private static int run(String... args) {
+  /** Runs a command and returns its exit code. */
+  static int run(String... args) {
     for (String arg : args) {
       if (arg.indexOf(REPLACEMENT) >= 0) {
         System.err.println(
@@ -62,12 +70,27 @@ public final class KvMain {
         return ExitCode.USAGE;
       }
     }
+    return commandLine(args.length > 0 ? args[0] : "").execute(args);
+  }
+
+  /**
+   * Returns the command line.
+   *
+   * @param first the name of the command that will be run. If it is a client command, the others
+   *     are left out, which saves most of the time of a short command
+   */
+  static CommandLine commandLine(String first) {
     CommandLine line = new CommandLine(new KvMain());
-    line.addSubcommand(new ServeCommand());
-    ClientCommands.commands().forEach(line::addSubcommand);
+    Class<?> only = ClientCommands.named(first);
+    if (only != null) {
+      line.addSubcommand(only);
+    } else {
+      line.addSubcommand(new ServeCommand());
+      ClientCommands.commands().forEach(line::addSubcommand);
+    }
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler(KvMain::wrong);
-    return line.execute(args);
+    return line;
   }
 
   /**

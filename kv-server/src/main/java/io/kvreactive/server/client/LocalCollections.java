@@ -10,6 +10,7 @@ import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryException;
 import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.web.RestJson;
 import io.kvreactive.web.WebException;
@@ -37,6 +38,9 @@ final class LocalCollections implements TargetCollections {
   private static <T> T tried(Supplier<T> work) {
     try {
       return work.get();
+    } catch (QueryException e) {
+      throw CliException.of(
+          e.code().name(), e.detail() + " at character " + (e.start() + 1));
     } catch (KvException | IndexException | WebException e) {
       throw CliException.of(e);
     }
