@@ -71,9 +71,9 @@ public record CollectionDefinition(
 
   /**
    * Parses a definition from JSON: a definition, an indexing policy alone, or the description of a
-   * collection, whose name, etag, sizes and progress are ignored. The members of a definition are {@code partitionKey}, {@code indexingPolicy},
-   * {@code defaultTtl}, {@code uniqueKeyPolicy}, {@code geospatialConfig} and {@code
-   * vectorEmbeddingPolicy}, each optional.
+   * collection, whose name, etag, sizes and progress are ignored. The members of a definition are
+   * {@code partitionKey}, {@code indexingPolicy}, {@code defaultTtl}, {@code uniqueKeyPolicy},
+   * {@code geospatialConfig} and {@code vectorEmbeddingPolicy}, each optional.
    *
    * @throws IndexException INVALID_POLICY for invalid JSON, a member that is unknown or of a wrong
    *     type, or a value that violates the rules; INVALID_PATH for an invalid path

@@ -38,9 +38,17 @@ final class ClassArchive {
     server.start();
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
     String[][] commands = {
-      {"get", "a"}, {"set", "a/1", "{\"b\":[1]}"}, {"list", "--limit", "1"}, {"count"}, {"sum", "n"},
-      {"databases"}, {"query", "c", "SELECT * FROM c"}, {"list", "-o", "table"}, {"del", "a"},
-      {"collection", "list"}, {"get", "--help"}
+      {"get", "a"},
+      {"set", "a/1", "{\"b\":[1]}"},
+      {"list", "--limit", "1"},
+      {"count"},
+      {"sum", "n"},
+      {"databases"},
+      {"query", "c", "SELECT * FROM c"},
+      {"list", "-o", "table"},
+      {"del", "a"},
+      {"collection", "list"},
+      {"get", "--help"}
     };
     int failed = 0;
     for (String[] command : commands) {

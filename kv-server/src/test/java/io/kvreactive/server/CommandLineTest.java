@@ -40,7 +40,8 @@ class CommandLineTest {
       String name = command.getAnnotation(CommandLine.Command.class).name();
       assertThat(help).containsPattern("\\b" + name + "\\b");
     }
-    assertThat(KvMain.commandLine("").getUsageMessage()).contains("  count ", "  shell ", "  query ");
+    assertThat(KvMain.commandLine("").getUsageMessage())
+        .contains("  count ", "  shell ", "  query ");
   }
 
   @Test
@@ -56,8 +57,7 @@ class CommandLineTest {
     assertThat(run("count").out()).isEqualTo("2");
     assertThat(run("count", "--prefix", "visits", "-o", "json").out()).isEqualTo("{\"count\":1}");
     assertThat(run("databases").out()).isEqualTo("default");
-    assertThat(run("list", "-o", "table").out())
-        .contains("key", "visits", "(2 rows)");
+    assertThat(run("list", "-o", "table").out()).contains("key", "visits", "(2 rows)");
   }
 
   @Test
@@ -124,8 +124,7 @@ class CommandLineTest {
         exit
         get users/ada
         """;
-    KvProcess.Result result =
-        KvProcess.run(Map.of(), session, local("shell"));
+    KvProcess.Result result = KvProcess.run(Map.of(), session, local("shell"));
     assertThat(result.out().lines().filter(line -> !line.matches("[0-9a-f]{20}")))
         .contains("{\"name\":\"Ada\",\"age\":36}", "\"Oslo\"", "1")
         .anyMatch(line -> line.startsWith("hello world"));
@@ -152,8 +151,7 @@ class CommandLineTest {
         assertThat(server.line()).isEqualTo("data in " + store + ", the token in " + file);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
             .isEqualTo("rw-------");
-        Map<String, String> client =
-            Map.of("KV_URL", url, "KV_TOKEN_FILE", file.toString());
+        Map<String, String> client = Map.of("KV_URL", url, "KV_TOKEN_FILE", file.toString());
         assertThat(KvProcess.run(client, "", "databases").out()).isEqualTo("default");
         assertThat(KvProcess.run(client, "", "count").out()).isEqualTo("0");
       }

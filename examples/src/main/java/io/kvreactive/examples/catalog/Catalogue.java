@@ -60,9 +60,7 @@ public final class Catalogue {
         .describe(NAME)
         .flatMap(
             found ->
-                products
-                    .query(SqlQuery.of("SELECT VALUE COUNT(1) FROM c"), Long.class)
-                    .single())
+                products.query(SqlQuery.of("SELECT VALUE COUNT(1) FROM c"), Long.class).single())
         .defaultIfEmpty(0L);
   }
 

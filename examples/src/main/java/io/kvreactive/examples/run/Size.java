@@ -32,6 +32,7 @@ public record Size(String name, int count, int min) {
     } catch (NumberFormatException e) {
       // reported below, like a number that is too small
     }
-    throw new Arguments.Unusable(option() + ": " + text + " (expected: a number, at least " + min + ")");
+    throw new Arguments.Unusable(
+        option() + ": " + text + " (expected: a number, at least " + min + ")");
   }
 }

@@ -217,7 +217,9 @@ public final class ValueMapper {
     try (TokenBuffer tokens = TreeTokens.of(natural, json)) {
       Object bean =
           mapper.readerFor(type).withHandler(unknown).readValue(tokens.asParserOnFirstToken());
-      if (unknown.count > 0 && natural instanceof Map<?, ?> object && unknown.count == object.size()) {
+      if (unknown.count > 0
+          && natural instanceof Map<?, ?> object
+          && unknown.count == object.size()) {
         throw new KvException(
             KvErrorCode.UNREADABLE_VALUE,
             "value: "

@@ -109,9 +109,7 @@ public final class KeyParser {
     for (String part : text.split("/", -1)) {
       boolean number = NUMBER.matcher(part.strip()).matches();
       changed |= number;
-      quoted
-          .append(quoted.isEmpty() ? "" : "/")
-          .append(number ? "\"" + part.strip() + "\"" : part);
+      quoted.append(quoted.isEmpty() ? "" : "/").append(number ? "\"" + part.strip() + "\"" : part);
     }
     return changed ? quoted.toString() : "";
   }

@@ -56,7 +56,9 @@ public final class LocalTarget implements Target {
    */
   public static LocalTarget open(Path directory, boolean create, boolean lazy) {
     if (!create && !Files.exists(directory.resolve(IDENTITY))) {
-      throw new CliException(ExitCode.USAGE, "store not found in " + directory + " (commands that write create it with --create)");
+      throw new CliException(
+          ExitCode.USAGE,
+          "store not found in " + directory + " (commands that write create it with --create)");
     }
     LogSetup.quiet();
     Vertx vertx = Vertx.vertx();

@@ -14,7 +14,7 @@ final class RemoteLines {
 
   private static final Pattern LINE = Pattern.compile("(?<=^|^from )line (\\d{1,15})\\b");
 
-  private static final Pattern STORED = 
+  private static final Pattern STORED =
       Pattern.compile("(?<=; \\w{1,9} stored: )\\d{1,15}(?= \\(\\w+\\)$|$)");
 
   private static final byte[] BLANK = {'\n'};

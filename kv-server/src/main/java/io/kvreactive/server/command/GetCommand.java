@@ -46,7 +46,9 @@ final class GetCommand extends TargetCommand {
             "key "
                 + entry.path("key")
                 + " does not exist"
-                + (strings.isEmpty() ? "" : " (for strings instead of numbers: '" + strings + "')"));
+                + (strings.isEmpty()
+                    ? ""
+                    : " (for strings instead of numbers: '" + strings + "')"));
       }
       return ExitCode.NO;
     }

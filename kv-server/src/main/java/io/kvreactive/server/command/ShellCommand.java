@@ -1,6 +1,5 @@
 package io.kvreactive.server.command;
 
-import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.Target;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

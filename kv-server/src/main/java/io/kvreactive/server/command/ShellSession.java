@@ -26,8 +26,7 @@ import picocli.CommandLine;
 
 /** One session of {@code kv shell}: reads lines and runs them as commands on one open store. */
 final class ShellSession {
-  private static final Pattern FROM =
-      Pattern.compile("(?i)\\bFROM\\s+([A-Za-z_][A-Za-z0-9_-]*)");
+  private static final Pattern FROM = Pattern.compile("(?i)\\bFROM\\s+([A-Za-z_][A-Za-z0-9_-]*)");
   private static final int LISTED = 100;
 
   private final Target target;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Prints JSON rows in columns, one for each member. The widths of the columns fit {@value
- * #PAGE} rows at a time; each such page has a header.
+ * Prints JSON rows in columns, one for each member. The widths of the columns fit {@value #PAGE}
+ * rows at a time; each such page has a header.
  */
 final class TextTable {
   private static final int PAGE = 200;
@@ -47,8 +47,7 @@ final class TextTable {
     Map<String, Integer> widths = new LinkedHashMap<>();
     for (Map<String, String> row : rows) {
       row.forEach(
-          (name, cell) ->
-              widths.merge(name, Math.max(width(name), width(cell)), Math::max));
+          (name, cell) -> widths.merge(name, Math.max(width(name), width(cell)), Math::max));
     }
     if (!rows.isEmpty()) {
       lines.accept(line(widths, name -> name));

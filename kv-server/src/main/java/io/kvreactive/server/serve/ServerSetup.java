@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param madeToken the token that was generated because none was configured, otherwise null
  * @param directory the directory of the stores, or null if they have none
  */
-record ServerSetup(
-    ServerOptions options, @Nullable String madeToken, @Nullable Path directory) {
+record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable Path directory) {
   /** Name of the file of a generated token, in the directory of the stores. */
   static final String TOKEN_FILE = "token";
 

@@ -3,11 +3,11 @@ package io.kvreactive.server.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.json.KvJson;
 import io.kvreactive.server.client.CliJson;
 import io.kvreactive.server.client.KeyParser;
 import io.kvreactive.server.client.LocalTarget;
 import io.kvreactive.server.client.Target;
-import io.kvreactive.json.KvJson;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,8 @@ class ShellCompleterTest {
     assertThat(ShellSession.words("set a/\"7 8\" {\"b\": [1, 2]}  --as json"))
         .containsExactly("set", "a/\"7 8\"", "{\"b\": [1, 2]}", "--as", "json");
     assertThat(ShellSession.words("set a 'two words'")).containsExactly("set", "a", "two words");
-    assertThat(ShellSession.words("set a \"it's \\\" {\"")).containsExactly("set", "a", "\"it's \\\" {\"");
+    assertThat(ShellSession.words("set a \"it's \\\" {\""))
+        .containsExactly("set", "a", "\"it's \\\" {\"");
     assertThat(ShellSession.words("  ")).isEmpty();
     assertThat(ShellSession.words("a ''")).containsExactly("a", "");
   }

@@ -389,7 +389,9 @@ public final class Planner {
         : " The path is %1$s: include \"%1$s/?\" in the indexing policy.".formatted(field.path());
   }
 
-  /** Returns the sentence that names the missing composite index, if a composite index can serve. */
+  /**
+   * Returns the sentence that names the missing composite index, if a composite index can serve.
+   */
   private String missing() {
     boolean servable =
         ordering.size() <= PolicyRules.MAX_COMPOSITE
@@ -404,8 +406,7 @@ public final class Planner {
             .map(by -> new CompositeComponent(by.field().exact(), by.descending()))
             .map(IndexRef.Composite::text)
             .collect(
-                Collectors.joining(
-                    ", ", " Add the composite index (", ") to the indexing policy."))
+                Collectors.joining(", ", " Add the composite index (", ") to the indexing policy."))
         : "";
   }
 

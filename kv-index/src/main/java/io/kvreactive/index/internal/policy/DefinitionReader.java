@@ -58,8 +58,7 @@ public final class DefinitionReader {
           "warnings");
 
   private static final Set<String> ALL =
-      Stream.concat(MEMBERS.stream(), DESCRIPTION.stream())
-          .collect(Collectors.toUnmodifiableSet());
+      Stream.concat(MEMBERS.stream(), DESCRIPTION.stream()).collect(Collectors.toUnmodifiableSet());
 
   private DefinitionReader() {}
 

@@ -143,8 +143,7 @@ class PotentialIndexesPropertyTest {
       return Objects.requireNonNull(
           store
               .items
-              .explain(
-                  SqlQuery.of(sql).withOptions(QueryOptions.DEFAULT.withPlannerMode(mode)))
+              .explain(SqlQuery.of(sql).withOptions(QueryOptions.DEFAULT.withPlannerMode(mode)))
               .block(QueryStore.PATIENCE));
     }
   }

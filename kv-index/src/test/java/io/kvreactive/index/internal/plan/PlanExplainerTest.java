@@ -98,8 +98,7 @@ class PlanExplainerTest {
     IndexAvailability available = Views.of(IndexingPolicy.excludeRoot("/a/?"));
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.b", available))
         .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
-        .hasMessage(
-            Planner.EXCLUDED + " The path is /b: include \"/b/?\" in the indexing policy.");
+        .hasMessage(Planner.EXCLUDED + " The path is /b: include \"/b/?\" in the indexing policy.");
     assertThat(explain("SELECT * FROM c WHERE c.b = 1", available).get("class").asText())
         .isEqualTo("fullScan");
   }

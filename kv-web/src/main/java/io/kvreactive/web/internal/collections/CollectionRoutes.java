@@ -89,8 +89,9 @@ public final class CollectionRoutes {
     if (Preconditions.mustMatch(context) != null) {
       throw StrictJson.bad("If-Match (expected: no condition, or If-None-Match: *)");
     }
-    return new Definition(DefinitionRequest.of(
-            OperationRoutes.json(context), CollectionParams.name(context)), mustCreate);
+    return new Definition(
+        DefinitionRequest.of(OperationRoutes.json(context), CollectionParams.name(context)),
+        mustCreate);
   }
 
   /**

@@ -93,7 +93,8 @@ public final class ItemLines {
             })
         .bufferUntil(new Cut(), true)
         .concatMap(this::store, 1)
-        .concatWith(Mono.defer(() -> failure == null ? Mono.empty() : Mono.error(ofInput(failure))));
+        .concatWith(
+            Mono.defer(() -> failure == null ? Mono.empty() : Mono.error(ofInput(failure))));
   }
 
   private static Line line(long number, String text) {
@@ -161,9 +162,7 @@ public final class ItemLines {
     if (e instanceof LoadException item) {
       Line line = part.get((int) item.position() - 1);
       return new IndexException(
-          item.code(),
-          "line " + line.number() + ": " + item.reason() + stored(line.before()),
-          e);
+          item.code(), "line " + line.number() + ": " + item.reason() + stored(line.before()), e);
     }
     return e instanceof KvException known
         ? new KvException(

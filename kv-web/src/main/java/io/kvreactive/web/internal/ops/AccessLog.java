@@ -11,8 +11,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Logs a line for every request, at INFO under {@code access}; successful probes and files of the
- * explorer at DEBUG. A line
- * has neither the query of a URI nor a path without a route, because both may contain private data.
+ * explorer at DEBUG. A line has neither the query of a URI nor a path without a route, because both
+ * may contain private data.
  */
 final class AccessLog {
   private static final Logger LOG = LoggerFactory.getLogger("access");

@@ -214,7 +214,8 @@ public final class StoreDatabases implements Databases {
     return Mono.<SortedSet<String>>create(
             sink ->
                 vertx
-                    .executeBlocking(() -> root == null ? new TreeSet<String>() : stored(root), false)
+                    .executeBlocking(
+                        () -> root == null ? new TreeSet<String>() : stored(root), false)
                     .onComplete(sink::success, sink::error))
         .doOnNext(
             names -> {
