@@ -72,6 +72,9 @@ class CommandLineTest {
     assertThat(run("get", "events/7").err()).contains("'events/\"7\"'");
     assertThat(run("set", "a", "hello").err()).contains("'\"hello\"'", "--as string");
     assertThat(run("watch", "users/bob", "--since", "0").err()).contains("--prefix users/bob");
+    assertThat(KvProcess.run("gte").err()).contains("Did you mean: kv get?");
+    assertThat(KvProcess.run("collection", "lsit").err())
+        .contains("Did you mean: kv collection list?");
     run("collection", "create", "people");
     assertThat(run("item", "get", "people", "x").err()).contains("not found");
     assertThat(run("query", "people", "SELECT * FROM c WHERE d.a = 1").err())
