@@ -119,8 +119,7 @@ public final class KvMain {
         }
         int wrong = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
         slips[i][j] =
-            Math.min(
-                slips[i - 1][j - 1] + wrong, Math.min(slips[i - 1][j], slips[i][j - 1]) + 1);
+            Math.min(slips[i - 1][j - 1] + wrong, Math.min(slips[i - 1][j], slips[i][j - 1]) + 1);
         boolean swapped =
             i > 1
                 && j > 1

@@ -131,6 +131,8 @@ export class TransferView {
   async #send(body, signal, linesBefore, storedBefore) {
     const response = await this.#app.api.send('POST', 'import', {
       body, signal, headers: { 'Content-Type': 'application/x-ndjson' },
+    }).catch(failure => {
+      throw failure.status ? ofFile(failure.message, linesBefore, storedBefore) : failure;
     });
     const lines = (await response.text()).trim().split('\n');
     const last = parse(lines.at(-1));

@@ -86,7 +86,7 @@ public enum Operation {
       ANY_TOKEN,
       NOTHING,
       EXISTING,
-      "names of open databases that the token reaches",
+      "names of the databases that the token reaches",
       ""),
   STATS("GET /api/v1/stats", READ, ALL_KEYS, EXISTING, "statistics", ""),
   QUEUES("GET /api/v1/queues", READ, ALL_KEYS, EXISTING, "names and sizes of queues", ""),
