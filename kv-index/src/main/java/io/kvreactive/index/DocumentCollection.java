@@ -133,6 +133,27 @@ public interface DocumentCollection<T> {
   }
 
   /**
+   * Creates or replaces many items, as {@link #load(Publisher)} does. After a crash, the items
+   * counted by the last progress are durable; sending all items again finishes the work.
+   */
+  default Flux<LoadProgress> upsertMany(Publisher<? extends T> documents) {
+    return load(documents);
+  }
+
+  /**
+   * Deletes the items that a query finds and emits the progress after each page of {@link
+   * QueryOptions#maxItemCount} items. The rows must be whole items, as those of {@code SELECT *}.
+   * Each item and its index entries are deleted in one commit, if the item was not written since it
+   * was read; the whole is not atomic. A subscriber without demand stops the work.
+   *
+   * <p>Cancelling stops the work; deletes in progress may still complete. What was deleted stays
+   * deleted, also after a crash, and running the same query again deletes the rest. Deletes rejected
+   * as OVERLOADED are retried after a pause. Errors are those of {@link #query(SqlQuery, Class)};
+   * INVALID_ARGUMENT for rows that are not items.
+   */
+  Flux<DeleteProgress> deleteMany(SqlQuery query);
+
+  /**
    * Runs a query and emits its rows, all read at one version, then completes. Pages are read on
    * demand; cancelling stops the work. {@link QueryOptions#memoryBytes} bounds the memory of a
    * query. A query whose options have a continuation resumes there.

@@ -13,6 +13,7 @@ import io.kvreactive.index.ChangeProcessorOptions;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.CollectionSizes;
+import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.IndexErrorCode;
@@ -176,6 +177,12 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   @Override
   public Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions loadOptions) {
     return runtime.signals.emit(defined(runtime.items.load(documents, loadOptions)), 1);
+  }
+
+  @Override
+  public Flux<DeleteProgress> deleteMany(SqlQuery query) {
+    return runtime.signals.emit(
+        counted(Flux.defer(() -> new QueryDelete(runtime.queries, runtime.items).run(query))), 1);
   }
 
   @Override
