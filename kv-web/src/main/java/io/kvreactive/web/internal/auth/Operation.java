@@ -255,6 +255,14 @@ public enum Operation {
       EXISTING,
       "progress",
       "items"),
+  DELETE_MANY_ITEMS(
+      "POST /api/v1/collections/:collection/delete",
+      JSON,
+      READ_AND_WRITE,
+      COLLECTIONS,
+      EXISTING,
+      "progress",
+      "the items that a query finds"),
   ITEM_CHANGES(
       "GET /api/v1/collections/:collection/changes",
       READ,

@@ -34,34 +34,46 @@ public final class ItemChangeJson {
         "mode: \"%s\" (expected: latest or all)".formatted(StrictJson.excerpt(text)));
   }
 
-  /** Returns a page. */
-  public static ObjectNode of(ChangePage<RowText> page) {
+  /**
+   * Returns a page.
+   *
+   * @param page items as text or as trees
+   */
+  public static ObjectNode of(ChangePage<?> page) {
     ObjectNode json = StrictJson.object();
     ArrayNode changes = json.putArray("changes");
-    for (ItemChanges<RowText> commit : page.commits()) {
-      for (Change<RowText> change : commit.changes()) {
+    for (ItemChanges<?> commit : page.commits()) {
+      for (Change<?> change : commit.changes()) {
         changes.add(of(commit.versionstamp(), change));
       }
     }
     return json.put("continuation", page.continuation().toString());
   }
 
-  /** Returns a change. A delete in a collection with a partition key has the partition key. */
-  public static ObjectNode of(Versionstamp versionstamp, Change<RowText> change) {
+  /** Returns a change, of an item as text or as a tree. A delete in a collection with a partition key has the partition key. */
+  public static ObjectNode of(Versionstamp versionstamp, Change<?> change) {
     ObjectNode json = StrictJson.object().put("versionstamp", versionstamp.toString());
-    if (change instanceof Change.Upsert<RowText> upsert) {
+    if (change instanceof Change.Upsert<?> upsert) {
       json.put("type", "upsert").put("id", change.id());
-      json.putRawValue("item", new RawValue(upsert.item().value().json()));
-    } else if (change instanceof Change.Delete<RowText> delete) {
+      put(json, "item", upsert.item());
+    } else if (change instanceof Change.Delete<?> delete) {
       json.put("type", "delete").put("id", change.id());
       if (!delete.partitionKey().values().isEmpty()) {
         json.set("partitionKey", StrictJson.array(delete.partitionKey().values()));
       }
     }
-    Item<RowText> previous = change.previous();
+    Item<?> previous = change.previous();
     if (previous != null) {
-      json.putRawValue("previous", new RawValue(previous.value().json()));
+      put(json, "previous", previous);
     }
     return json;
+  }
+
+  private static void put(ObjectNode json, String name, Item<?> item) {
+    if (item.value() instanceof RowText text) {
+      json.putRawValue(name, new RawValue(text.json()));
+    } else {
+      json.set(name, (ObjectNode) item.value());
+    }
   }
 }
