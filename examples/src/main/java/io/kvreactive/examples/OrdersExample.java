@@ -44,19 +44,18 @@ public final class OrdersExample {
   }
 
   private Mono<Void> process(int count) {
-    List<ChangeProcessor> members =
-        List.of(system.billing(), system.shipping(), system.shipping());
+    List<ChangeProcessor> members = List.of(system.billing(), system.shipping(), system.shipping());
     return Mono.usingWhen(
-        Mono.just(members),
-        all ->
-            Flux.fromIterable(all)
-                .concatMap(ChangeProcessor::start)
-                .then(system.position())
-                .flatMap(
-                    position ->
-                        place(position.version(), count)
-                            .then(system.shipped(position).take(count).count())),
-        all -> Flux.fromIterable(all).concatMap(ChangeProcessor::close).then())
+            Mono.just(members),
+            all ->
+                Flux.fromIterable(all)
+                    .concatMap(ChangeProcessor::start)
+                    .then(system.position())
+                    .flatMap(
+                        position ->
+                            place(position.version(), count)
+                                .then(system.shipped(position).take(count).count())),
+            all -> Flux.fromIterable(all).concatMap(ChangeProcessor::close).then())
         .doOnNext(shipped -> screen.line("%d orders shipped by 2 members", shipped))
         .then(totals());
   }

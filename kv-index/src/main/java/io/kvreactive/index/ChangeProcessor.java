@@ -10,15 +10,15 @@ import reactor.core.publisher.Mono;
  * of Azure Cosmos DB does. Members may run in one process or, on a shared store, in several.
  *
  * <p>The group divides the hashes of partition keys into ranges. A member handles the ranges that
- * it has leased. Leases and positions are kept in the store. Members that join ask others for a fair
- * share of the ranges, and get them between two batches. The ranges of a closed member are free at
- * once, those of a crashed member when its leases have expired.
+ * it has leased. Leases and positions are kept in the store. Members that join ask others for a
+ * fair share of the ranges, and get them between two batches. The ranges of a closed member are
+ * free at once, those of a crashed member when its leases have expired.
  *
  * <p>Each change is handled at least once. The position of a range is stored after the handler has
  * completed, so that the last batch of a range may be handled again after a crash. Changes of one
  * partition key are handled in commit order, one batch at a time. In a collection without a
- * partition key this holds for each item. A batch whose handler fails is handled again after a pause
- * until it succeeds; meanwhile other ranges continue.
+ * partition key this holds for each item. A batch whose handler fails is handled again after a
+ * pause until it succeeds; meanwhile other ranges continue.
  *
  * <p>Thread-safe.
  */
@@ -33,11 +33,7 @@ public interface ChangeProcessor {
    * @param hasMore true if more changes than {@code lag} have not been handled
    */
   record RangeState(
-      int range,
-      @Nullable String owner,
-      Versionstamp continuation,
-      int lag,
-      boolean hasMore) {}
+      int range, @Nullable String owner, Versionstamp continuation, int lag, boolean hasMore) {}
 
   /** Returns the id of this member, unique among all members. */
   String id();

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param batchItems the maximum number of changes of one call of the handler, 1 to 10,000
  * @param leaseDuration the time after which the ranges of a member that has crashed are taken over,
  *     at least 100 ms
- * @param minBackoff the pause before a batch is handled again after the handler has failed, at least
- *     1 ms; doubled after each further failure
+ * @param minBackoff the pause before a batch is handled again after the handler has failed, at
+ *     least 1 ms; doubled after each further failure
  * @param maxBackoff the longest pause, at least {@code minBackoff}
  */
 @Value.Builder

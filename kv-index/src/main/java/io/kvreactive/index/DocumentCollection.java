@@ -147,9 +147,9 @@ public interface DocumentCollection<T> {
    * was read; the whole is not atomic. A subscriber without demand stops the work.
    *
    * <p>Cancelling stops the work; deletes in progress may still complete. What was deleted stays
-   * deleted, also after a crash, and running the same query again deletes the rest. Deletes rejected
-   * as OVERLOADED are retried after a pause. Errors are those of {@link #query(SqlQuery, Class)};
-   * INVALID_ARGUMENT for rows that are not items.
+   * deleted, also after a crash, and running the same query again deletes the rest. Deletes
+   * rejected as OVERLOADED are retried after a pause. Errors are those of {@link #query(SqlQuery,
+   * Class)}; INVALID_ARGUMENT for rows that are not items.
    */
   Flux<DeleteProgress> deleteMany(SqlQuery query);
 
@@ -209,8 +209,9 @@ public interface DocumentCollection<T> {
   Flux<ItemChanges<T>> changeFeed(ChangeFeedOptions options);
 
   /**
-   * Emits the selected changes up to the newest version, at most {@code limit} of them or 4 MiB. The
-   * next page starts at {@link ChangePage#continuation}. Errors are those of {@link #changeFeed}.
+   * Emits the selected changes up to the newest version, at most {@code limit} of them or 4 MiB.
+   * The next page starts at {@link ChangePage#continuation}. Errors are those of {@link
+   * #changeFeed}.
    *
    * @param limit the maximum number of changes, 1 to 10,000
    */

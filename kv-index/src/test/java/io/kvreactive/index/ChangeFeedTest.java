@@ -169,8 +169,11 @@ class ChangeFeedTest {
       assertThat(read).isEqualTo(whole);
       assertThat(
               texts(
-                  all(items.changeFeed(options.withSince(of(items.changePage(options, 7)).continuation()))
-                      .takeUntil(commit -> !commit.isBookmark()))))
+                  all(
+                      items
+                          .changeFeed(
+                              options.withSince(of(items.changePage(options, 7)).continuation()))
+                          .takeUntil(commit -> !commit.isBookmark()))))
           .isEqualTo(whole.subList(7, whole.size()));
     }
   }
@@ -240,8 +243,7 @@ class ChangeFeedTest {
     put("a", "x", 1);
     of(index.drop("c"));
     assertThatThrownBy(() -> of(index.collection("c", JsonNode.class).changePage(ALL, 10)))
-        .satisfies(
-            e -> assertThat(KvError.is(e, IndexErrorCode.COLLECTION_NOT_FOUND)).isTrue());
+        .satisfies(e -> assertThat(KvError.is(e, IndexErrorCode.COLLECTION_NOT_FOUND)).isTrue());
     put("b", "x", 2);
     assertThat(page(ALL)).containsExactly("b=2");
   }

@@ -177,9 +177,7 @@ class ChangeProcessorTest {
   @Test
   void reportsTheLagOfRangesWhoseHandlerFails() {
     AtomicBoolean fails = new AtomicBoolean(true);
-    join(
-        commits ->
-            fails.get() ? Mono.error(new IllegalStateException("fails")) : record(commits));
+    join(commits -> fails.get() ? Mono.error(new IllegalStateException("fails")) : record(commits));
     for (int v = 0; v < 20; v++) {
       put(v % 10, v);
     }
@@ -195,8 +193,7 @@ class ChangeProcessorTest {
     ChangeProcessor member = join(this::record);
     of(index.drop("c"));
     assertThatThrownBy(() -> member.ended().block(Duration.ofSeconds(60)))
-        .satisfies(
-            e -> assertThat(KvError.is(e, IndexErrorCode.COLLECTION_NOT_FOUND)).isTrue());
+        .satisfies(e -> assertThat(KvError.is(e, IndexErrorCode.COLLECTION_NOT_FOUND)).isTrue());
   }
 
   @Test

@@ -39,7 +39,8 @@ class DeleteManyTest {
 
   @BeforeEach
   void fill() {
-    assertThat(of(items.upsertMany(Flux.range(0, ITEMS).map(DeleteManyTest::item)).last()).entries())
+    assertThat(
+            of(items.upsertMany(Flux.range(0, ITEMS).map(DeleteManyTest::item)).last()).entries())
         .isEqualTo(ITEMS);
   }
 

@@ -156,8 +156,7 @@ class CollectionCommandsTest {
             kv.run(
                 "query", NAME, "SELECT c.id FROM c WHERE c.city = 'Oslo' ORDER BY c.city, c.age")));
     told.add(text(kv.run("query", NAME, "SELEKT")));
-    String changes =
-        kv.run("collection", "changes", NAME, "--limit", "1", "--mode", "all").out();
+    String changes = kv.run("collection", "changes", NAME, "--limit", "1", "--mode", "all").out();
     told.add(changes.replaceAll("[0-9a-f]{20}|\"_ts\":\\d+", ""));
     told.add(text(kv.run("collection", "changes", NAME, "--mode", "some")));
     told.add(

@@ -61,7 +61,8 @@ public final class OrderSystem {
         order ->
             invoices
                 .upsert(
-                    new Invoice(order.value().id(), order.value().customer(), order.value().cents()))
+                    new Invoice(
+                        order.value().id(), order.value().customer(), order.value().cents()))
                 .then(advance(order, Status.PAID)));
   }
 
@@ -98,8 +99,7 @@ public final class OrderSystem {
   private Mono<Void> advance(Item<PlacedOrder> order, Status next) {
     return orders
         .replace(order.value().with(next), WriteOptions.DEFAULT.withIfMatch(order.etag()))
-        .onErrorResume(
-            e -> KvError.is(e, IndexErrorCode.ETAG_MISMATCH), changed -> Mono.empty())
+        .onErrorResume(e -> KvError.is(e, IndexErrorCode.ETAG_MISMATCH), changed -> Mono.empty())
         .then();
   }
 

@@ -62,7 +62,8 @@ class ReadmeIndexSnippetsTest {
     Mono<Item<User>> created = users.create(ada); // the item and its index entries in one commit
     Flux<User> oldest =
         users.query(
-            "SELECT TOP 10 * FROM c WHERE c.city = @city AND c.age > @age ORDER BY c.city, c.age DESC",
+            "SELECT TOP 10 * FROM c WHERE c.city = @city AND c.age > @age ORDER BY c.city, c.age"
+                + " DESC",
             Map.of("city", "Oslo", "age", 30));
     // end
     assertThat(await(created).id()).isEqualTo("ada");
@@ -87,7 +88,8 @@ class ReadmeIndexSnippetsTest {
   void changes() {
     DocumentCollection<User> users =
         DocumentStore.over(kv)
-            .collection("users", User.class, CollectionDefinition.DEFAULT.withPartitionKey("/city"));
+            .collection(
+                "users", User.class, CollectionDefinition.DEFAULT.withPartitionKey("/city"));
     Flux<User> manyUsers =
         Flux.range(0, 20).map(i -> new User("u" + i, i % 2 == 0 ? "Oslo" : "Rome", i, "e", "blue"));
     // snippet: many
@@ -127,7 +129,10 @@ class ReadmeIndexSnippetsTest {
             commit
                 .changes()
                 .forEach(
-                    change -> mailed.emitNext(change.id(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(10)))));
+                    change ->
+                        mailed.emitNext(
+                            change.id(),
+                            Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(10)))));
   }
 
   @Test

@@ -225,8 +225,7 @@ final class LocalCollections implements TargetCollections {
 
   @Override
   public void deleteMany(String name, ObjectNode query, Consumer<ObjectNode> progress) {
-    each(
-        () -> RestJson.deleted(collection(name).deleteMany(RestJson.parseQuery(query))), progress);
+    each(() -> RestJson.deleted(collection(name).deleteMany(RestJson.parseQuery(query))), progress);
   }
 
   @Override

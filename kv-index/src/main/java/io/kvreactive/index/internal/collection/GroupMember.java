@@ -273,8 +273,7 @@ public final class GroupMember implements ChangeProcessor {
     return table
         .update(
             free.range(),
-            lease ->
-                lease.versionstamp().equals(free.versionstamp()) ? lease.ownedBy(id) : null)
+            lease -> lease.versionstamp().equals(free.versionstamp()) ? lease.ownedBy(id) : null)
         .doOnNext(
             lease -> {
               Run run = new Run(lease, ranges);
@@ -420,8 +419,7 @@ public final class GroupMember implements ChangeProcessor {
     private Mono<PartitionWatches.Wake> closed() {
       return isStopping
           ? Mono.empty()
-          : Mono.error(
-              new KvException(KvErrorCode.CLOSED, "the store is closed"));
+          : Mono.error(new KvException(KvErrorCode.CLOSED, "the store is closed"));
     }
 
     private Mono<Void> handle(List<ItemChanges<ObjectNode>> commits) {

@@ -1,6 +1,5 @@
 package io.kvreactive.index.internal.collection;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
@@ -9,7 +8,6 @@ import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.ChangeFeedOptions.Mode;
 import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.ItemChanges;
-import io.kvreactive.index.ItemChanges.Change;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.spi.ArgumentChecks;
@@ -179,10 +177,8 @@ public final class ItemChangeFeed {
         .map(
             read -> {
               Versionstamp newest = read.getT2();
-              if (since != null
-                  && Long.compareUnsigned(since.version(), newest.version()) > 0) {
-                throw ArgumentChecks.invalid(
-                    "since", since, "at most " + newest + ", the newest");
+              if (since != null && Long.compareUnsigned(since.version(), newest.version()) > 0) {
+                throw ArgumentChecks.invalid("since", since, "at most " + newest + ", the newest");
               }
               return new Start(
                   read.getT1(),
@@ -277,8 +273,7 @@ public final class ItemChangeFeed {
   private Flux<CommitChanges> commits(
       Selection selection, Versionstamp position, @Nullable Versionstamp until) {
     Versionstamp whole = Versionstamp.of(position.version());
-    Versionstamp since =
-        position.order() == 0 ? position : Versionstamp.of(position.version() - 1);
+    Versionstamp since = position.order() == 0 ? position : Versionstamp.of(position.version() - 1);
     Flux<CommittedChanges> changes = engine.changes(request(selection.metadata(), since, true));
     Flux<CommittedChanges> source =
         selection.isLatest()

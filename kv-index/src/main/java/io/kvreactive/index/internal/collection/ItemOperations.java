@@ -223,8 +223,8 @@ public final class ItemOperations {
 
   /**
    * Deletes the item of a row of a query, unless the item was written since. Emits the version of
-   * the delete; empty if the item does not exist. Errors: ETAG_MISMATCH; INVALID_ARGUMENT if the row
-   * is not a whole item.
+   * the delete; empty if the item does not exist. Errors: ETAG_MISMATCH; INVALID_ARGUMENT if the
+   * row is not a whole item.
    */
   public Mono<Versionstamp> deleteRow(JsonNode row) {
     return Mono.defer(

@@ -120,7 +120,8 @@ final class LeaseTable {
   /** Emits the leases of the group, which is created if it does not exist. */
   Mono<List<Lease>> readOrCreate(int ranges, @Nullable Versionstamp since) {
     return read()
-        .flatMap(leases -> leases.isEmpty() ? create(ranges, since).then(read()) : Mono.just(leases));
+        .flatMap(
+            leases -> leases.isEmpty() ? create(ranges, since).then(read()) : Mono.just(leases));
   }
 
   private Mono<Void> create(int ranges, @Nullable Versionstamp since) {
@@ -160,10 +161,7 @@ final class LeaseTable {
    */
   Mono<Lease> update(int range, Function<Lease, @Nullable Lease> change) {
     return Mono.defer(
-            () ->
-                metadataCache
-                    .refresh()
-                    .flatMap(metadata -> attempt(metadata, range, change)))
+            () -> metadataCache.refresh().flatMap(metadata -> attempt(metadata, range, change)))
         .repeatWhenEmpty(1_000, conflicts -> conflicts)
         .flatMap(Mono::justOrEmpty);
   }

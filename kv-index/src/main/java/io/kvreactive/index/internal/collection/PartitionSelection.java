@@ -40,8 +40,7 @@ record PartitionSelection(@Nullable ByteBuffer prefix, int values, int range, in
               + (paths == 0 ? "none, as the collection has no partition key" : "1 to " + paths)
               + ")");
     }
-    return new PartitionSelection(
-        encoded(ItemIdentity.scalars(key), values), values, 0, 1);
+    return new PartitionSelection(encoded(ItemIdentity.scalars(key), values), values, 0, 1);
   }
 
   static PartitionSelection ofHashes(int range, int ranges) {

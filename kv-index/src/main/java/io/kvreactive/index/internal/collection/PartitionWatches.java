@@ -48,8 +48,7 @@ public final class PartitionWatches {
         () -> {
           Watch watch;
           synchronized (this) {
-            Hub hub =
-                hubs.computeIfAbsent(metadata.record().id(), id -> new Hub(id, metadata));
+            Hub hub = hubs.computeIfAbsent(metadata.record().id(), id -> new Hub(id, metadata));
             watch = new Watch(hub, partition);
             hub.add(watch);
           }

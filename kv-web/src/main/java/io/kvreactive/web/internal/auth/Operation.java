@@ -285,8 +285,7 @@ public enum Operation {
   WATCH_FRAME("frame: watch", READ, KEYS, EXISTING, "entries", ""),
   CHANGES_FRAME("frame: changes", READ, KEYS, EXISTING, "commits", ""),
   QUERY_FRAME("frame: query", READ, COLLECTIONS, EXISTING, "rows", ""),
-  ITEM_CHANGES_FRAME(
-      "frame: itemChanges", READ, COLLECTIONS, EXISTING, "changes of items", ""),
+  ITEM_CHANGES_FRAME("frame: itemChanges", READ, COLLECTIONS, EXISTING, "changes of items", ""),
   CREDIT_FRAME("frame: credit", READ, NOTHING, EXISTING, "", ""),
   CANCEL_FRAME("frame: cancel", READ, NOTHING, EXISTING, "", ""),
   PING_FRAME("frame: ping", READ, NOTHING, EXISTING, "", ""),

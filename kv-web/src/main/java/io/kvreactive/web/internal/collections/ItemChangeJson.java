@@ -50,7 +50,10 @@ public final class ItemChangeJson {
     return json.put("continuation", page.continuation().toString());
   }
 
-  /** Returns a change, of an item as text or as a tree. A delete in a collection with a partition key has the partition key. */
+  /**
+   * Returns a change, of an item as text or as a tree. A delete in a collection with a partition
+   * key has the partition key.
+   */
   public static ObjectNode of(Versionstamp versionstamp, Change<?> change) {
     ObjectNode json = StrictJson.object().put("versionstamp", versionstamp.toString());
     if (change instanceof Change.Upsert<?> upsert) {

@@ -60,8 +60,7 @@ final class ItemChangeRoutes {
   }
 
   private static void page(RoutingContext context) {
-    QueryParams query =
-        QueryParams.of(context, SINCE, LIMIT, MODE, CollectionParams.PARTITION);
+    QueryParams query = QueryParams.of(context, SINCE, LIMIT, MODE, CollectionParams.PARTITION);
     String since = query.text(SINCE);
     ChangeFeedOptions options =
         options(

@@ -73,10 +73,7 @@ public final class EventStream extends BaseSubscriber<EventStream.Event> {
 
   /** Emits the newest version, on the context of the current request. */
   public static Mono<Versionstamp> newest(Kv kv) {
-    return kv.engine()
-        .read(List.of(), null)
-        .map(ReadResult::snapshot)
-        .publishOn(Responses.here());
+    return kv.engine().read(List.of(), null).map(ReadResult::snapshot).publishOn(Responses.here());
   }
 
   /**

@@ -50,7 +50,8 @@ public final class FeedRoutes {
   }
 
   private void changes(RoutingContext context) {
-    if (ContentNegotiation.choose(context, Responses.JSON, EventStream.EVENTS).equals(EventStream.EVENTS)) {
+    if (ContentNegotiation.choose(context, Responses.JSON, EventStream.EVENTS)
+        .equals(EventStream.EVENTS)) {
       events(context);
     } else {
       poll(context);
@@ -118,8 +119,7 @@ public final class FeedRoutes {
    * @param isListed false for a feed that begins with a list, which can be resumed only after its
    *     end
    */
-  private static Flux<EventStream.Event> events(
-      Flux<KvUpdate<KvValue>> updates, boolean isListed) {
+  private static Flux<EventStream.Event> events(Flux<KvUpdate<KvValue>> updates, boolean isListed) {
     AtomicBoolean listed = new AtomicBoolean(isListed);
     return updates.map(update -> event(update, listed));
   }

@@ -62,7 +62,8 @@ final class ClientFrameParser {
           throw new BadFrameException(
               "op: "
                   + excerpt(json.path("op"))
-                  + " (expected: list, watch, changes, query, itemChanges, credit, cancel or ping)");
+                  + " (expected: list, watch, changes, query, itemChanges, credit, cancel or"
+                  + " ping)");
     };
   }
 

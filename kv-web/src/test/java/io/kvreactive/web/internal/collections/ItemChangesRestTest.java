@@ -101,8 +101,7 @@ class ItemChangesRestTest {
                     .json()
                     .get("changes")))
         .containsExactly("upsert b 2", "delete b");
-    assertThat(
-            rest.ask("GET", CHANGES + "?since=now&mode=all", null).is(200).json().get("changes"))
+    assertThat(rest.ask("GET", CHANGES + "?since=now&mode=all", null).is(200).json().get("changes"))
         .isEmpty();
   }
 

@@ -39,8 +39,7 @@ public final class Events implements AutoCloseable {
     all[headers.length] = "Accept";
     all[headers.length + 1] = "text/event-stream";
     HttpResponse<Stream<String>> response =
-        Rest.client()
-            .send(rest.request("GET", path, null, all), BodyHandlers.ofLines());
+        Rest.client().send(rest.request("GET", path, null, all), BodyHandlers.ofLines());
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.headers().firstValue("Content-Type")).contains("text/event-stream");
     return new Events(response);

@@ -92,9 +92,7 @@ class StreamItemChangesTest {
     client.next("bookmark"); // the newest version: the item before it is not sent
     put("b", "y", 2);
     put("a", "x", 3);
-    items()
-        .delete("a", PartitionKey.of("x"), WriteOptions.DEFAULT)
-        .block(StreamServer.TIMEOUT);
+    items().delete("a", PartitionKey.of("x"), WriteOptions.DEFAULT).block(StreamServer.TIMEOUT);
 
     assertThat(commit().at("/changes/0/item/v").asInt()).isEqualTo(3);
     JsonNode delete = commit().at("/changes/0");
@@ -113,8 +111,7 @@ class StreamItemChangesTest {
   @Test
   void rejectsInvalidRequests() {
     for (String more :
-        List.of(
-            "'mode':'some'", "'since':'x'", "'partitionKey':{}", "'range':1", "'credit':-1")) {
+        List.of("'mode':'some'", "'since':'x'", "'partitionKey':{}", "'range':1", "'credit':-1")) {
       open(more);
       assertThat(client.next("error").get("status").asInt()).as(more).isEqualTo(400);
     }
