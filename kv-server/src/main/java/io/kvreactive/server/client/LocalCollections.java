@@ -12,6 +12,8 @@ import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryException;
+import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.web.RestJson;
 import io.kvreactive.web.WebException;
 import java.io.InputStream;
@@ -39,6 +41,8 @@ final class LocalCollections implements TargetCollections {
   private static <T> T tried(Supplier<T> work) {
     try {
       return work.get();
+    } catch (QueryException e) {
+      throw CliException.of(e.code().name(), e.detail() + " at character " + (e.start() + 1));
     } catch (KvException | IndexException | WebException e) {
       throw CliException.of(e);
     }
@@ -109,12 +113,19 @@ final class LocalCollections implements TargetCollections {
                       IndexException.class,
                       e ->
                           e.code() == IndexErrorCode.COLLECTION_EXISTS
-                              ? collection(name)
-                                  .replaceDefinition(definition)
+                              ? index
+                                  .describe(name)
+                                  .flatMapMany(info -> replace(name, json, info.definition()))
                                   .then(index.describe(name))
                               : Mono.error(e));
           return described(defined, warnings);
         });
+  }
+
+  private Flux<TransformationProgress> replace(
+      String name, ObjectNode json, CollectionDefinition current) {
+    return collection(name)
+        .replaceDefinition(CollectionDefinition.parse(json.toString(), current, ignored -> {}));
   }
 
   private static CollectionDefinition definition(ObjectNode json, List<String> warnings) {

@@ -9,6 +9,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,6 +120,20 @@ public final class RemoteTarget implements Target {
   @Override
   public void listen(String queue, long count, Consumer<ObjectNode> messages) {
     new RemoteQueue(http, queue, messages, notices).run(count);
+  }
+
+  @Override
+  public long count(KeySelection range) {
+    return http.json("GET", "/api/v1/count", range.toQuery(), null).path("count").asLong();
+  }
+
+  @Override
+  public List<String> databases() {
+    List<String> names = new ArrayList<>();
+    http.json("GET", "/api/v1/databases", Map.of(), null)
+        .path("databases")
+        .forEach(each -> names.add(each.path("name").asText()));
+    return names;
   }
 
   @Override

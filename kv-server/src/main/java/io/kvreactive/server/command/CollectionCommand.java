@@ -17,6 +17,7 @@ import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -46,7 +47,15 @@ final class CollectionCommand {
   static final class All extends TargetCommand {
     @Override
     int run(Target target) {
-      target.documents().list(each -> print(each, line(each)));
+      target
+          .documents()
+          .list(
+              each ->
+                  row(
+                      form == Form.TABLE
+                          ? each.retain("name", "policyVersion", "indexTransformationProgress")
+                          : each,
+                      line(each)));
       return ExitCode.OK;
     }
   }
@@ -91,7 +100,8 @@ final class CollectionCommand {
         names = "--policy",
         paramLabel = "FILE",
         description = {
-          "a definition, or an indexing policy alone, as JSON; - for standard input",
+          "a definition, an indexing policy alone, or the output of collection get, as JSON;",
+          "- for standard input",
           "(default: every path has an index)"
         })
     @Nullable Path policy;
@@ -115,20 +125,12 @@ final class CollectionCommand {
         byte[] text =
             policy.toString().equals("-") ? System.in.readAllBytes() : Files.readAllBytes(policy);
         if (CliJson.typed(policy.toString(), text) instanceof ObjectNode json) {
-          return isPolicy(json) ? CliJson.object().set("indexingPolicy", json) : json;
+          return json;
         }
       } catch (IOException e) {
         throw new CliException(ExitCode.USAGE, policy + ": cannot be read (" + e + ")");
       }
       throw new CliException(ExitCode.USAGE, policy + " (expected: a JSON object)");
-    }
-
-    private static boolean isPolicy(ObjectNode json) {
-      return json.has("indexingMode")
-          || json.has("automatic")
-          || json.has("includedPaths")
-          || json.has("excludedPaths")
-          || json.has("compositeIndexes");
     }
 
     final boolean isThere(TargetCollections documents) {
@@ -142,6 +144,8 @@ final class CollectionCommand {
   /** {@code kv collection create}. */
   @Command(name = "create", description = "Creates a collection; exits with 1 if it exists.")
   static final class Create extends Defining {
+    @Mixin CreateFlag creation = new CreateFlag();
+
     @Override
     int run(Target target) {
       ObjectNode definition = definition();
@@ -161,7 +165,7 @@ final class CollectionCommand {
 
     @Override
     boolean mayCreate() {
-      return true;
+      return creation.create;
     }
   }
 
@@ -204,6 +208,9 @@ final class CollectionCommand {
         description = "compressed if its name ends in .gz; - or none for standard input")
     @Nullable Path file;
 
+    @Option(names = "--file", paramLabel = "FILE", description = "the same as FILE")
+    @Nullable Path flag;
+
     @Override
     String counted() {
       return "items";
@@ -211,7 +218,7 @@ final class CollectionCommand {
 
     @Override
     @Nullable Path file() {
-      return file;
+      return oneOf(file, flag);
     }
 
     @Override

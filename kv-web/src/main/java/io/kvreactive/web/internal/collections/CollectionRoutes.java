@@ -91,7 +91,9 @@ public final class CollectionRoutes {
     if (Preconditions.mustMatch(context) != null) {
       throw StrictJson.bad("If-Match (expected: no condition, or If-None-Match: *)");
     }
-    return new Definition(DefinitionRequest.of(OperationRoutes.json(context)), mustCreate);
+    return new Definition(
+        DefinitionRequest.of(OperationRoutes.json(context), CollectionParams.name(context)),
+        mustCreate);
   }
 
   /**
@@ -113,9 +115,14 @@ public final class CollectionRoutes {
                     request.mustCreate()
                         ? Mono.error(
                             new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))
-                        : CollectionParams.collection(context)
-                            .replaceDefinition(definition)
-                            .next() // continues in the background
+                        : index
+                            .describe(name)
+                            .flatMap(
+                                info ->
+                                    CollectionParams.collection(context)
+                                        .replaceDefinition(
+                                            request.asked().replacing(info.definition()))
+                                        .next()) // continues in the background
                             .then(index.describe(name))
                             .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped concurrently
     Responses.when(context, defined, info -> Responses.json(context, request.asked().answer(info)));
