@@ -1,19 +1,15 @@
 // Collections: their definitions, how far their indexes are, and what these take.
-import { ask, count, h, Polled, size, toast } from './dom.js';
+import { ask, count, duration, h, Polled, size, toast } from './dom.js';
+import { definitionOf, pathOf } from './item.js';
+import { Items } from './items.js';
 import { lines, parse, problemOf, toNumber } from './json.js';
 
-const PARTS = ['partitionKey', 'indexingPolicy', 'defaultTtl', 'uniqueKeyPolicy', 'geospatialConfig', 'vectorEmbeddingPolicy'];
 const NEW = {
   indexingPolicy: {
     indexingMode: 'consistent', automatic: true,
     includedPaths: [{ path: '/*' }], excludedPaths: [], compositeIndexes: [],
   },
 };
-
-export const pathOf = name => 'collections/' + encodeURIComponent(name);
-
-/** The part of a description that can be changed. */
-export const definitionOf = info => Object.fromEntries(PARTS.filter(part => part in info).map(part => [part, info[part]]));
 
 export class CollectionsView extends Polled {
   #info = null; // null for a new one
@@ -38,10 +34,14 @@ export class CollectionsView extends Polled {
     this.sizes = h('table.sizes', { hidden: true, 'aria-label': 'Sizes' });
     this.locked = h('p.dim', null, 'To change definitions, switch “Allow edits” on; the token needs ADMIN access.');
     this.empty = h('p.empty', { hidden: true }, 'There are no collections yet. A collection keeps JSON documents, with indexes that are declared.');
+    this.items = new Items(app);
+    this.parts = ['Items', 'Definition'].map(part => h('button', { onclick: () => this.#part(part) }, part));
+    this.define = h('div.define', null, this.bar, this.state, this.jobs, this.text, this.problem,
+      h('div.buttons', null, this.save, this.revert), this.locked, this.measure, this.sizes);
     this.detail = h('section.card.definition', { hidden: true },
-      h('div.bar', null, this.title, this.name, h('span.gap'), this.ask, this.measure, this.drop),
-      this.bar, this.state, this.jobs, this.text, this.problem,
-      h('div.buttons', null, this.save, this.revert), this.locked, this.sizes);
+      h('div.bar', null, this.title, this.name, h('div.parts', { role: 'group', 'aria-label': 'Part' }, this.parts),
+        h('span.gap'), this.ask, this.drop),
+      this.define, this.items.element);
     this.element = h('div.view.collections', null,
       h('aside.card', null, this.list, this.add), h('div.wide-part', null, this.empty, this.detail));
   }
@@ -56,7 +56,21 @@ export class CollectionsView extends Polled {
     for (const each of [this.add, this.save, this.revert, this.drop]) each.hidden = !can;
     this.text.readOnly = !can;
     this.locked.hidden = can;
+    this.items.allow();
     this.#check();
+  }
+
+  /** Shows the items or the definition. */
+  #part(part) {
+    const isItems = part === 'Items' && Boolean(this.#info);
+    for (const button of this.parts) {
+      button.ariaPressed = String((button.textContent === 'Items') === isItems);
+      button.hidden = !this.#info;
+    }
+    this.items.element.hidden = !isItems;
+    this.define.hidden = isItems;
+    if (isItems) this.items.show(this.#info);
+    else this.items.clear();
   }
 
   draw({ collections: all }) {
@@ -64,16 +78,16 @@ export class CollectionsView extends Polled {
     this.list.replaceChildren(...all.map(info => {
       const percent = toNumber(info.indexTransformationProgress);
       return h('li', null, h('button.plain', {
-        onclick: () => this.#leave(() => this.#open(info)), 'aria-current': info.name === this.#info?.name ? 'true' : null,
+        onclick: () => this.#leave(() => this.#open(info, 'Items')), 'aria-current': info.name === this.#info?.name ? 'true' : null,
       }, h('span', null, info.name), percent < 100 && h('small.type', null, `${percent} %`)));
     }));
     const now = all.find(info => info.name === this.#info?.name);
     if (now) {
       const untouched = this.text.value === this.#saved;
       this.#info = now;
-      if (untouched && now.policyVersion.rawJSON !== this.version) this.#open(now);
+      if (untouched && now.policyVersion.rawJSON !== this.version) this.#open(now, this.define.hidden ? 'Items' : 'Definition');
       else this.#progress(now);
-    } else if (this.detail.hidden && all.length) this.#open(all[0]);
+    } else if (this.detail.hidden && all.length) this.#open(all[0], 'Items');
   }
 
   async #leave(then) {
@@ -81,7 +95,7 @@ export class CollectionsView extends Polled {
     if (!dirty || (await ask('Discard changes?', this.#info?.name ?? 'a new collection', 'Discard'))) then();
   }
 
-  #open(info) {
+  #open(info, part = 'Definition') {
     this.#info = info;
     this.version = info?.policyVersion.rawJSON;
     this.detail.hidden = false;
@@ -97,6 +111,7 @@ export class CollectionsView extends Polled {
     }
     this.#progress(info);
     this.allow();
+    this.#part(part);
     this.drop.hidden ||= !info;
     if (!info) this.name.focus();
   }

@@ -21,28 +21,41 @@ export class DataView {
     this.menu = h('button.tree-open', {
       'aria-label': 'Tree', 'aria-expanded': false, onclick: () => this.#sidebar(),
     }, '☰');
+    this.filter = h('input.filter', {
+      type: 'search', autocomplete: 'off', placeholder: 'Filter: ev, a..f, 100..200  ( f )', 'aria-label': 'Filter of the next part',
+      title: 'ev: begins with ev; 12: is 12; a..f, 100..200, 100..: a range, with both ends',
+      onkeydown: event => event.key === 'Enter' && this.#filtered(), onsearch: () => this.#filtered(),
+    });
     this.element = h('div.data', null, this.side,
       h('section.list', { 'aria-label': 'List' },
-        h('div.bar', null, this.menu, this.crumbs, this.add,
+        h('div.bar', null, this.menu, this.crumbs, this.filter, this.add,
           h('button', { title: 'Read again (r)', 'aria-label': 'Read again', onclick: () => this.refresh() }, '⟳')),
         this.table.element),
       this.editor.element);
   }
 
-  async show({ database, prefix, key }) {
+  #filtered() {
+    const filter = this.filter.value.trim();
+    if (filter !== this.#app.state.filter) this.#app.go({ filter, key: null });
+  }
+
+  async show({ database, prefix, key, filter }) {
     this.add.hidden = !this.#app.canEdit;
-    const moved = this.#shown?.database !== database || !sameKey(this.#shown.prefix, prefix);
+    const moved = this.#shown?.database !== database || !sameKey(this.#shown.prefix, prefix)
+      || this.#shown.filter !== filter;
     if (this.#shown?.database !== database) await this.tree.reset();
-    this.#shown = { database, prefix };
+    this.#shown = { database, prefix, filter };
+    this.filter.value = filter;
     this.#sidebar(false);
     if (moved) this.#drawCrumbs(prefix);
-    const reading = moved ? this.table.show(prefix) : null;
+    const reading = moved ? this.table.show(prefix, filter) : null;
     if (key) this.editor.open(key).then(() => this.allow());
     else this.editor.hide();
     this.element.classList.toggle('with-editor', Boolean(key));
     await reading;
+    if (key) await this.table.reveal(key);
     this.table.select(key);
-    this.tree.select(prefix, key);
+    await this.tree.select(prefix, key);
   }
 
   create() {

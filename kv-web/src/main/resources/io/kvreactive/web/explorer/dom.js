@@ -15,6 +15,10 @@ export function h(name, attributes, ...children) {
   return element;
 }
 
+/** Replaces what an element contains; null and false are left out. */
+export const fill = (element, ...children) =>
+  element.replaceChildren(...children.flat().filter(child => child != null && child !== false));
+
 export const $ = id => document.getElementById(id);
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -78,9 +82,20 @@ export class Polled {
   }
 }
 
-/** A short message in the corner, read out by screen readers. */
+/** A button that puts a text on the clipboard. */
+export const copyButton = (label, text) => h('button', { onclick: async () => {
+  try {
+    await navigator.clipboard.writeText(text());
+    toast('Copied.');
+  } catch {
+    toast('The browser does not allow this page to copy.', true);
+  }
+} }, label);
+
+/** A short message below the header, read out by screen readers. */
 export function toast(text, bad) {
   const line = h(bad ? 'p.bad' : 'p', null, text);
+  for (const other of $('toasts').children) if (other.textContent === text) other.remove();
   $('toasts').append(line);
   setTimeout(() => line.remove(), bad ? 9000 : 3500);
 }

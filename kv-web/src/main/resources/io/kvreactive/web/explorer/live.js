@@ -23,7 +23,7 @@ export class LiveView {
 
   constructor(app) {
     this.#app = app;
-    this.field = keyField({ label: 'Prefix to watch', placeholder: 'all keys', onenter: prefix => app.go({ prefix, key: null }) });
+    this.field = keyField({ label: 'Prefix to watch', placeholder: 'all keys', app, onenter: prefix => app.go({ prefix, key: null }) });
     this.field.input.addEventListener('keydown', event => {
       if (event.key === 'Enter' && !this.field.input.value.trim()) app.go({ prefix: [], key: null });
     });

@@ -1,7 +1,7 @@
 // The entries below a prefix, a page at a time. Only what is shown of a page is kept in memory.
 import { count, expiry, h, plural, shorter, size, SOON_MS } from './dom.js';
 import { toNumber, write } from './json.js';
-import { keyElements, sameKey, valueElements } from './keys.js';
+import { filtered, keyElements, sameKey, startsWith, valueElements } from './keys.js';
 
 const PAGE = 100;
 const encoder = new TextEncoder();
@@ -9,6 +9,7 @@ const encoder = new TextEncoder();
 export class Table {
   #app;
   #prefix = [];
+  #filter = '';
   #page = null; // {rows, before, after, offset}
   #loading = null;
   #selected = null;
@@ -39,9 +40,24 @@ export class Table {
     setInterval(() => this.#clock(), 1000);
   }
 
-  async show(prefix) {
+  async show(prefix, filter) {
     this.#prefix = prefix;
+    this.#filter = filter;
     await this.first();
+  }
+
+  /** Turns to the page that begins with a key, unless it is on the one that is shown. */
+  async reveal(key) {
+    if (!startsWith(key, this.#prefix) || key.length === this.#prefix.length || [...this.#body.rows].some(row => sameKey(row.kvKey, key))) return;
+    await this.#load({ start: key }, null);
+  }
+
+  /** The range of the list, or of its part from a start or up to an end. */
+  #range({ start, end, ...query } = {}) {
+    const range = this.#filter ? filtered(this.#prefix, this.#filter) : {};
+    start ??= range.start;
+    end ??= range.end;
+    return { ...query, ...(start && end ? { start, end } : { prefix: this.#prefix, start, end }) };
   }
 
   first() {
@@ -85,7 +101,7 @@ export class Table {
     this.element.ariaBusy = true;
     let page;
     try {
-      page = await this.#app.api.get('entries', { prefix: this.#prefix, limit: PAGE, ...query }, loading.signal);
+      page = await this.#app.api.get('entries', { limit: PAGE, ...this.#range(query) }, loading.signal);
     } catch (failure) {
       if (failure.name !== 'AbortError') this.#problem(failure);
       return;
@@ -108,7 +124,7 @@ export class Table {
     const focused = this.#body.contains(document.activeElement);
     this.#body.replaceChildren(...entries.map(entry => this.#row(entry)));
     this.#note.hidden = entries.length > 0;
-    this.#note.textContent = this.#prefix.length ? 'There is nothing below this prefix.' : 'This database is empty.';
+    this.#note.textContent = this.#filter ? `There is nothing here that the filter “${this.#filter}” finds.` : this.#prefix.length ? 'There is nothing below this prefix.' : 'This database is empty.';
     const { offset, before, after } = this.#page;
     const end = offset + entries.length;
     this.#where.textContent = !entries.length ? ''
@@ -151,7 +167,7 @@ export class Table {
   async #count() {
     this.#buttons.count.disabled = true;
     try {
-      const all = await this.#app.api.get('count', { prefix: this.#prefix }, this.#loading.signal);
+      const all = await this.#app.api.get('count', this.#range(), this.#loading.signal);
       this.#where.textContent += ` of ${count(toNumber(all.count))}`;
       this.#buttons.count.hidden = true;
     } catch (failure) {

@@ -64,6 +64,52 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
+  void disablesViewsThatTheTokenCannotUse() {
+    set("Ada", "users", "ada");
+    enter(Mounted.USERS);
+    explorer.untilRow("ada");
+    page.untilText("#connection", "connected");
+    for (String view : List.of("collections", "query", "queues", "stats")) {
+      assertThat(page.eval("document.querySelector('[data-view=" + view + "]').ariaDisabled"))
+          .hasToString("\"true\"");
+    }
+    page.press("6");
+    page.untilText("#denied", "READ access to all keys");
+    explorer.tab("live");
+    page.untilText(".live tbody", "Ada"); // begins at the prefix of the token
+    page.eval("location.hash = '#view=live'");
+    page.until("location.hash.includes('users')");
+    assertThat(page.eval("toasts.length").asInt()).isZero();
+  }
+
+  @Test
+  void keepsToastsAwayFromButtons() {
+    set("Ada", "users", "ada");
+    enter(Mounted.WRITER);
+    explorer.allowEdits();
+    explorer.untilRow("users / ada");
+    explorer.open("users / ada");
+    explorer.write("Augusta");
+    explorer.save();
+    page.untilVisible("#toasts p");
+    assertThat(
+            page.eval(
+                    """
+                    (() => {
+                      const toast = document.querySelector('#toasts p').getBoundingClientRect();
+                      return [...document.querySelectorAll('button, input, select, #tabs a')].some(one => {
+                        const box = one.getBoundingClientRect();
+                        return one.checkVisibility() && box.left < toast.right && toast.left < box.right
+                          && box.top < toast.bottom && toast.top < box.bottom;
+                      });
+                    })()""")
+                .asBoolean())
+        .isFalse();
+    page.open(mounted.uri() + "/?again");
+    page.untilText("#connection", "connected");
+  }
+
+  @Test
   void showsALargeValueOnlyOnRequest() {
     set("x".repeat((1 << 20) + 100), "large");
     enter(Mounted.WRITER);
