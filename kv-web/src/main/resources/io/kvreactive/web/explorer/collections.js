@@ -1,9 +1,12 @@
 // Collections: their definitions, how far their indexes are, and what these take.
+import { codeField } from './code.js';
+import { definitionForm } from './definition.js';
 import { ask, count, duration, h, Polled, size, toast } from './dom.js';
 import { definitionOf, pathOf } from './item.js';
 import { Items } from './items.js';
 import { lines, parse, problemOf, toNumber } from './json.js';
 
+const WORDS = { BUILDING: 'is being built', DROPPING: 'is being removed', FAILED: 'has failed' };
 const NEW = {
   indexingPolicy: {
     indexingMode: 'consistent', automatic: true,
@@ -24,7 +27,9 @@ export class CollectionsView extends Polled {
     this.bar = h('progress', { max: 100, 'aria-label': 'Indexes' });
     this.state = h('p.dim', { role: 'status' });
     this.jobs = h('ul.jobs');
-    this.text = h('textarea', { rows: 15, 'aria-label': 'Definition as JSON', oninput: () => this.#check() });
+    this.code = codeField({ label: 'Definition as JSON', language: () => 'json', rows: 15, oninput: () => this.#check() });
+    this.text = this.code.input;
+    this.form = definitionForm(change => this.#change(change));
     this.problem = h('p.error', { role: 'alert' });
     this.save = h('button.main', { onclick: () => this.#save() }, 'Save');
     this.revert = h('button', { onclick: () => this.#open(this.#info) }, 'Revert');
@@ -36,7 +41,8 @@ export class CollectionsView extends Polled {
     this.empty = h('p.empty', { hidden: true }, 'There are no collections yet. A collection keeps JSON documents, with indexes that are declared.');
     this.items = new Items(app);
     this.parts = ['Items', 'Definition'].map(part => h('button', { onclick: () => this.#part(part) }, part));
-    this.define = h('div.define', null, this.bar, this.state, this.jobs, this.text, this.problem,
+    this.define = h('div.define', null, this.bar, this.state, this.jobs,
+      h('div.definition-parts', null, this.form.element, this.code.element), this.problem,
       h('div.buttons', null, this.save, this.revert), this.locked, this.measure, this.sizes);
     this.detail = h('section.card.definition', { hidden: true },
       h('div.bar', null, this.title, this.name, h('div.parts', { role: 'group', 'aria-label': 'Part' }, this.parts),
@@ -102,7 +108,8 @@ export class CollectionsView extends Polled {
     this.empty.hidden = true;
     this.name.hidden = Boolean(info);
     this.title.textContent = info?.name ?? 'New collection';
-    this.#saved = this.text.value = lines(info ? definitionOf(info) : NEW);
+    this.#saved = lines(info ? definitionOf(info) : NEW);
+    this.code.set(this.#saved);
     for (const each of [this.ask, this.measure]) each.hidden = !info;
     this.sizes.hidden = true;
     this.problem.textContent = '';
@@ -125,12 +132,34 @@ export class CollectionsView extends Polled {
       ? `Changing the indexes: ${percent} %. Reads and writes go on.`
       : `Definition ${info.policyVersion.rawJSON}; all indexes are complete.`;
     this.jobs.replaceChildren(...jobs.map(job => h('li', null,
-      h('code', null, job.index), ` ${job.state.toLowerCase()}, ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
+      h('code', null, job.index), job.spec && [' ', h('code', null, job.spec.join(', '))],
+      ` ${WORDS[job.state] ?? job.state.toLowerCase()}`, toNumber(job.total) > 0 && `: ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
+      job.etaSeconds != null && `, about ${duration(toNumber(job.etaSeconds) * 1000)} left`,
       job.error && h('span.error', null, ' ' + job.error))));
   }
 
+  /** Changes the JSON as the form says. */
+  #change(change) {
+    let definition;
+    try {
+      definition = parse(this.text.value || '{}');
+      change(definition);
+    } catch {
+      return this.#check(); // the JSON has to be repaired first
+    }
+    this.code.set(lines(definition));
+    this.#check();
+  }
+
   #check() {
-    const wrong = problemOf(() => parse(this.text.value || '{}'));
+    const wrong = problemOf(() => {
+      const definition = parse(this.text.value || '{}');
+      try {
+        this.form.show(definition, { isNew: !this.#info, can: this.app.canEdit });
+      } catch {
+        // the server says what of it is no definition
+      }
+    });
     this.problem.textContent = wrong;
     this.text.ariaInvalid = String(Boolean(wrong));
     this.save.disabled = Boolean(wrong) || (this.#info ? this.text.value === this.#saved : !this.name.value.trim());

@@ -42,7 +42,7 @@ export class Editor {
       this.#insisted = true;
       this.allow();
     } }, 'Edit anyway');
-    this.internal = h('div.conflict', { hidden: true },
+    this.internal = h('div.internal', { hidden: true },
       h('p', null, h('strong', null, 'This entry is part of a collection.'),
         ' A direct change may leave items and indexes that contradict each other. Change items in the view Collections.'), this.insist);
     this.element = h('aside.editor', { 'aria-label': 'Entry', hidden: true },

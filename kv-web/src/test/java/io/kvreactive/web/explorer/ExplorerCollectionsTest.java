@@ -61,15 +61,38 @@ class ExplorerCollectionsTest extends ChromiumTest {
     String policy =
         "{\"indexingPolicy\":{\"includedPaths\":[{\"path\":\"/*\"}],\"excludedPaths\":[],"
             + "\"compositeIndexes\":[[{\"path\":\"/city\"},{\"path\":\"/age\"}]]}}";
-    page.fill(".definition textarea", policy);
+    page.fill("[aria-label='Definition as JSON']", policy);
     page.click(".definition .main");
     page.untilText(".definition", "Definition 2; all indexes are complete");
-    page.until("document.querySelector('.definition textarea').value.includes('ascending')");
-    page.fill(".definition textarea", "{\"indexingPolicy\":{\"indexingMode\":\"fast\"}}");
+    page.until("document.querySelector('[aria-label=\"Definition as JSON\"]').value.includes('ascending')");
+    page.fill("[aria-label='Definition as JSON']", "{\"indexingPolicy\":{\"indexingMode\":\"fast\"}}");
     page.click(".definition .main");
     page.untilText(".definition .error", "indexingMode");
-    page.fill(".definition textarea", "{");
+    page.fill("[aria-label='Definition as JSON']", "{");
     page.until("document.querySelector('.definition .main').disabled");
+  }
+
+  @Test
+  void definesCollectionsByAForm() throws Exception {
+    login();
+    explorer.allowEdits();
+    explorer.tab("collections");
+    page.clickElement(
+        "[...document.querySelectorAll('button')].find(b => b.textContent === '+ New collection')");
+    page.fill("[aria-label=Name]", "made");
+    page.fill("#definition-0", "/tenant, user");
+    page.fill("#definition-1", "/mail\n/a, /b");
+    page.fill("#definition-2", "3600");
+    page.fill("#definition-4", "/bio/*");
+    page.fill("#definition-5", "/city, /age DESC");
+    page.click(".definition .main");
+    explorer.untilToast("Created.");
+    assertThat(server.get("/api/v1/collections/made").body())
+        .contains("[\"/tenant\",\"/user\"]", "[\"/a\",\"/b\"]", "\"defaultTtl\":3600", "/bio/*")
+        .contains("{\"path\":\"/age\",\"order\":\"descending\"}");
+    page.until("document.getElementById('definition-0').readOnly");
+    page.fill("[aria-label='Definition as JSON']", "{\"defaultTtl\": 7}");
+    page.until("document.getElementById('definition-2').value === '7'");
   }
 
   @Test

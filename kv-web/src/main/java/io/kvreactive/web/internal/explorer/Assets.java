@@ -33,6 +33,7 @@ final class Assets {
           "collections.css",
           "collections.js",
           "data.js",
+          "definition.js",
           "dom.js",
           "editor.js",
           "item.js",
