@@ -3,7 +3,7 @@ import { codeField, differences } from './code.js';
 import { ask, copyButton, count, expiry, fill, h, size, toast } from './dom.js';
 import { problemOf, toNumber, write } from './json.js';
 import { keyField } from './jump.js';
-import { isInternal, sameKey, typable } from './keys.js';
+import { isInternal, sameKey, typable, valueElements } from './keys.js';
 import { convert, kindOf, kinds } from './values.js';
 
 const RENDER_MAX = 1 << 20;
@@ -239,6 +239,7 @@ export class Editor {
     fill(this.conflict,
       h('strong', null, !there ? 'It was deleted meanwhile.'
         : this.#entry.versionstamp ? 'It was changed meanwhile.' : 'There is such an entry already.'),
+      there && h('p', null, 'Now: ', h('code', null, valueElements(now.value, 400))),
       there && differences(kinds[kindOf(now.value)].text(now.value), this.text.value),
       there && h('p.dim', null, 'version ', now.versionstamp),
       h('div.buttons', null,

@@ -17,6 +17,7 @@ export class Table {
   #note = h('p.empty', { hidden: true });
   #where = h('span.where', { role: 'status' });
   #buttons = {};
+  #all;
 
   constructor(app) {
     this.#app = app;
@@ -24,6 +25,7 @@ export class Table {
       (this.#buttons[name] = h('button', { title, 'aria-label': title, onclick: go }, text));
     const table = h('table', { role: 'grid', 'aria-label': 'Entries' },
       h('thead', null, h('tr', null,
+        this.#all = h('th.c-pick', { scope: 'col' }, h('input', { type: 'checkbox', 'aria-label': 'Select all entries of this page', onchange: event => this.#pickAll(event.target.checked) })),
         h('th.c-key', { scope: 'col' }, 'Key'), h('th.c-value', { scope: 'col' }, 'Value'),
         h('th.c-version', { scope: 'col' }, 'Version'), h('th.c-expiry', { scope: 'col' }, 'Expires'),
         h('th.c-size', { scope: 'col', title: 'of the value as JSON' }, 'Size'))),
@@ -134,6 +136,7 @@ export class Table {
     this.#buttons.count.hidden = !before && !after;
     this.element.querySelector('.scroll').scrollTop = 0;
     this.select(this.#selected);
+    this.#picked();
     if (focused) this.focus();
   }
 
@@ -141,15 +144,33 @@ export class Table {
     const bytes = encoder.encode(write(value)).length;
     const rest = Array.isArray(key) ? key.slice(this.#prefix.length) : [key];
     const at = expireAt && toNumber(expireAt);
+    const pick = h('input', { type: 'checkbox', tabIndex: -1, 'aria-label': `Select ${write(key)}`, onchange: () => this.#picked() });
     const row = h('tr', { tabIndex: -1, onclick: () => this.#open(row) },
+      h('td.c-pick', { onclick: event => event.stopPropagation() }, pick),
       h('td.c-key', { title: write(key) }, keyElements(rest)),
       h('td.c-value', null, valueElements(value)),
       h('td.c-version', { title: versionstamp }, shorter(versionstamp)),
       h('td.c-expiry', at ? { title: new Date(at).toISOString() } : null),
       h('td.c-size', null, size(bytes)));
-    Object.assign(row, { kvKey: key, kvExpireAt: at || null });
+    Object.assign(row, { kvKey: key, kvExpireAt: at || null, kvVersion: versionstamp, kvPick: pick });
     if (at) tick(row);
     return row;
+  }
+
+  /** The entries that are selected: key and versionstamp. */
+  get picked() {
+    return [...this.#body.rows].filter(row => row.kvPick.checked).map(row => ({ key: row.kvKey, versionstamp: row.kvVersion }));
+  }
+
+  #picked() {
+    const all = this.picked;
+    this.#all.firstChild.checked = all.length > 0 && all.length === this.#body.rows.length;
+    this.onpick?.(all.length);
+  }
+
+  #pickAll(on) {
+    for (const row of this.#body.rows) row.kvPick.checked = on;
+    this.#picked();
   }
 
   /** Expiry goes on while one looks. */
@@ -179,6 +200,7 @@ export class Table {
 
   #problem(failure) {
     this.#body.replaceChildren();
+    this.#picked();
     this.#note.hidden = false;
     this.#note.textContent = failure.message;
   }
@@ -186,6 +208,12 @@ export class Table {
   #keyDown(event) {
     const row = event.target.closest('tbody tr');
     if (!row) return;
+    if (event.key === ' ' && this.#app.canEdit) {
+      event.preventDefault();
+      row.kvPick.checked = !row.kvPick.checked;
+      this.#picked();
+      return;
+    }
     const rows = this.#body.rows;
     const to = {
       ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling, Home: rows[0], End: rows[rows.length - 1],

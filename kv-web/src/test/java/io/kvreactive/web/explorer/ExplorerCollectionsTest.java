@@ -77,6 +77,7 @@ class ExplorerCollectionsTest extends ChromiumTest {
     login();
     explorer.allowEdits();
     explorer.tab("collections");
+    page.untilText(".item-rows + .empty", "no items");
     page.clickElement(
         "[...document.querySelectorAll('button')].find(b => b.textContent === '+ New collection')");
     page.fill("[aria-label=Name]", "made");

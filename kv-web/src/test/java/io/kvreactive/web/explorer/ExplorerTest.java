@@ -142,7 +142,7 @@ class ExplorerTest extends ChromiumTest {
     explorer.untilOpen();
     explorer.untilRow("1100");
     page.until(
-        "document.querySelector('.entries tr[aria-selected=true]')?.cells[0].textContent === '1100'");
+        "document.querySelector('.entries tr[aria-selected=true]')?.querySelector('.c-key').textContent === '1100'");
     page.until(
         """
         (() => {
