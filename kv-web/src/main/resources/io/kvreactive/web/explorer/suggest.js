@@ -56,8 +56,9 @@ export function suggest(input, { candidates, place, chosen }) {
     }, h('span', null, one.label), h('small.type', null, one.kind))));
     list.hidden = false;
     list.showPopover();
+    list.style.left = '0'; // its width does not depend on where it was
     const { left, bottom } = place();
-    list.style.left = `${Math.max(4, Math.min(left, innerWidth - 260))}px`;
+    list.style.left = `${Math.max(4, Math.min(left, innerWidth - list.offsetWidth - 4))}px`;
     list.style.top = `${Math.min(bottom + 4, innerHeight - 60)}px`;
     mark(-1);
   }
