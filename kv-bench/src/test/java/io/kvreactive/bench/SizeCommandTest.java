@@ -17,7 +17,7 @@ class SizeCommandTest {
 
   @Test
   void estimatesTheDiskSpaceOfEntriesAndItems() throws Exception {
-    assertThat(SizeCommand.measure(directory, 24))
+    assertThat(SizeCommand.measure(directory, 16))
         .hasSize(9)
         .allSatisfy(
             row ->

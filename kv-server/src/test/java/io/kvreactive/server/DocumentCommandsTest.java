@@ -82,6 +82,12 @@ class DocumentCommandsTest {
         shell.destroyForcibly().onExit().join();
       }
       assertThat(shell.exitValue()).withFailMessage(() -> tail(output)).isZero();
+      assertThat(Files.readAllLines(output).stream().filter(line -> line.startsWith("== ")))
+          .as("each block has run")
+          .hasSameSizeAs(
+              DocumentBlocks.of(document).stream()
+                  .filter(block -> RUN.contains(block.info()))
+                  .toList());
     }
   }
 
@@ -108,7 +114,7 @@ class DocumentCommandsTest {
         .append("export PATH=\"" + bin + ":$PATH\" PORT=" + server.port() + " KV_PORT=0\n")
         .append("export TOKEN=" + TestServer.TOKEN + " KV_TOKEN=" + TestServer.TOKEN + "\n")
         .append("export KV_URL=" + server.uri("") + " ROOT='" + DocumentBlocks.ROOT + "'\n")
-        .append("ln -s '" + kv + "' kv\nln -s \"$ROOT/packaging\" packaging\n");
+        .append("ln -s '" + kv + "' kv\ncp -r \"$ROOT/packaging\" packaging\n");
     int number = 0;
     for (Block block : DocumentBlocks.of(document)) {
       if (RUN.contains(block.info())) {

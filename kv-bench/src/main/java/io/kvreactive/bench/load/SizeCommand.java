@@ -39,8 +39,8 @@ public final class SizeCommand implements Callable<Integer> {
   /** Bytes of an index entry in the image: path, a short value, the document id and the overhead. */
   public static final int INDEX_ENTRY = 60;
 
-  /** The share of the image that is in use after writes in random order: nodes are split in half. */
-  public static final double FILLED = 0.6;
+  /** The share of a node that is in use after many writes in any order: full nodes are split in half. */
+  public static final double FILLED = 0.7;
 
   private static final int SMALL_MEMTABLES = 4 << 20;
   private static final int ITEM_PROPERTIES = 8;
