@@ -30,11 +30,11 @@ class BackupScriptTest {
   void prepare() throws IOException {
     backups = Files.createDirectory(directory.resolve("backups"));
     elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
-    Path copy = script("copy", "mkdir -p '" + elsewhere + "'/\"$2\" && cp -r \"$1\"/. '" + elsewhere + "'/\"$2\"");
-    Path kv =
+    Path copy =
         script(
-            "kv",
-            "exec '" + String.join("' '", KvProcess.command()) + "' \"$@\"");
+            "copy",
+            "mkdir -p '" + elsewhere + "'/\"$2\" && cp -r \"$1\"/. '" + elsewhere + "'/\"$2\"");
+    Path kv = script("kv", "exec '" + String.join("' '", KvProcess.command()) + "' \"$@\"");
     environment.put("KV_COMMAND", kv.toString());
     environment.put("KV_BACKUP_DIR", backups.toString());
     environment.put("KV_BACKUP_COPY", copy.toString());

@@ -25,13 +25,26 @@ class DocumentBlocksTest {
   /**
    * The languages and what tests them: {@code sh} {@link DocumentCommandsTest}, {@code js} and
    * {@code ts} {@code DocumentScriptsTest}, {@code java} {@code ReadmeTest}, {@code mermaid} {@code
-   * ReadmeDocumentsTest}, the others this test. {@code text} is for output and forms of commands, {@code
-   * markdown} for templates.
+   * ReadmeDocumentsTest}, the others this test. {@code text} is for output and forms of commands,
+   * {@code markdown} for templates.
    */
   private static final Set<String> LANGUAGES =
       Set.of(
-          "sh", "sh serve", "sh stream", "sh install", "js deno", "js node", "js browser", "java",
-          "json", "yaml", "xml", "sql", "text", "markdown", "mermaid");
+          "sh",
+          "sh serve",
+          "sh stream",
+          "sh install",
+          "js deno",
+          "js node",
+          "js browser",
+          "java",
+          "json",
+          "yaml",
+          "xml",
+          "sql",
+          "text",
+          "markdown",
+          "mermaid");
 
   private static final ObjectMapper JSON =
       JsonMapper.builder()

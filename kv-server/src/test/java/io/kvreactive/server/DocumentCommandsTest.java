@@ -64,8 +64,7 @@ class DocumentCommandsTest {
     Path store = Files.createDirectory(work.resolve("served"));
     Path backups = Files.createDirectory(work.resolve("backups"));
     ServerOptions options = ServerOptions.at(store);
-    ServerOptions withBackups =
-        options.withRoutes(options.routes().withBackupDirectory(backups));
+    ServerOptions withBackups = options.withRoutes(options.routes().withBackupDirectory(backups));
     try (TestServer server = TestServer.start(vertx, withBackups)) {
       Path script = script(document, server);
       Path output = work.resolve("output");
@@ -107,7 +106,9 @@ class DocumentCommandsTest {
     Files.writeString(
         kv,
         "#!/bin/bash\n[ \"$1\" != serve ] || unset KV_URL KV_TOKEN\nexec "
-            + KvProcess.command().stream().map(each -> "'" + each + "'").collect(Collectors.joining(" "))
+            + KvProcess.command().stream()
+                .map(each -> "'" + each + "'")
+                .collect(Collectors.joining(" "))
             + " \"$@\"\n");
     assertThat(kv.toFile().setExecutable(true)).isTrue();
     script

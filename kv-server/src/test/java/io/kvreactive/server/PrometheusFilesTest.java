@@ -77,7 +77,8 @@ class PrometheusFilesTest {
           .forEach(labels::add);
       labels.removeAll(ADDED);
       labels.forEach(
-          label -> assertThat(series).as(expression).anyMatch(line -> line.contains(label + "=\"")));
+          label ->
+              assertThat(series).as(expression).anyMatch(line -> line.contains(label + "=\"")));
       labels.clear();
     }
   }
@@ -134,7 +135,8 @@ class PrometheusFilesTest {
         code.matcher(Files.readString(document))
             .results()
             .map(name -> name.group(1))
-            .filter(name -> metrics.lines().noneMatch(line -> line.startsWith("# TYPE " + name + " ")))
+            .filter(
+                name -> metrics.lines().noneMatch(line -> line.startsWith("# TYPE " + name + " ")))
             .forEach(name -> unknown.add(document.getFileName() + ": " + name));
       } catch (IOException e) {
         throw new java.io.UncheckedIOException(e);

@@ -31,6 +31,7 @@ class ReadmeIndexSnippetsTest {
 
   // snippet: record
   record User(String id, String city, int age, String email, String color) {}
+
   // end
 
   @BeforeEach
@@ -77,7 +78,8 @@ class ReadmeIndexSnippetsTest {
 
   @Test
   void queries() {
-    DocumentCollection<User> users = DocumentStore.over(kv).collection("users", User.class, CollectionDefinition.DEFAULT);
+    DocumentCollection<User> users =
+        DocumentStore.over(kv).collection("users", User.class, CollectionDefinition.DEFAULT);
     await(users.create(new User("ada", "Oslo", 36, "ada@example.com", "blue")));
     // snippet: queries
     SqlQuery inOslo = SqlQuery.of("SELECT * FROM c WHERE c.city = @city", Map.of("city", "Oslo"));

@@ -62,7 +62,7 @@ class ReadmeMigrationSnippetsTest {
             .sum(KvKey.of("visits"), 1) // INCR visits
             .set(KvKey.of("tags", "post-7", "java"), true) // SADD tags:post-7 java
             .set(KvKey.of("scores", 1200, "ada"), true) // ZADD scores 1200 ada
-            .setSuffixed(KvKey.of("log", "ada"), "signed in") // RPUSH log:ada "signed in"
+            .setVersionstamped(KvKey.of("log", "ada"), "signed in") // RPUSH log:ada "signed in"
             .commit();
     var best = kv.list(KvRange.prefix("scores"), ListOptions.DEFAULT.withReverse(true)).take(10);
     // end

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares the Java in the documents to the code that {@link ReadmeSnippetsTest} and its
- * neighbours run.
+ * Compares the Java in the documents to the code that {@link ReadmeSnippetsTest} and its neighbours
+ * run.
  */
 class ReadmeTest {
   private static final int MAX_LINES = 250;
@@ -43,8 +43,7 @@ class ReadmeTest {
   private static List<Path> documents() throws IOException {
     try (Stream<Path> documents = Files.walk(DOCS)) {
       return Stream.concat(
-              Stream.of(README),
-              documents.filter(file -> file.toString().endsWith(".md")).sorted())
+              Stream.of(README), documents.filter(file -> file.toString().endsWith(".md")).sorted())
           .toList();
     }
   }

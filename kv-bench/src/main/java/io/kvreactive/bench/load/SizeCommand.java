@@ -33,13 +33,21 @@ import reactor.core.publisher.Flux;
     mixinStandardHelpOptions = true,
     description = "Measures the disk space of entries and items.")
 public final class SizeCommand implements Callable<Integer> {
-  /** Bytes of an entry in the image beside key and value: lengths, version, expiry, its share of nodes. */
+  /**
+   * Bytes of an entry in the image beside key and value: lengths, version, expiry, its share of
+   * nodes.
+   */
   public static final int ENTRY_OVERHEAD = 24;
 
-  /** Bytes of an index entry in the image: path, a short value, the document id and the overhead. */
+  /**
+   * Bytes of an index entry in the image: path, a short value, the document id and the overhead.
+   */
   public static final int INDEX_ENTRY = 60;
 
-  /** The share of a node that is in use after many writes in any order: full nodes are split in half. */
+  /**
+   * The share of a node that is in use after many writes in any order: full nodes are split in
+   * half.
+   */
   public static final double FILLED = 0.7;
 
   private static final int SMALL_MEMTABLES = 4 << 20;
@@ -93,8 +101,7 @@ public final class SizeCommand implements Callable<Integer> {
       Collections.shuffle(numbers, new Random(1));
     }
     Path folder = Directories.fresh(parent, "size");
-    try (OpenStore store =
-        new OpenStore(KvOptions.at(folder).withMemoryBytes(SMALL_MEMTABLES))) {
+    try (OpenStore store = new OpenStore(KvOptions.at(folder).withMemoryBytes(SMALL_MEMTABLES))) {
       int each = Math.max(1, (1 << 20) / (valueBytes + 40));
       Flux.fromIterable(numbers)
           .buffer(each)
@@ -131,8 +138,7 @@ public final class SizeCommand implements Callable<Integer> {
 
   private static Row items(Path parent, int count) throws IOException {
     Path folder = Directories.fresh(parent, "size");
-    try (OpenStore store =
-        new OpenStore(KvOptions.at(folder).withMemoryBytes(SMALL_MEMTABLES))) {
+    try (OpenStore store = new OpenStore(KvOptions.at(folder).withMemoryBytes(SMALL_MEMTABLES))) {
       var items =
           DocumentStore.over(store.kv())
               .collection("items", ObjectNode.class, CollectionDefinition.DEFAULT);
@@ -153,7 +159,8 @@ public final class SizeCommand implements Callable<Integer> {
   }
 
   private static ObjectNode item(int number) {
-    ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "item-%08d".formatted(number));
+    ObjectNode item =
+        JsonNodeFactory.instance.objectNode().put("id", "item-%08d".formatted(number));
     for (int i = 0; i < ITEM_PROPERTIES; i++) {
       item.put("property" + i, "value " + new Random(31L * number + i).nextInt(100_000));
     }
