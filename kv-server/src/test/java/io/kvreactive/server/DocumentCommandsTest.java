@@ -131,7 +131,7 @@ class DocumentCommandsTest {
   /** Each function takes the file of a block and its name for messages. */
   private static final String PRELUDE =
       """
-      set -euo pipefail
+      set -eEuo pipefail
       trap 'echo "FAILED in $at"' ERR
       trap '[ -z "${served:-}" ] || kill -9 -- "-$served" 2>/dev/null' EXIT
       begin() {
