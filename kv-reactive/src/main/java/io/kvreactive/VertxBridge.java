@@ -41,8 +41,8 @@ public final class VertxBridge {
   /**
    * Returns a Flux as a stream that is read once, on the current Vert.x context or, without one, on
    * a new context. Subscribes when a handler is set. Requests elements one by one while the stream
-   * has demand, so that {@code pause}, {@code fetch} and pipes limit the source. Setting the handler
-   * to null cancels the subscription.
+   * has demand, so that {@code pause}, {@code fetch} and pipes limit the source. Setting the
+   * handler to null cancels the subscription.
    *
    * <p>The methods of the stream are thread-safe; its handlers run on its context.
    */
@@ -52,8 +52,8 @@ public final class VertxBridge {
 
   /**
    * Returns a stream of Vert.x as a Flux for one subscriber; another one gets an
-   * IllegalStateException. Pauses the stream, and fetches what the subscriber requests. Emits on the
-   * context of the stream. Cancellation pauses the stream; its owner closes it.
+   * IllegalStateException. Pauses the stream, and fetches what the subscriber requests. Emits on
+   * the context of the stream. Cancellation pauses the stream; its owner closes it.
    *
    * <p>A stream that may emit before the subscription must be paused by the caller.
    */

@@ -94,7 +94,8 @@ class LifecycleTest {
       logger.detachAppender(lines);
       logger.setLevel(null);
     }
-    String opened = "opened " + directory + ": %s keys in the image, %s bytes of the log replayed, ";
+    String opened =
+        "opened " + directory + ": %s keys in the image, %s bytes of the log replayed, ";
     assertThat(lines.list).hasSize(4);
     assertThat(lines.list.get(0).getFormattedMessage()).startsWith(opened.formatted(0, 0));
     assertThat(lines.list.get(1).getFormattedMessage()).isEqualTo("closed " + directory);

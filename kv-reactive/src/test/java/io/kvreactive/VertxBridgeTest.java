@@ -142,8 +142,7 @@ class VertxBridgeTest {
   @Test
   void readStreamWithoutAHandlerIsCancelled(Vertx vertx) {
     TestPublisher<Integer> source = TestPublisher.create();
-    ReadStream<Integer> stream =
-        VertxBridge.readStream(vertx, source.flux()).handler(number -> {});
+    ReadStream<Integer> stream = VertxBridge.readStream(vertx, source.flux()).handler(number -> {});
     source.assertWasSubscribed();
     stream.handler(null);
     source.assertCancelled();
@@ -196,10 +195,7 @@ class VertxBridgeTest {
     AtomicLong requested = new AtomicLong();
     Flux<Integer> numbers = Flux.range(1, 1000).doOnRequest(requested::addAndGet);
     ReadStream<Integer> stream = VertxBridge.readStream(vertx, numbers);
-    StepVerifier.create(VertxBridge.flux(stream), 1)
-        .expectNext(1)
-        .thenCancel()
-        .verify(TIMEOUT);
+    StepVerifier.create(VertxBridge.flux(stream), 1).expectNext(1).thenCancel().verify(TIMEOUT);
     assertThat(requested).hasValue(1);
   }
 
