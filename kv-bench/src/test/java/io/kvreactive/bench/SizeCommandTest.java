@@ -20,12 +20,12 @@ class SizeCommandTest {
     assertThat(SizeCommand.measure(directory, 16))
         .hasSize(9)
         .allSatisfy(
-            row ->
-                assertThat(row.measured())
-                    .as(row.name())
-                    .isGreaterThan(row.content())
-                    .isLessThan(row.estimated())
-                    .isGreaterThan(row.estimated() / 3));
+            space ->
+                assertThat(space.measured())
+                    .as(space.name())
+                    .isGreaterThan(space.content())
+                    .isLessThan(space.estimated())
+                    .isGreaterThan(space.estimated() / 3));
   }
 
   @Test

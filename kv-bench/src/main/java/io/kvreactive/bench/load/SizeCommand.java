@@ -55,14 +55,14 @@ public final class SizeCommand implements Callable<Integer> {
   private static final int[] VALUE_BYTES = {16, 100, 1000, 10_000};
 
   /**
-   * A row of the table.
+   * The disk space of one kind of entry or item.
    *
    * @param name what was stored
    * @param content the bytes of an entry or item itself
    * @param measured the bytes of the image for each
    * @param estimated the bytes by the formula
    */
-  public record Row(String name, long content, double measured, double estimated) {}
+  public record DiskSpace(String name, long content, double measured, double estimated) {}
 
   @Option(
       names = "--mebibytes",
@@ -83,8 +83,8 @@ public final class SizeCommand implements Callable<Integer> {
   }
 
   /** Measures all rows of the table. */
-  public static List<Row> measure(Path parent, int mebibytes) throws IOException {
-    List<Row> rows = new ArrayList<>();
+  public static List<DiskSpace> measure(Path parent, int mebibytes) throws IOException {
+    List<DiskSpace> rows = new ArrayList<>();
     for (int valueBytes : VALUE_BYTES) {
       for (boolean shuffled : new boolean[] {false, true}) {
         rows.add(entries(parent, (mebibytes << 20) / (valueBytes + 40), valueBytes, shuffled));
@@ -94,7 +94,7 @@ public final class SizeCommand implements Callable<Integer> {
     return rows;
   }
 
-  private static Row entries(Path parent, int count, int valueBytes, boolean shuffled)
+  private static DiskSpace entries(Path parent, int count, int valueBytes, boolean shuffled)
       throws IOException {
     List<Integer> numbers = new ArrayList<>(IntStream.range(0, count).boxed().toList());
     if (shuffled) {
@@ -113,7 +113,7 @@ public final class SizeCommand implements Callable<Integer> {
               })
           .blockLast();
       long content = key(0).encoded().length + valueBytes;
-      return new Row(
+      return new DiskSpace(
           "entry of %,d bytes, %s".formatted(content, shuffled ? "any order" : "in order"),
           content,
           perKey(store),
@@ -136,7 +136,7 @@ public final class SizeCommand implements Callable<Integer> {
     return (double) stats.storage().imageBytes() / report.keys();
   }
 
-  private static Row items(Path parent, int count) throws IOException {
+  private static DiskSpace items(Path parent, int count) throws IOException {
     Path folder = Directories.fresh(parent, "size");
     try (OpenStore store = new OpenStore(KvOptions.at(folder).withMemoryBytes(SMALL_MEMTABLES))) {
       var items =
@@ -148,7 +148,7 @@ public final class SizeCommand implements Callable<Integer> {
         throw new IllegalStateException("no count");
       }
       int json = item(0).toString().length();
-      return new Row(
+      return new DiskSpace(
           "item of %,d bytes with %d indexed values".formatted(json, ITEM_PROPERTIES + 1),
           json,
           perKey(store) * keys / count,
@@ -170,7 +170,7 @@ public final class SizeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     System.out.printf("%-44s %12s %12s%n", "bytes of the image for each", "measured", "formula");
-    for (Row row : measure(directory, mebibytes)) {
+    for (DiskSpace row : measure(directory, mebibytes)) {
       System.out.printf("%-44s %,12.0f %,12.0f%n", row.name(), row.measured(), row.estimated());
     }
     System.out.println(Machine.describe(directory));
