@@ -21,6 +21,8 @@ import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.Item;
 import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.RecordStore;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransformationProgress;
@@ -39,7 +41,10 @@ class ReadmeIndexSnippetsTest {
   private final Sinks.Many<String> mailed = Sinks.many().replay().all();
   private Kv kv;
 
+  // snippet: record
   record User(String id, String city, int age, String email, String color) {}
+
+  // end
 
   @BeforeEach
   void setUp() {
@@ -133,6 +138,24 @@ class ReadmeIndexSnippetsTest {
                         mailed.emitNext(
                             change.id(),
                             Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(10)))));
+  }
+
+  @Test
+  void queries() {
+    DocumentCollection<User> users =
+        DocumentStore.over(kv).collection("users", User.class, CollectionDefinition.DEFAULT);
+    await(users.create(new User("ada", "Oslo", 36, "ada@example.com", "blue")));
+    // snippet: queries
+    SqlQuery inOslo = SqlQuery.of("SELECT * FROM c WHERE c.city = @city", Map.of("city", "Oslo"));
+    Flux<User> rows = users.query(inOslo, User.class);
+    Mono<QueryPage<User>> page = users.page(inOslo, User.class); // rows and a continuation
+    Mono<Explanation> plan = users.explain(inOslo); // which indexes serve, and why not others
+    Flux<QueryUpdate<User>> live = users.watchQuery(inOslo, User.class); // rows, then changes
+    // end
+    assertThat(await(rows.collectList())).hasSize(1);
+    assertThat(await(page).items()).hasSize(1);
+    assertThat(await(plan).plan().path("access").size()).isEqualTo(1);
+    assertThat(await(live.next())).isNotNull();
   }
 
   @Test
