@@ -116,7 +116,7 @@ public final class IndexAvailability {
   public boolean rangeUsable(IndexPath path) {
     return !isEtag(path)
         && layout.indexesScalar(path)
-        && bases.stream().allMatch(base -> base.indexesScalar(path));
+        && bases.stream().allMatch(base -> base.indexesScalar(path) && layout.agreesOn(path, base));
   }
 
   /**
@@ -125,7 +125,8 @@ public final class IndexAvailability {
    */
   public boolean containerUsable(IndexPath path) {
     return layout.indexesContainer(path)
-        && bases.stream().allMatch(base -> base.indexesContainer(path));
+        && bases.stream()
+            .allMatch(base -> base.indexesContainer(path) && layout.agreesOn(path, base));
   }
 
   /**
@@ -134,7 +135,7 @@ public final class IndexAvailability {
   public boolean explicit(IndexPath path) {
     return !isEtag(path)
         && layout.explicit(path)
-        && bases.stream().allMatch(base -> base.explicit(path));
+        && bases.stream().allMatch(base -> base.explicit(path) && layout.agreesOn(path, base));
   }
 
   /** Returns the complete composite indexes. */
