@@ -7,6 +7,7 @@ import io.kvreactive.Kv;
 import io.kvreactive.examples.MemoryStore;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.Explanation;
@@ -69,6 +70,18 @@ class ReadmeIndexSnippetsTest {
         users.replaceDefinition(CollectionDefinition.DEFAULT.withIndexingPolicy(more));
     // end
     assertThat(await(building.last()).percent()).isEqualTo(100);
+    // snippet: computed
+    CollectionDefinition lower =
+        CollectionDefinition.DEFAULT
+            .withIndexingPolicy(policy.withIncluded("/cp_city/?"))
+            .withComputedProperties(
+                new ComputedProperty("cp_city", "SELECT VALUE LOWER(c.city) FROM c"));
+    Flux<User> found =
+        users
+            .replaceDefinition(lower)
+            .thenMany(users.query("SELECT * FROM c WHERE c.cp_city = @city", Map.of("city", "oslo")));
+    // end
+    assertThat(await(found.collectList())).containsExactlyInAnyOrder(ada, bob);
   }
 
   @Test
