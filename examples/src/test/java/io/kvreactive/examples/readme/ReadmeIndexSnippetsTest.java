@@ -79,7 +79,8 @@ class ReadmeIndexSnippetsTest {
     Flux<User> found =
         users
             .replaceDefinition(lower)
-            .thenMany(users.query("SELECT * FROM c WHERE c.cp_city = @city", Map.of("city", "oslo")));
+            .thenMany(
+                users.query("SELECT * FROM c WHERE c.cp_city = @city", Map.of("city", "oslo")));
     // end
     assertThat(await(found.collectList())).containsExactlyInAnyOrder(ada, bob);
   }

@@ -6,8 +6,8 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * A source of one item for each value of an index, or for each combination of first values. Items whose entries have no exact value are
- * all emitted.
+ * A source of one item for each value of an index, or for each combination of first values. Items
+ * whose entries have no exact value are all emitted.
  */
 final class DistinctSource implements CandidateSource {
   private final EntryReader entryReader;

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A loose index scan: one entry of each value, or of each combination of first values. After each batch the remaining entries of the last
- * value are skipped; the more entries a value has, the smaller the batches. Entries without an
- * exact value are all emitted.
+ * A loose index scan: one entry of each value, or of each combination of first values. After each
+ * batch the remaining entries of the last value are skipped; the more entries a value has, the
+ * smaller the batches. Entries without an exact value are all emitted.
  */
 final class LooseIndexScan {
   private static final int SMALLEST = 8;
@@ -88,8 +88,7 @@ final class LooseIndexScan {
   /** Returns true if two lists of the same length have equal values. */
   static boolean areSame(List<DecodedValue> one, List<DecodedValue> two) {
     for (int i = 0; i < one.size(); i++) {
-      if (one.get(i).tag() != two.get(i).tag()
-          || !one.get(i).value().equals(two.get(i).value())) {
+      if (one.get(i).tag() != two.get(i).tag() || !one.get(i).value().equals(two.get(i).value())) {
         return false;
       }
     }

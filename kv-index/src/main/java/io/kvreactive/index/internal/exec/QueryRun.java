@@ -341,8 +341,7 @@ final class QueryRun {
     CoveringReader covering = CoveringReader.of(scan);
     return chosen.skips()
         ? Mono.just(
-            grouped(
-                reader, new DistinctSource(reader, scan, chosen.prefix()), covering, context))
+            grouped(reader, new DistinctSource(reader, scan, chosen.prefix()), covering, context))
         : MonoFusion.map(
             sources.of(scan, null, ""),
             source ->

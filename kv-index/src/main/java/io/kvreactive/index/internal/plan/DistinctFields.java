@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class DistinctFields {
   private DistinctFields() {}
 
-  /** Returns the paths of the fields, which are all that the query reads; null for other queries. */
+  /**
+   * Returns the paths of the fields, which are all that the query reads; null for other queries.
+   */
   static @Nullable Set<IndexPath> of(Query query, FieldScope scope) {
     Query.Select select = query.select();
     boolean isGrouped = !query.groupBy().isEmpty();

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     whole index
  * @param skips true if one entry of each value is read, since the query needs no value twice
  * @param prefix the number of the first values of an entry that are those of a group or of a
- *     DISTINCT row, so that the entries of a group are adjacent; 0 if groups are collected in memory
+ *     DISTINCT row, so that the entries of a group are adjacent; 0 if groups are collected in
+ *     memory
  * @param vector the scan that gives the closest items in order; null if none does
  * @param filters the conjunction of the predicates
  * @param ordering the terms of ORDER BY

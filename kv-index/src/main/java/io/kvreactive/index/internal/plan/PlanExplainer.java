@@ -77,8 +77,7 @@ public final class PlanExplainer {
       out.put("distinct", "skipScan");
     }
     if (!query.groupBy().isEmpty()) {
-      out.put(
-          "groupBy", plan.prefix() == 0 ? "memory" : plan.skips() ? "skipScan" : "indexOrder");
+      out.put("groupBy", plan.prefix() == 0 ? "memory" : plan.skips() ? "skipScan" : "indexOrder");
     }
     MinMaxScan ends = plan.ends();
     if (ends != null) {

@@ -123,7 +123,7 @@ public final class StoredItem {
   public ObjectNode document() {
     ObjectNode known = document;
     if (known == null) {
-      known = computed.view(withSystemMembers(read(), timestamp(), etag));
+      known = computed.view(withSystemMembers(parsed(members), timestamp(), etag));
       document = known;
     }
     return known;
@@ -131,7 +131,7 @@ public final class StoredItem {
 
   /** Returns the document as indexed, with {@code _ts}; parsed again at each call. */
   public ObjectNode indexable() {
-    return parsed().put(TS, timestamp());
+    return parsed(null).put(TS, timestamp());
   }
 
   /**
@@ -143,24 +143,12 @@ public final class StoredItem {
     return parsed(names).put(TS, timestamp());
   }
 
-  private ObjectNode read() {
-    Set<String> names = members;
-    return names == null ? parsed() : parsed(names);
-  }
-
-  private ObjectNode parsed(Set<String> names) {
-    ObjectNode some = Json.parseMembers(json(), names);
-    if (some == null) {
+  private ObjectNode parsed(@Nullable Set<String> names) {
+    ObjectNode parsed = Json.parseObject(bytes, HEADER, names);
+    if (parsed == null) {
       throw noObject();
     }
-    return some;
-  }
-
-  private ObjectNode parsed() {
-    if (Json.parse(json()) instanceof ObjectNode object) {
-      return object;
-    }
-    throw noObject();
+    return parsed;
   }
 
   private static KvException noObject() {

@@ -41,9 +41,7 @@ class ComputedPropertiesTest {
 
   private static QueryStore store(IndexingPolicy policy, ComputedProperty... properties) {
     return new QueryStore(
-        CollectionDefinition.DEFAULT
-            .withIndexingPolicy(policy)
-            .withComputedProperties(properties),
+        CollectionDefinition.DEFAULT.withIndexingPolicy(policy).withComputedProperties(properties),
         DocumentStoreOptions.DEFAULT);
   }
 
@@ -81,8 +79,7 @@ class ComputedPropertiesTest {
               "{\"id\":\"2\",\"cp_lower\":\"bob\"}", "{\"id\":\"3\",\"cp_lower\":\"bob\"}");
       assertThat(rows(store, "SELECT VALUE c[\"cp_lower\"] FROM c ORDER BY c.cp_lower DESC"))
           .containsExactly("\"bob\"", "\"bob\"", "\"ann\"");
-      assertThat(
-              rows(store, "SELECT c.cp_lower AS n, COUNT(1) AS k FROM c GROUP BY c.cp_lower"))
+      assertThat(rows(store, "SELECT c.cp_lower AS n, COUNT(1) AS k FROM c GROUP BY c.cp_lower"))
           .containsExactlyInAnyOrder(
               "{\"k\":2}", "{\"n\":\"ann\",\"k\":1}", "{\"n\":\"bob\",\"k\":2}");
       assertThat(rows(store, "SELECT VALUE t FROM c JOIN t IN c.cp_tags WHERE c.id = '1'"))
@@ -153,8 +150,7 @@ class ComputedPropertiesTest {
 
   @Test
   void serveTextSearchesByIndexScans() {
-    try (QueryStore store =
-        store(IndexingPolicy.DEFAULT.withIncluded("/cp_lower/?"), LOWER)) {
+    try (QueryStore store = store(IndexingPolicy.DEFAULT.withIncluded("/cp_lower/?"), LOWER)) {
       store.fill(people());
       for (String condition :
           List.of(
@@ -166,9 +162,7 @@ class ComputedPropertiesTest {
               "ENDSWITH(c.cp_lower, 'b')")) {
         QueryPage<JsonNode> page =
             store.page(SqlQuery.of("SELECT VALUE c.id FROM c WHERE " + condition));
-        assertThat(texts(page.items()))
-            .as(condition)
-            .containsExactlyInAnyOrder("\"2\"", "\"3\"");
+        assertThat(texts(page.items())).as(condition).containsExactlyInAnyOrder("\"2\"", "\"3\"");
         assertThat(page.metrics().retrievedItems()).as(condition).isEqualTo(2);
       }
     }
@@ -176,8 +170,7 @@ class ComputedPropertiesTest {
 
   @Test
   void areWatched() {
-    try (QueryStore store =
-        store(IndexingPolicy.DEFAULT.withIncluded("/cp_lower/?"), LOWER)) {
+    try (QueryStore store = store(IndexingPolicy.DEFAULT.withIncluded("/cp_lower/?"), LOWER)) {
       store.fill(people().subList(0, 1));
       StepVerifier.create(
               store
@@ -207,8 +200,7 @@ class ComputedPropertiesTest {
       large.putArray("l");
       IntStream.range(0, 30_000).forEach(i -> large.withArray("l").add("text " + i));
       store.fill(List.of(large));
-      assertThat(rows(store, "SELECT VALUE IS_DEFINED(c.cp_wide) FROM c"))
-          .containsExactly("false");
+      assertThat(rows(store, "SELECT VALUE IS_DEFINED(c.cp_wide) FROM c")).containsExactly("false");
       assertThat(rows(store, "SELECT VALUE c.id FROM c WHERE NOT IS_DEFINED(c.cp_wide)"))
           .containsExactly("\"1\"");
     }
@@ -237,8 +229,7 @@ class ComputedPropertiesTest {
         .contains(
             "\"computedProperties\":[{\"name\":\"cp_lower\","
                 + "\"query\":\"SELECT VALUE LOWER(c.name) FROM c\"}");
-    assertThat(
-            CollectionDefinition.parse("{\"computedProperties\":[]}").computedProperties())
+    assertThat(CollectionDefinition.parse("{\"computedProperties\":[]}").computedProperties())
         .isEmpty();
   }
 
@@ -329,8 +320,19 @@ class ComputedPropertiesTest {
     Random random = new Random(seed);
     List<String> expressions =
         List.of(
-            "c.a", "c.a + c.b", "LOWER(c.s)", "CONCAT(c.s, '!')", "[c.a, c.b]", "c.n", "c.n.x",
-            "c.a > 1", "ToString(c.a)", "c.a ?? c.s", "IIF(c.a > 1, c.s, c.b)", "null", "c");
+            "c.a",
+            "c.a + c.b",
+            "LOWER(c.s)",
+            "CONCAT(c.s, '!')",
+            "[c.a, c.b]",
+            "c.n",
+            "c.n.x",
+            "c.a > 1",
+            "ToString(c.a)",
+            "c.a ?? c.s",
+            "IIF(c.a > 1, c.s, c.b)",
+            "null",
+            "c");
     IndexingPolicy policy = IndexingPolicy.DEFAULT;
     List<ComputedProperty> properties = new ArrayList<>();
     for (String name : List.of("p", "q", "s2")) {
@@ -366,9 +368,17 @@ class ComputedPropertiesTest {
       for (String name : List.of("p", "q", "s2")) {
         for (String condition :
             List.of(
-                "%s = 1", "%s > 'a'", "%s != 2", "IS_DEFINED(%s)", "NOT IS_DEFINED(%s)",
-                "%s IN (0, 'b', true, null)", "%s.x = 1", "%s[0] = 1", "STARTSWITH(%s, 'b')",
-                "%s = 1 AND c.a > 0", "%s = 1 OR c.b = 1")) {
+                "%s = 1",
+                "%s > 'a'",
+                "%s != 2",
+                "IS_DEFINED(%s)",
+                "NOT IS_DEFINED(%s)",
+                "%s IN (0, 'b', true, null)",
+                "%s.x = 1",
+                "%s[0] = 1",
+                "STARTSWITH(%s, 'b')",
+                "%s = 1 AND c.a > 0",
+                "%s = 1 OR c.b = 1")) {
           String sql =
               "SELECT c.id, %1$s AS v FROM c WHERE ".formatted("c." + name)
                   + condition.formatted("c." + name);

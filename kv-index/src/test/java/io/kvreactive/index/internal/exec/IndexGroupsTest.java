@@ -50,8 +50,7 @@ class IndexGroupsTest {
   }
 
   private static JsonNode plan(QueryStore store, String sql) {
-    return Objects.requireNonNull(
-            store.items.explain(SqlQuery.of(sql)).block(QueryStore.PATIENCE))
+    return Objects.requireNonNull(store.items.explain(SqlQuery.of(sql)).block(QueryStore.PATIENCE))
         .plan();
   }
 
@@ -73,8 +72,7 @@ class IndexGroupsTest {
         "SELECT c.country, LENGTH(c.city) AS l, COUNT(1) AS k FROM c"
             + " GROUP BY c.country, LENGTH(c.city); memory; composite#1; 2000; 2",
       })
-  void readEntriesAndNoItems(
-      String sql, String groupBy, String servedBy, int entries, int rows) {
+  void readEntriesAndNoItems(String sql, String groupBy, String servedBy, int entries, int rows) {
     try (QueryStore store = filled()) {
       QueryPage<JsonNode> page =
           store.page(SqlQuery.of(sql).withOptions(QueryOptions.DEFAULT.withMaxItemCount(5_000)));
@@ -122,8 +120,7 @@ class IndexGroupsTest {
     try (QueryStore store = filled()) {
       QueryPage<JsonNode> page =
           store.page(
-              SqlQuery.of(
-                  "SELECT c.city, COUNT(1) AS n FROM c GROUP BY c.city OFFSET 0 LIMIT 1"));
+              SqlQuery.of("SELECT c.city, COUNT(1) AS n FROM c GROUP BY c.city OFFSET 0 LIMIT 1"));
       assertThat(page.items()).hasSize(1);
       assertThat(page.items().get(0).get("n").intValue()).isEqualTo(ITEMS / 10);
       assertThat(page.metrics().entriesRead()).isLessThan(ITEMS / 2);
