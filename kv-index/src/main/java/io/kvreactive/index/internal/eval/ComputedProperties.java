@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.ComputedProperty;
@@ -36,8 +38,11 @@ public final class ComputedProperties {
   /** A collection without computed properties. */
   public static final ComputedProperties NONE = new ComputedProperties(Map.of());
 
-  /** Maximum number of steps of one value; a value that takes more is undefined. */
-  public static final long MAX_STEPS = 10_000;
+  /**
+   * Maximum number of steps of one value, which are calls and thousands of parts of arguments. A
+   * value that takes more is undefined.
+   */
+  public static final int MAX_STEPS = 2_000;
 
   /** Maximum memory in bytes of one value; a value that takes more is undefined. */
   public static final long MAX_BYTES = 4 << 20;
@@ -226,12 +231,47 @@ public final class ComputedProperties {
       input.remove(ETAG);
     }
     try {
-      Iterator<Row> rows =
-          program.expand(input, Context.NONE, new LimitedBudget(MAX_STEPS, MAX_BYTES));
+      Iterator<Row> rows = program.expand(input, Context.NONE, new ValueBudget());
       JsonNode value = rows.hasNext() ? program.project(rows.next()) : Values.UNDEFINED;
       return MemoryEstimator.of(value, MAX_BYTES) >= MAX_BYTES ? Values.UNDEFINED : value;
-    } catch (IndexException e) {
-      return Values.UNDEFINED; // a limit: equal for entries and queries
+    } catch (ExceededException e) {
+      return Values.UNDEFINED; // for entries and for queries
+    }
+  }
+
+  /** The budget of one value. It depends on the item alone, unlike that of the running work. */
+  private static final class ValueBudget implements Budget {
+    private int steps;
+    private long bytes;
+
+    @Override
+    public void step() {
+      checkpoint();
+      if (++steps > MAX_STEPS) {
+        throw new ExceededException();
+      }
+    }
+
+    @Override
+    public void hold(long more) {
+      bytes += more;
+      if (bytes > MAX_BYTES) {
+        throw new ExceededException();
+      }
+    }
+
+    @Override
+    public void release(long less) {
+      bytes -= less;
+    }
+  }
+
+  /** Ends the computation of a value. */
+  private static final class ExceededException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ExceededException() {
+      super(null, null, false, false);
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.Set;
 public final class ComputedRules {
   public static final int MAX_PROPERTIES = 20;
   public static final int MAX_NAME = 255;
+  public static final int MAX_QUERY = 8_192;
 
   private static final Set<String> RESERVED =
       Set.of("id", "ttl", "_ts", "_etag", "_rid", "_self", "_attachments");
@@ -46,6 +47,15 @@ public final class ComputedRules {
     Set<String> names = new HashSet<>();
     for (ComputedProperty property : properties) {
       checkName(property.name());
+      if (property.query().length() > MAX_QUERY) {
+        throw refused(
+            property.name(),
+            "has a query of "
+                + property.query().length()
+                + " characters (expected: at most "
+                + MAX_QUERY
+                + ")");
+      }
       if (!names.add(property.name())) {
         throw refused(property.name(), "is defined twice (expected: once)");
       }

@@ -195,11 +195,14 @@ class ComputedPropertiesTest {
     try (QueryStore store =
         store(
             IndexingPolicy.DEFAULT.withIncluded("/cp_wide/*"),
+            computed("cp_calls", "0" + " + ABS(c.n)".repeat(200)),
             computed("cp_wide", "ARRAY_CONCAT(c.l, c.l, c.l, c.l, c.l, c.l)"))) {
       ObjectNode large = item("{'id':'1','a':'%s'}".formatted("x".repeat(100)));
       large.putArray("l");
       IntStream.range(0, 30_000).forEach(i -> large.withArray("l").add("text " + i));
+      large.put("n", -1);
       store.fill(List.of(large));
+      assertThat(rows(store, "SELECT VALUE c.cp_calls FROM c")).containsExactly("200");
       assertThat(rows(store, "SELECT VALUE IS_DEFINED(c.cp_wide) FROM c")).containsExactly("false");
       assertThat(rows(store, "SELECT VALUE c.id FROM c WHERE NOT IS_DEFINED(c.cp_wide)"))
           .containsExactly("\"1\"");
@@ -297,6 +300,9 @@ class ComputedPropertiesTest {
                 any.withComputedProperties(
                     IntStream.range(0, 21).mapToObj(i -> computed("p" + i, "c.a")).toList()))
         .hasMessageContaining("21 properties, at most 20");
+    assertThatThrownBy(
+            () -> any.withComputedProperties(computed("cp", "c.a + ".repeat(2_000) + "1")))
+        .hasMessageContaining("\"cp\" has a query of ");
     assertThatThrownBy(() -> any.withPartitionKey("/cp").withComputedProperties(cp))
         .hasMessageContaining("\"cp\" is used in partitionKey");
     assertThatThrownBy(
