@@ -13,6 +13,7 @@ import io.kvreactive.index.ChangeProcessor;
 import io.kvreactive.index.ChangeProcessorOptions;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
@@ -87,6 +88,19 @@ class ReadmeIndexSnippetsTest {
         users.replaceDefinition(CollectionDefinition.DEFAULT.withIndexingPolicy(more));
     // end
     assertThat(await(building.last()).percent()).isEqualTo(100);
+    // snippet: computed
+    CollectionDefinition lower =
+        CollectionDefinition.DEFAULT
+            .withIndexingPolicy(policy.withIncluded("/cp_city/?"))
+            .withComputedProperties(
+                new ComputedProperty("cp_city", "SELECT VALUE LOWER(c.city) FROM c"));
+    Flux<User> found =
+        users
+            .replaceDefinition(lower)
+            .thenMany(
+                users.query("SELECT * FROM c WHERE c.cp_city = @city", Map.of("city", "oslo")));
+    // end
+    assertThat(await(found.collectList())).containsExactlyInAnyOrder(ada, bob);
   }
 
   @Test
