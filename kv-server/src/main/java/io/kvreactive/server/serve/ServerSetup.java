@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param madeToken the token that was generated because none was configured, otherwise null
  */
 record ServerSetup(ServerOptions options, @Nullable String madeToken) {
+  private static final String DEFAULT_DATABASE = "default";
   private static final int TOKEN_BYTES = 24;
   private static final int MAX_PORT = 65_535;
   private static final long MAX_TOKEN_FILE = 1 << 16;
@@ -55,7 +56,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
       }
       ServerOptions options =
           base.withAddress(flags.host, flags.port)
-              .withCreateDatabases(flags.createDatabases && base.engine() == null)
+              .withCreateDatabases(flags.createDatabases)
               .withDrainTimeout(flags.drainTimeout)
               .withRoutes(routes(flags))
               .withTls(tls(flags))
@@ -78,7 +79,12 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
       throw new ConfigException("--engine postgres needs --url, and no --memory");
     }
     PostgresOptions postgres = PostgresOptions.at(flags.url);
-    return ServerOptions.inMemory().withEngine(database -> postgres);
+    return ServerOptions.inMemory()
+        .withEngine(
+            database ->
+                database.equals(DEFAULT_DATABASE)
+                    ? postgres
+                    : postgres.withSchema(postgres.schema() + "_" + database));
   }
 
   private static int bytes(long size) {
