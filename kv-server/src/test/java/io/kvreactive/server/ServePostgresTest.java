@@ -39,7 +39,7 @@ class ServePostgresTest {
         assertThat(two.send("GET", other, "").body()).contains("\"apart\"");
         assertThat(two.send("GET", ENTRY, "").body()).contains("\"shared\"");
         String long48 = "/db/" + "x".repeat(48) + ENTRY;
-        assertThat(one.send("PUT", long48, "1").body()).contains("cannot be opened");
+        assertThat(one.send("PUT", long48, "1").body()).contains("expected: 1 to 48 characters");
         one.terminate();
         assertThat(one.process.end().exit()).isZero();
       }
