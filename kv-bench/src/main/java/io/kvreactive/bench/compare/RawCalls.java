@@ -18,6 +18,7 @@ import reactor.core.publisher.Mono;
 final class RawCalls implements AutoCloseable {
   private static final String SCHEMA =
       """
+      SET client_min_messages = warning;
       DROP SCHEMA IF EXISTS raw CASCADE;
       CREATE SCHEMA raw;
       CREATE TABLE raw.head (id int PRIMARY KEY, version bigint NOT NULL) WITH (fillfactor = 10);
