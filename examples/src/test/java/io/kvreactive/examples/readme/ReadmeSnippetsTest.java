@@ -19,9 +19,13 @@ import io.kvreactive.KvValue;
 import io.kvreactive.KvVerticle;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.VertxBridge;
 import io.kvreactive.examples.MemoryStore;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.file.AsyncFile;
+import io.vertx.core.file.OpenOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
@@ -182,6 +186,27 @@ class ReadmeSnippetsTest {
     if (user.age() == 36) {
       kv.set(ADA, new User(user.name(), 37)).subscribe();
     }
+  }
+
+  @Test
+  void bridge() {
+    Vertx vertx = Vertx.vertx();
+    String file = directory.resolve("names").toString();
+    await(kv.set(ADA, new User("Ada", 36)));
+    // snippet: bridge
+    Future<KvEntry<User>> found = VertxBridge.future(kv.get(ADA, User.class));
+    Mono<AsyncFile> open = VertxBridge.mono(() -> vertx.fileSystem().open(file, new OpenOptions()));
+    Flux<Buffer> names =
+        kv.list(KvRange.prefix("users"), User.class)
+            .map(entry -> Buffer.buffer(entry.value().name() + "\n"));
+    Mono<Void> written =
+        open.flatMap(to -> VertxBridge.mono(() -> VertxBridge.readStream(vertx, names).pipeTo(to)));
+    Flux<Buffer> read = open.flatMapMany(VertxBridge::flux);
+    // end
+    assertThat(await(VertxBridge.mono(() -> found)).value().name()).isEqualTo("Ada");
+    await(written);
+    assertThat(await(read.collectList())).hasSize(1).first().hasToString("Ada\n");
+    await(Mono.fromCompletionStage(vertx.close().toCompletionStage()));
   }
 
   @Test
