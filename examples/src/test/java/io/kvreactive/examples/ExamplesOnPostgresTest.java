@@ -59,11 +59,11 @@ class ExamplesOnPostgresTest {
   void runsToItsEnd(Example example) {
     CapturedScreen captured = new CapturedScreen();
     String url = "postgresql://postgres@localhost:" + server.getPort() + "/postgres";
-    Launcher launcher = new Launcher(example.name().toLowerCase(Locale.ROOT), captured.screen(false));
+    Launcher launcher =
+        new Launcher(example.name().toLowerCase(Locale.ROOT), captured.screen(false));
     Size size = new Size("amount", example.size);
     Operands operands = new Operands("NAME", List.of("LATIN SMALL LETTER A"));
-    assertThat(
-            await(launcher.run(new String[] {"--url", url}, size, operands, example.program)))
+    assertThat(await(launcher.run(new String[] {"--url", url}, size, operands, example.program)))
         .describedAs(captured.err())
         .isZero();
     assertThat(captured.out())

@@ -58,8 +58,8 @@ record Arguments(Path path, @Nullable String url, Size size, Operands operands) 
   }
 
   /**
-   * Parses {@code --path DIR} or {@code --path=DIR}, and the URL and the size likewise.
-   * Other arguments are operands if the example has any.
+   * Parses {@code --path DIR} or {@code --path=DIR}, and the URL and the size likewise. Other
+   * arguments are operands if the example has any.
    *
    * @throws Unusable if the arguments are invalid
    */

@@ -30,7 +30,8 @@ public record ServerLauncher(String name, Screen screen) {
     try {
       arguments = Arguments.parse(args, new Arguments(Path.of("data", "examples", name), PORT));
     } catch (Arguments.Unusable e) {
-      screen.error(e.getMessage() + "\nusage: " + name + " [--path DIR] [--port N]" + Arguments.URL_USAGE);
+      screen.error(
+          e.getMessage() + "\nusage: " + name + " [--path DIR] [--port N]" + Arguments.URL_USAGE);
       System.exit(2);
       return;
     }

@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
 
 /**
- * The upper bound of durable sets in PostgreSQL: a PL/pgSQL function per group that counts a version
- * up, upserts the entries and logs them, called over one connection, one call at a time.
+ * The upper bound of durable sets in PostgreSQL: a PL/pgSQL function per group that counts a
+ * version up, upserts the entries and logs them, called over one connection, one call at a time.
  */
 final class RawCalls implements AutoCloseable {
   private static final String SCHEMA =

@@ -99,8 +99,7 @@ final class PlainGroup {
    * @param version the newest version of the store
    * @param id the id of the group
    */
-  Future<RowSet<Row>> send(
-      PgConnection own, PostgresSql sql, UUID history, long version, UUID id) {
+  Future<RowSet<Row>> send(PgConnection own, PostgresSql sql, UUID history, long version, UUID id) {
     int size = sets.size();
     Long[] numbers = new Long[size];
     Long[] order = new Long[size];
