@@ -136,11 +136,16 @@ final class CommitWriter {
       this.pending = pending;
     }
 
-    /** Returns the group as one of plain commits, or null. */
+    /** Returns the group as one of plain commits, or null. Large groups are evaluated elsewhere. */
     @Nullable PlainGroup plain() {
-      return pending.stream().anyMatch(each -> each.sweep || each.undelivered != null)
-          ? null
-          : PlainGroup.of(pending.stream().map(each -> each.commit).toList());
+      int steps = 0;
+      for (Pending each : pending) {
+        steps += each.commit.checks().size() + each.commit.mutations().size();
+        if (each.sweep || each.undelivered != null || steps > MAX_INLINE_STEPS) {
+          return null;
+        }
+      }
+      return PlainGroup.of(pending.stream().map(each -> each.commit).toList());
     }
 
     /** Fails what an attempt was about to do if it was given up, and another one is under way. */
