@@ -3,6 +3,7 @@ package io.kvreactive.bench;
 import io.kvreactive.bench.codec.JmhCommand;
 import io.kvreactive.bench.compare.CompareCommand;
 import io.kvreactive.bench.compare.ConstantCommand;
+import io.kvreactive.bench.compare.EnginesCommand;
 import io.kvreactive.bench.compare.OursCommand;
 import io.kvreactive.bench.compare.RemoteCommand;
 import io.kvreactive.bench.index.IndexCommand;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Command;
     description = "Measures the store; without a command: compare.",
     subcommands = {
       CompareCommand.class,
+      EnginesCommand.class,
       RemoteCommand.class,
       ServerCommand.class,
       ConstantCommand.class,

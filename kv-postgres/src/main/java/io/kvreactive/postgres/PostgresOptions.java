@@ -172,6 +172,11 @@ public record PostgresOptions(
     return PostgresVerticle.open(vertx, this);
   }
 
+  @Override
+  public Mono<Boolean> exists(Vertx vertx) {
+    return PostgresVerticle.exists(vertx, this);
+  }
+
   /** Returns the same without the password. */
   @Override
   public String toString() {

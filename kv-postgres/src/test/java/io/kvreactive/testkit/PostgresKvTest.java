@@ -15,6 +15,9 @@ class PostgresKvTest {
   class Reads extends ReadContract implements OnPostgres {}
 
   @Nested
+  class Copies extends CopyContract implements OnPostgres {}
+
+  @Nested
   class Lists extends ListContract implements OnPostgres {}
 
   @Nested

@@ -40,9 +40,11 @@ final class PostgresSql {
   final String failedRanges;
   final String deleteRange;
   final String apply;
+  final String plain;
   final String insertIds;
   final String insertMessages;
   final String findBatch;
+  final String skipVersion;
 
   // ---- changes
   final String changedKeys;
@@ -182,6 +184,40 @@ final class PostgresSql {
               WHERE id = 1 RETURNING written)
             INSERT INTO ${s}.batch SELECT $22::bigint, $25::uuid, $20::bigint, written FROM h
             """);
+    plain =
+        of(
+            """
+            WITH o AS MATERIALIZED (
+              SELECT u.*, e.version AS old_version, e.encoding AS old_encoding,
+                e.expire_at AS old_expire_at, e.value AS old_value
+              FROM unnest($3::bigint[], $4::bigint[], $5::bytea[], $6::smallint[], $7::bigint[],
+                  $8::bytea[])
+                u(i, n, key, encoding, expire_at, value)
+              LEFT JOIN ${s}.entry e ON e.key = u.key),
+            h AS (
+              UPDATE ${s}.head SET version = version + $9::bigint, millis = greatest(millis, ${now}),
+                keys = keys + (SELECT count(*) FROM o WHERE old_version IS NULL),
+                written = written + $10::bigint
+              WHERE id = 1 AND version = $1::bigint AND history = $2::uuid AND NOT EXISTS (
+                SELECT 1 FROM unnest($11::bytea[], $12::bigint[]) x(key, version)
+                LEFT JOIN ${s}.entry e ON e.key = x.key
+                  AND (e.expire_at = 0 OR e.expire_at > greatest(millis, ${now}))
+                WHERE coalesce(e.version, 0) <> x.version)
+              RETURNING version, millis, written),
+            c AS (
+              INSERT INTO ${s}.change
+              SELECT $1::bigint + o.i, o.n, o.key, NULL, 1, h.millis, o.expire_at,
+                coalesce(o.old_version, 0), o.old_encoding, coalesce(o.old_expire_at, 0), o.old_value
+              FROM h, o),
+            s AS (
+              INSERT INTO ${s}.entry
+              SELECT o.key, $1::bigint + o.i, o.encoding, o.expire_at, o.value FROM h, o
+              ON CONFLICT (key) DO UPDATE SET version = excluded.version,
+                encoding = excluded.encoding, expire_at = excluded.expire_at,
+                value = excluded.value),
+            b AS (INSERT INTO ${s}.batch SELECT version, $13::uuid, millis, written FROM h)
+            SELECT ${now} FROM h
+            """);
     insertIds =
         of(
             """
@@ -199,6 +235,12 @@ final class PostgresSql {
               u(version, n, queue, ready_at, redelivery, encoding, payload)
             """);
     findBatch = of("SELECT 1 FROM ${s}.batch WHERE last_version = $1 AND id = $2");
+    skipVersion =
+        of(
+            """
+            UPDATE ${s}.head SET version = version + 1 WHERE id = 1 AND NOT EXISTS (
+              SELECT 1 FROM ${s}.batch WHERE last_version = $1 AND id = $2)
+            """);
 
     changedKeys =
         of(

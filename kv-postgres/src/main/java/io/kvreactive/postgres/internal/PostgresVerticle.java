@@ -53,6 +53,20 @@ public final class PostgresVerticle extends VerticleBase {
         .onErrorMap(PgFailure::shown);
   }
 
+  /** Emits true if the schema has the tables of a store. */
+  public static Mono<Boolean> exists(Vertx vertx, PostgresOptions options) {
+    return Mono.<Boolean>create(
+            sink -> {
+              PostgresConnections database = new PostgresConnections(vertx, options);
+              database
+                  .execute(FIND_SCHEMA, Tuple.of(options.schema()))
+                  .map(rows -> rows.iterator().next().getBoolean(1))
+                  .eventually(() -> database.close().otherwiseEmpty())
+                  .onComplete(sink::success, sink::error);
+            })
+        .onErrorMap(PgFailure::shown);
+  }
+
   private PostgresEngine started() {
     if (engine == null) {
       throw new IllegalStateException("not started");

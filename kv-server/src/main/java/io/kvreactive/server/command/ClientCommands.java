@@ -38,6 +38,7 @@ public final class ClientCommands {
         QueryCommand.class,
         ExportCommand.class,
         ImportCommand.class,
+        CopyCommand.class,
         BackupCommand.class,
         RestoreCommand.class,
         VerifyCommand.class,
