@@ -33,6 +33,10 @@ class ServePostgresTest {
         String query = "{\"query\":\"SELECT VALUE c.n FROM c WHERE c.n > 5\"}";
         assertThat(one.send("POST", "/api/v1/collections/notes/query", query).body())
             .contains("[7]");
+        KvProcess.Result accepted = KvProcess.run("postgres", "accept", "--url", url);
+        assertThat(accepted.err()).isEmpty();
+        assertThat(accepted.out()).startsWith("accepted: the newest commit is 0000");
+        assertThat(one.send("GET", ENTRY, "").body()).contains("IO_FAILED"); // until a restart
         one.terminate();
         assertThat(one.process.end().exit()).isZero();
       }

@@ -23,7 +23,8 @@ final class PgFailure {
     }
     return failure instanceof ClosedConnectionException
         || failure instanceof IOException // ClosedChannelException and those of connecting
-        || failure instanceof TimeoutException;
+        || failure instanceof TimeoutException
+        || failure instanceof KnownHead.StaleServerException;
   }
 
   /** Returns true if the same transaction may succeed when it is made again. */

@@ -26,6 +26,7 @@ public final class ClientCommands {
         VerifyCommand.class,
         RepairCommand.class,
         CompactCommand.class,
+        PostgresCommand.class,
         StatsCommand.class,
         TokenCommand.class,
         HealthCommand.class,
