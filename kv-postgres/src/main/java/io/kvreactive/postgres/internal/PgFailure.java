@@ -2,6 +2,7 @@ package io.kvreactive.postgres.internal;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
@@ -23,6 +24,7 @@ final class PgFailure {
     }
     return failure instanceof ClosedConnectionException
         || failure instanceof IOException // ClosedChannelException and those of connecting
+        || failure instanceof VertxException // no TLS, or another certificate
         || failure instanceof TimeoutException
         || failure instanceof KnownHead.StaleServerException;
   }

@@ -10,6 +10,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.TrustOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
@@ -21,12 +22,16 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -196,9 +201,22 @@ final class PostgresConnections {
     }
     ssl.setHostnameVerificationAlgorithm("HTTPS");
     Path certificate = options.rootCertificate();
-    return certificate == null
-        ? ssl
-        : ssl.setTrustOptions(new PemTrustOptions().addCertPath(certificate.toString()));
+    return ssl.setTrustOptions(
+        certificate == null
+            ? TrustOptions.wrap(authorities())
+            : new PemTrustOptions().addCertPath(certificate.toString()));
+  }
+
+  /** Returns the authorities that the JVM trusts. */
+  private static TrustManager authorities() {
+    try {
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init((KeyStore) null);
+      return factory.getTrustManagers()[0];
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("no default authorities", e);
+    }
   }
 
   /**
