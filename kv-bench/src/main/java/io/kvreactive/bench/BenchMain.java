@@ -18,6 +18,7 @@ import io.kvreactive.bench.load.SizeCommand;
 import io.kvreactive.bench.load.SmallHeapCommand;
 import io.kvreactive.bench.load.UseCommand;
 import io.kvreactive.bench.queue.QueueBenchCommand;
+import io.kvreactive.bench.torture.TortureCommand;
 import io.kvreactive.bench.vector.VectorCommand;
 import io.kvreactive.bench.web.RestCommand;
 import io.kvreactive.bench.web.RestLoadCommand;
@@ -57,7 +58,8 @@ import picocli.CommandLine.Command;
       WatchersCommand.class,
       StreamServerCommand.class,
       RestCommand.class,
-      RestLoadCommand.class
+      RestLoadCommand.class,
+      TortureCommand.class
     })
 public final class BenchMain {
   private BenchMain() {}

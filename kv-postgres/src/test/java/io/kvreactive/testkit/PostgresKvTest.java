@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The contracts on a schema of a PostgreSQL server. The engine has no backups and no compaction.
  */
-class PostgresKvTest {
+public class PostgresKvTest {
   @Nested
   class Reads extends ReadContract implements OnPostgres {}
 

@@ -40,6 +40,10 @@ class ServePostgresTest {
         assertThat(two.send("GET", ENTRY, "").body()).contains("\"shared\"");
         String long48 = "/db/" + "x".repeat(48) + ENTRY;
         assertThat(one.send("PUT", long48, "1").body()).contains("expected: 1 to 48 characters");
+        KvProcess.Result accepted = KvProcess.run("postgres", "accept", "--url", url);
+        assertThat(accepted.err()).isEmpty();
+        assertThat(accepted.out()).startsWith("accepted: the newest commit is 0000");
+        assertThat(one.send("GET", ENTRY, "").body()).contains("IO_FAILED"); // until a restart
         one.terminate();
         assertThat(one.process.end().exit()).isZero();
       }

@@ -352,14 +352,16 @@ final class CommitWriter {
   }
 
   private void failed(Group group, Throwable failure) {
-    if (PgFailure.isTransient(failure) || connection == null && !(failure instanceof KvException)) {
+    boolean ofCommit = failure instanceof KvException;
+    // a group whose outcome is open is looked up until it is late, whatever hinders that
+    if (PgFailure.isTransient(failure) || !ofCommit && (connection == null || group.inDoubt)) {
       again(group, failure);
       return;
     }
     KvException shown = PgFailure.shown(failure);
     failing = shown.code();
-    if (group.pending.size() == 1) {
-      fail(group.pending.get(0), shown);
+    if (group.pending.size() == 1 || known.isRefused()) {
+      group.pending.forEach(pending -> fail(pending, shown));
     } else { // one of them may be the reason
       for (int i = group.pending.size() - 1; i >= 0; i--) {
         group.pending.get(i).alone = true;

@@ -12,7 +12,7 @@ import java.util.Objects;
  */
 final class PostgresSql {
   /** The version of the schema that this library writes. */
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
 
   private static final String NOW =
       "(floor(extract(epoch from statement_timestamp()) * 1000)::bigint)";
@@ -26,6 +26,14 @@ final class PostgresSql {
   final String head;
   final String lockHead;
   final String history;
+
+  // ---- failovers
+  final String skipped;
+  final String lockPlace;
+  final String move;
+  final String skip;
+  final String lose;
+  final String accept;
 
   // ---- reads
   final String readPoint;
@@ -72,10 +80,41 @@ final class PostgresSql {
 
   PostgresSql(String schemaName) {
     schema = '"' + schemaName.replace("\"", "\"\"") + '"';
-    head = of("SELECT version, horizon, millis, ${now} AS now FROM ${s}.head WHERE id = 1");
+    head =
+        of("SELECT version, horizon, millis, ${now} AS now, history FROM ${s}.head WHERE id = 1");
     lockHead =
         of("SELECT version, horizon, millis, history FROM ${s}.head WHERE id = 1 FOR UPDATE");
-    history = of("SELECT history, version, ${now} AS now FROM ${s}.head WHERE id = 1");
+    history =
+        of(
+            """
+            SELECT history, version, ${now} AS now, cluster, timeline, lost FROM ${s}.head
+            WHERE id = 1
+            """);
+
+    skipped = of("SELECT after_version, next_version FROM ${s}.skipped ORDER BY after_version");
+    lockPlace =
+        of(
+            """
+            SELECT version, cluster, timeline, lost, coalesce(
+              (SELECT after_version FROM ${s}.skipped WHERE next_version = version), version)
+            FROM ${s}.head WHERE id = 1 FOR UPDATE
+            """);
+    move = of("UPDATE ${s}.head SET cluster = $1, timeline = $2 WHERE id = 1");
+    skip =
+        of(
+            """
+            WITH h AS (
+              UPDATE ${s}.head SET version = greatest(${now} << 10, $3::bigint + 1048578)
+              WHERE id = 1 RETURNING version)
+            INSERT INTO ${s}.skipped SELECT $4::bigint, version, $1::bigint, $2::int, ${now} FROM h
+            """);
+    lose =
+        of(
+            """
+            UPDATE ${s}.head SET lost = $1, history = gen_random_uuid()
+            WHERE id = 1 AND history = $2
+            """);
+    accept = of("UPDATE ${s}.head SET lost = NULL, history = gen_random_uuid() WHERE id = 1");
 
     readPoint =
         of(
@@ -108,8 +147,10 @@ final class PostgresSql {
     count =
         of(
             """
-            SELECT count(*) FROM ${s}.entry
-            WHERE key >= $1 AND key < $2 AND (expire_at = 0 OR expire_at > ${now})
+            SELECT h.version, c.n FROM ${s}.head h, (
+              SELECT count(*) AS n FROM ${s}.entry
+              WHERE key >= $1 AND key < $2 AND (expire_at = 0 OR expire_at > ${now})) c
+            WHERE h.id = 1
             """);
 
     loadKeys =
@@ -139,6 +180,8 @@ final class PostgresSql {
               SELECT 1 FROM ${s}.change c
               WHERE c.version > r.v AND c.kind <> 5 AND c.key < r.e
                 AND (c.range_end > r.s OR c.range_end IS NULL AND c.key >= r.s))
+              OR EXISTS (
+                SELECT 1 FROM ${s}.skipped k WHERE k.after_version < r.v AND r.v < k.next_version)
             """);
     deleteRange =
         of(
@@ -245,7 +288,7 @@ final class PostgresSql {
     changedKeys =
         of(
             """
-            SELECT h.version, c.version, c.key, c.range_end
+            SELECT h.version, c.version, c.key, c.range_end, h.history
             FROM ${s}.head h LEFT JOIN LATERAL (
               SELECT version, key, range_end FROM ${s}.change
               WHERE version > $1 AND kind <> 6 ORDER BY version, n LIMIT $2) c ON true

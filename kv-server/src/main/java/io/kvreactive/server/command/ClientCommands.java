@@ -44,6 +44,7 @@ public final class ClientCommands {
         VerifyCommand.class,
         RepairCommand.class,
         CompactCommand.class,
+        PostgresCommand.class,
         StatsCommand.class,
         DatabasesCommand.class,
         TokenCommand.class,
