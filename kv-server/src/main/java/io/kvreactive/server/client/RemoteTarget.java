@@ -106,7 +106,15 @@ public final class RemoteTarget implements Target {
 
   @Override
   public void changes(KeySelection range, @Nullable String since, Consumer<ObjectNode> commits) {
-    new RemoteFeed(http, range.toQuery(), since, commits, new ReconnectLoop(notices)).run();
+    new RemoteFeed(
+            http,
+            "/api/v1/changes",
+            "commit",
+            range.toQuery(),
+            since,
+            commits,
+            new ReconnectLoop(notices))
+        .run();
   }
 
   @Override
@@ -170,7 +178,7 @@ public final class RemoteTarget implements Target {
 
   @Override
   public TargetCollections documents() {
-    return new RemoteCollections(http);
+    return new RemoteCollections(http, notices);
   }
 
   /** Does nothing, because nothing is held. */

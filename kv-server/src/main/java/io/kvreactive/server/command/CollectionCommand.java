@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
@@ -23,7 +24,8 @@ import picocli.CommandLine.Parameters;
 /** {@code kv collection}. */
 @Command(
     name = "collection",
-    description = "Collections: list, get, create, replace, load, delete, progress.",
+    description =
+        "Collections: list, get, create, replace, load, delete, progress, changes, delete-items.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     subcommands = {
@@ -33,7 +35,9 @@ import picocli.CommandLine.Parameters;
       CollectionCommand.Replace.class,
       CollectionCommand.Load.class,
       CollectionCommand.Delete.class,
-      CollectionCommand.Progress.class
+      CollectionCommand.Progress.class,
+      CollectionCommand.Changes.class,
+      CollectionCommand.DeleteItems.class
     })
 final class CollectionCommand {
   private CollectionCommand() {}
@@ -253,6 +257,121 @@ final class CollectionCommand {
                 out.flush();
               });
       return failed[0] ? ExitCode.FAILED : ExitCode.OK;
+    }
+  }
+
+  /** {@code kv collection changes}. */
+  @Command(
+      name = "changes",
+      description = {
+        "Prints the changes of the items, as lines of JSON, and then the position at which to "
+            + "continue. With --follow runs until Ctrl-C and resumes after a lost connection."
+      })
+  static final class Changes extends One {
+    @Option(
+        names = "--since",
+        paramLabel = "VS",
+        description = {
+          "changes after this versionstamp or position, or: now",
+          "(default: all that are kept; with --follow: now)"
+        })
+    @Nullable String since;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        defaultValue = "100",
+        description = "maximum number of changes (default: ${DEFAULT-VALUE})")
+    int limit;
+
+    @Option(
+        names = "--mode",
+        paramLabel = "MODE",
+        defaultValue = "latest",
+        description = {
+          "latest: the latest version of each item, without deletes; all: every version and every "
+              + "delete (default: ${DEFAULT-VALUE})"
+        })
+    String mode = "latest";
+
+    @Option(
+        names = "--partition",
+        paramLabel = "JSON",
+        description = "only items of this partition: '\"oslo\"', or '[\"oslo\",7]'")
+    @Nullable String partition;
+
+    @Option(names = "--follow", description = "print changes as they are made")
+    boolean follow;
+
+    @Override
+    int run(Target target) {
+      TargetCollections.Changes selected =
+          new TargetCollections.Changes(
+              since, mode, partition == null ? null : CliJson.typed("--partition", partition));
+      if (follow) {
+        target
+            .documents()
+            .followChanges(
+                name,
+                selected,
+                change -> {
+                  print(change, change.toString());
+                  out.flush();
+                });
+        return ExitCode.OK;
+      }
+      ObjectNode page = target.documents().changes(name, selected, limit);
+      page.path("changes").forEach(change -> print(change, change.toString()));
+      JsonNode position = page.path("continuation");
+      print(CliJson.object().set("continuation", position), "continuation\t" + position.asText());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv collection delete-items}. */
+  @Command(
+      name = "delete-items",
+      description = {
+        "Deletes the items that a query finds, such as SELECT * FROM c WHERE c.age > @age. An item "
+            + "written meanwhile is left. The command may be repeated."
+      })
+  static final class DeleteItems extends One {
+    @Parameters(index = "1", paramLabel = "SQL", description = "a query of whole items")
+    String sql = "";
+
+    @Option(
+        names = {"-p", "--param"},
+        paramLabel = "NAME=JSON",
+        description = "a parameter, such as -p age=30 for @age; repeatable")
+    List<String> parameters = List.of();
+
+    @Override
+    int run(Target target) {
+      ObjectNode[] last = {CliJson.object()};
+      try {
+        target
+            .documents()
+            .deleteMany(
+                name,
+                QueryCommand.query(sql, parameters),
+                progress -> {
+                  last[0] = progress;
+                  if (showsProgress()) {
+                    out.progress(text(progress));
+                  }
+                });
+      } finally {
+        if (showsProgress()) {
+          out.progressDone();
+        }
+      }
+      print(last[0], text(last[0]));
+      return ExitCode.OK;
+    }
+
+    private static String text(ObjectNode progress) {
+      return "%s items deleted, %s left because they had changed"
+          .formatted(progress.path("deleted"), progress.path("changed"));
     }
   }
 }

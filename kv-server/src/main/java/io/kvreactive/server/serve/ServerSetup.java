@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable Path directory) {
   /** Name of the file of a generated token, in the directory of the stores. */
   static final String TOKEN_FILE = "token";
-
+  private static final String DEFAULT_DATABASE = "default";
   private static final int TOKEN_BYTES = 24;
   private static final int MAX_PORT = 65_535;
   private static final long MAX_TOKEN_FILE = 1 << 16;
@@ -61,7 +61,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
       }
       ServerOptions options =
           base.withAddress(flags.host, flags.port)
-              .withCreateDatabases(flags.createDatabases && base.engine() == null)
+              .withCreateDatabases(flags.createDatabases)
               .withDrainTimeout(flags.drainTimeout)
               .withRoutes(routes(flags))
               .withTls(tls(flags))
@@ -119,7 +119,12 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
       throw new ConfigException("--engine postgres needs --url, and no --memory");
     }
     PostgresOptions postgres = PostgresOptions.at(flags.url);
-    return ServerOptions.inMemory().withEngine(database -> postgres);
+    return ServerOptions.inMemory()
+        .withEngine(
+            database ->
+                database.equals(DEFAULT_DATABASE)
+                    ? postgres
+                    : postgres.withSchema(postgres.schema() + "_" + database));
   }
 
   private static int bytes(long size) {

@@ -18,7 +18,7 @@ export class TransferView {
       state: h('p', { role: 'status' }), bar: h('progress', { hidden: true, 'aria-label': label }),
       cancel: h('button', { hidden: true, onclick: () => this.#running?.abort() }, 'Cancel'),
     });
-    this.field = keyField({ label: 'Prefix to export', placeholder: 'all keys' });
+    this.field = keyField({ label: 'Prefix to export', placeholder: 'all keys', app });
     this.out = job('Export');
     this.start = h('button.main', { onclick: () => this.#run(this.out, signal => this.#export(signal)) }, 'Export');
     this.file = h('input', { type: 'file', accept: '.jsonl,.ndjson,.json,.txt,.gz', onchange: () => this.allow() });

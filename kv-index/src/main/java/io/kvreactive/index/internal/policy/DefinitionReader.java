@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -94,9 +95,6 @@ public final class DefinitionReader {
 
   private static CollectionDefinition definition(JsonNode json, Consumer<String> dropped) {
     DefinitionMembers members = DefinitionMembers.of(json, "The definition", ALL);
-    if (!members.list("computedProperties", node -> node).isEmpty()) {
-      throw invalid("computedProperties is not supported: it must be empty.");
-    }
     JsonNode policy = members.get("indexingPolicy");
     return new CollectionDefinition(
         partitionKey(members.get("partitionKey"), dropped),
@@ -104,7 +102,8 @@ public final class DefinitionReader {
         members.integerOrNull("defaultTtl"),
         uniqueKeys(members.get("uniqueKeyPolicy")),
         geospatialType(members.get("geospatialConfig")),
-        embeddings(members.get("vectorEmbeddingPolicy")));
+        embeddings(members.get("vectorEmbeddingPolicy")),
+        members.list("computedProperties", DefinitionReader::computed));
   }
 
   /**
@@ -169,6 +168,12 @@ public final class DefinitionReader {
                   embedding.integer("dimensions"),
                   embedding.text("distanceFunction"));
             });
+  }
+
+  private static ComputedProperty computed(JsonNode node) {
+    DefinitionMembers property =
+        DefinitionMembers.of(node, "computedProperties", Set.of("name", "query"));
+    return new ComputedProperty(property.text("name"), property.text("query"));
   }
 
   private static JsonNode tree(String json) {

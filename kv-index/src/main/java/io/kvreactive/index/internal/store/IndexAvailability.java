@@ -149,7 +149,8 @@ public final class IndexAvailability {
     return !isEtag(path)
         && (path.equals(assumed)
             || layout.indexesScalar(path)
-                && bases.stream().allMatch(base -> base.indexesScalar(path)));
+                && bases.stream()
+                    .allMatch(base -> base.indexesScalar(path) && layout.agreesOn(path, base)));
   }
 
   /**
@@ -158,7 +159,8 @@ public final class IndexAvailability {
    */
   public boolean containerUsable(IndexPath path) {
     return layout.indexesContainer(path)
-        && bases.stream().allMatch(base -> base.indexesContainer(path));
+        && bases.stream()
+            .allMatch(base -> base.indexesContainer(path) && layout.agreesOn(path, base));
   }
 
   /**
@@ -167,7 +169,9 @@ public final class IndexAvailability {
   public boolean explicit(IndexPath path) {
     return !isEtag(path)
         && (path.equals(assumed)
-            || layout.explicit(path) && bases.stream().allMatch(base -> base.explicit(path)));
+            || layout.explicit(path)
+                && bases.stream()
+                    .allMatch(base -> base.explicit(path) && layout.agreesOn(path, base)));
   }
 
   /** Returns the complete composite indexes. */

@@ -10,6 +10,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.RequestContext;
@@ -29,7 +30,7 @@ public final class CollectionRoutes {
   private CollectionRoutes() {}
 
   /** Mounts all routes of this package below the path of a database. */
-  public static void mount(OperationRoutes routes) {
+  public static void mount(OperationRoutes routes, ServerContext serverContext) {
     routes.plain(Operation.LIST_COLLECTIONS, CollectionRoutes::list);
     routes.plain(Operation.GET_COLLECTION, CollectionRoutes::get);
     routes.body(Operation.DEFINE_COLLECTION, CollectionRoutes::definition, CollectionRoutes::put);
@@ -37,6 +38,7 @@ public final class CollectionRoutes {
     routes.plain(Operation.FOLLOW_TRANSFORMATION, CollectionRoutes::transformation);
     ItemRoutes.mount(routes);
     LoadRoutes.mount(routes);
+    ItemChangeRoutes.mount(routes, serverContext);
     QueryRoutes.mount(routes);
   }
 

@@ -143,8 +143,14 @@ public final class StoreDatabases implements Databases {
               WebErrorCode.NO_SUCH_DATABASE,
               "database: \"%s\" (expected: up to 63 of a-z, 0-9, _ and -)".formatted(name)));
     }
-    if (directory == null || open.containsKey(name)) {
-      return Mono.just(open.containsKey(name));
+    if (open.containsKey(name)) {
+      return Mono.just(true);
+    }
+    if (engine != null) {
+      return Mono.defer(() -> engine.apply(name).exists(vertx));
+    }
+    if (directory == null) {
+      return Mono.just(false);
     }
     Path folder = folder(directory, name);
     return Mono.create(
