@@ -2,7 +2,7 @@
 import { ask, count, h, Polled, size, toast } from './dom.js';
 import { lines, parse, problemOf, toNumber } from './json.js';
 
-const PARTS = ['partitionKey', 'indexingPolicy', 'defaultTtl', 'uniqueKeyPolicy', 'geospatialConfig', 'vectorEmbeddingPolicy'];
+const PARTS = ['partitionKey', 'indexingPolicy', 'defaultTtl', 'uniqueKeyPolicy', 'geospatialConfig', 'vectorEmbeddingPolicy', 'computedProperties'];
 const NEW = {
   indexingPolicy: {
     indexingMode: 'consistent', automatic: true,
