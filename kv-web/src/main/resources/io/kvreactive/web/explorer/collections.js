@@ -133,7 +133,6 @@ export class CollectionsView extends Polled {
       : `Definition ${info.policyVersion.rawJSON}; all indexes are complete.`;
     this.jobs.replaceChildren(...jobs.map(job => h('li', null,
       h('code', null, job.index), job.definition && h('code', null, ` ${job.definition}`),
-     
       ` ${WORDS[job.state] ?? job.state.toLowerCase()}`, toNumber(job.total) > 0 && `: ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
       job.etaSeconds != null && `, about ${duration(toNumber(job.etaSeconds) * 1000)} left`,
       job.error && h('span.error', null, ' ' + job.error))));
