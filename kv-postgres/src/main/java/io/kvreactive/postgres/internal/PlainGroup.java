@@ -13,6 +13,7 @@ import io.vertx.sqlclient.Tuple;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +34,10 @@ final class PlainGroup {
   private record SetRow(long commit, long n, Mutation.Set set) {}
 
   private final int commits;
-  private final TreeMap<byte[], SetRow> sets;
-  private final TreeMap<byte[], Long> checks;
+  private final SortedMap<byte[], SetRow> sets;
+  private final SortedMap<byte[], Long> checks;
 
-  private PlainGroup(int commits, TreeMap<byte[], SetRow> sets, TreeMap<byte[], Long> checks) {
+  private PlainGroup(int commits, SortedMap<byte[], SetRow> sets, SortedMap<byte[], Long> checks) {
     this.commits = commits;
     this.sets = sets;
     this.checks = checks;
