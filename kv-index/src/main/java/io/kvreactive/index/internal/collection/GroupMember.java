@@ -286,7 +286,7 @@ public final class GroupMember implements ChangeProcessor {
   /** Returns leases of members that have more than a fair share. */
   private List<Lease> wanted(Map<String, List<Lease>> others, int least) {
     List<Lease> wanted = new ArrayList<>();
-    long missing = least - runs.size();
+    int missing = least - runs.size();
     for (List<Lease> their : others.values()) {
       int spare = their.size() - least;
       for (Lease lease : their) {
