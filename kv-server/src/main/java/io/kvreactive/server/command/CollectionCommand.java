@@ -348,7 +348,8 @@ final class CollectionCommand {
     @Override
     int run(Target target) {
       ObjectNode[] last = {CliJson.object()};
-      try {
+      try (ProgressLine line =
+          new ProgressLine(showsProgress(), "delete-items", "", 1, () -> -1)) {
         target
             .documents()
             .deleteMany(
@@ -356,14 +357,8 @@ final class CollectionCommand {
                 QueryCommand.query(sql, parameters),
                 progress -> {
                   last[0] = progress;
-                  if (showsProgress()) {
-                    out.progress(text(progress));
-                  }
+                  line.says(text(progress));
                 });
-      } finally {
-        if (showsProgress()) {
-          out.progressDone();
-        }
       }
       print(last[0], text(last[0]));
       return ExitCode.OK;
