@@ -17,7 +17,6 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +36,6 @@ import reactor.core.scheduler.Schedulers;
       "It exits with 1 if the stores differ, or if the source was written after the switch-over."
     })
 final class CopyCommand extends KvCommand {
-  private static final Duration REPORTED = Duration.ofMillis(500);
-
   @Option(
       names = "--from",
       paramLabel = "STORE",
@@ -150,23 +147,23 @@ final class CopyCommand extends KvCommand {
                 .subscribeOn(Schedulers.boundedElastic())
                 .then()
             : Mono.empty();
-    boolean shows = progress == null ? Boolean.getBoolean("kv.progress") : progress;
+    boolean shows = progress == null ? isOnTerminal() : progress;
     Phase[] phase = {Phase.SCAN};
-    Progress last =
-        value(
-            StoreCopy.run(
-                    source.engine(), target.engine(), new StoreCopy.Options(replace, switchOver))
-                .doOnNext(
-                    state -> {
-                      if (follow && state.phase() == Phase.FOLLOW && phase[0] == Phase.SCAN) {
-                        out.message("following changes; when writers are stopped, press Enter");
-                      }
-                      phase[0] = state.phase();
-                    })
-                .doOnNext(new ProgressLine(shows)::show)
-                .last());
-    if (shows) {
-      out.progressDone();
+    Progress last;
+    try (ProgressLine line = new ProgressLine(shows, "copy", "", 1, () -> -1)) {
+      last =
+          value(
+              StoreCopy.run(
+                      source.engine(), target.engine(), new StoreCopy.Options(replace, switchOver))
+                  .doOnNext(
+                      state -> {
+                        if (follow && state.phase() == Phase.FOLLOW && phase[0] == Phase.SCAN) {
+                          out.message("following changes; when writers are stopped, press Enter");
+                        }
+                        phase[0] = state.phase();
+                        line.says(doing(state));
+                      })
+                  .last());
     }
     notice(source, target, last);
     print(json(last), text(last));
@@ -181,26 +178,12 @@ final class CopyCommand extends KvCommand {
     return true;
   }
 
-  /** Prints the progress twice a second. */
-  private final class ProgressLine {
-    private final boolean shows;
-    private long next = System.nanoTime();
-
-    ProgressLine(boolean shows) {
-      this.shows = shows;
-    }
-
-    void show(Progress state) {
-      if (shows && System.nanoTime() - next >= 0) {
-        next = System.nanoTime() + REPORTED.toNanos();
-        out.progress(
-            switch (state.phase()) {
-              case SCAN -> state.entries() + " entries read, " + state.written() + " written";
-              case FOLLOW -> state.commits() + " commits followed";
-              case CHECK, DONE -> state.entries() + " entries checked";
-            });
-      }
-    }
+  private static String doing(Progress state) {
+    return switch (state.phase()) {
+      case SCAN -> state.entries() + " entries read, " + state.written() + " written";
+      case FOLLOW -> state.commits() + " commits followed";
+      case CHECK, DONE -> state.entries() + " entries checked";
+    };
   }
 
   private void notice(Kv source, Kv target, Progress last) {
