@@ -162,6 +162,17 @@ public final class PlanExplainer {
         .put("vectorsInMemory", neighbors == null ? 0 : neighbors.size());
   }
 
+  /**
+   * Adds the partition key to which the query is restricted.
+   *
+   * @param isComplete false if further values of the key are open
+   */
+  public static void partition(ObjectNode explained, List<JsonNode> values, boolean isComplete) {
+    ObjectNode partition = explained.putObject("partition");
+    values.forEach(partition.putArray("key")::add);
+    partition.put("prefix", !isComplete);
+  }
+
   /** Adds the progress of indexes that are not ready, and the reasons of failures. */
   public static void progress(ObjectNode explained, TransformationProgress progress) {
     for (JsonNode missing : explained.withArray("notReady")) {
