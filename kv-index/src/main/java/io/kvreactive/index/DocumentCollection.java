@@ -120,7 +120,7 @@ public interface DocumentCollection<T> {
    * Deletes the items of one partition key, or of its first values, and emits their number. Each
    * item is deleted together with its index entries; the deletion as a whole is not atomic. Items
    * that are created meanwhile may remain. Deleting again after an error is safe. Error:
-   * INVALID_ARGUMENT for more values than the definition has paths.
+   * INVALID_ARGUMENT for no values, or more than the definition has paths.
    */
   Mono<Long> deleteAll(PartitionKey partition);
 
@@ -138,7 +138,7 @@ public interface DocumentCollection<T> {
    * <p>Errors of the batch as a whole: INVALID_ARGUMENT without operations, or if the partition key
    * does not have a value for each path; LIMIT_EXCEEDED for more than {@link
    * TransactionalBatch#MAX_OPERATIONS} operations, for more than {@link
-   * TransactionalBatch#MAX_BYTES} bytes of documents, or if the items with their index entries do
+   * TransactionalBatch#MAX_BYTES} bytes of documents, for stored items of more than 16 MiB, or if the items with their index entries do
    * not fit into one commit of the store.
    */
   Mono<BatchResult<T>> execute(TransactionalBatch batch);

@@ -54,6 +54,19 @@ public interface TargetCollections {
   /** Deletes an item. */
   ObjectNode delete(String name, String id, @Nullable JsonNode partition);
 
+  /**
+   * Patches an item.
+   *
+   * @param patch the operations, and optionally the filter
+   */
+  ObjectNode patch(String name, String id, @Nullable JsonNode partition, ObjectNode patch);
+
+  /** Executes a transactional batch and returns the results. */
+  ObjectNode batch(String name, ObjectNode batch);
+
+  /** Deletes the items of a partition key and returns their number, {@code deleted}. */
+  ObjectNode deletePartition(String name, JsonNode partition);
+
   /** Runs a query and passes on all rows, which are read at one version. */
   void query(String name, ObjectNode query, Consumer<JsonNode> rows);
 

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -45,6 +46,9 @@ import reactor.core.scheduler.Scheduler;
  * planned again from the current state, up to a limit of attempts.
  */
 final class BatchWriter {
+  /** Maximum bytes of the stored items of a batch, which are held until its end. */
+  private static final long MAX_STORED = 16 << 20;
+
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionMetadataCache metadataCache;
@@ -120,6 +124,16 @@ final class BatchWriter {
               + " bytes (expected: at most "
               + TransactionalBatch.MAX_BYTES
               + " in one batch)");
+    }
+  }
+
+  private static void checkStored(long bytes) {
+    if (bytes > MAX_STORED) {
+      throw new IndexException(
+          IndexErrorCode.LIMIT_EXCEEDED,
+          "a batch on stored items of more than "
+              + MAX_STORED
+              + " bytes (expected: at most that, or fewer items in one batch)");
     }
   }
 
@@ -223,8 +237,10 @@ final class BatchWriter {
 
     private Mono<List<RangePage>> read(List<ReadRange> ranges, KvEngine.Snapshot snapshot) {
       List<RangePage> pages = new ArrayList<>(ranges.size());
+      AtomicLong bytes = new AtomicLong();
       return Mono.defer(() -> engine.read(ranges.subList(pages.size(), ranges.size()), snapshot))
           .doOnNext(some -> pages.addAll(some.pages()))
+          .doOnNext(some -> checkStored(bytes.addAndGet(some.bytes())))
           .repeat(() -> pages.size() < ranges.size())
           .then(Mono.fromSupplier(() -> pages))
           .publishOn(worker);

@@ -38,7 +38,7 @@ public final class PartitionPrefix {
   public PartitionPrefix(PartitionKey partition, CollectionMetadata metadata) {
     List<IndexPath> all = metadata.writeLayout().partitionKey();
     int given = partition.values().size();
-    if (given > all.size()) {
+    if (given == 0 || given > all.size()) {
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT,
           all.isEmpty()

@@ -37,6 +37,7 @@ public final class CollectionRoutes {
     routes.plain(Operation.FOLLOW_TRANSFORMATION, CollectionRoutes::transformation);
     ItemRoutes.mount(routes);
     LoadRoutes.mount(routes);
+    PartitionRoutes.mount(routes);
     QueryRoutes.mount(routes);
   }
 

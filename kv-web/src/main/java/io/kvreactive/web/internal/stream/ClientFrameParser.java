@@ -198,6 +198,7 @@ final class ClientFrameParser {
             "plannerMode",
             "enableScan",
             "continuation",
+            "partitionKey",
             "watch"));
     String collection = text(json, "collection", "");
     ObjectNode body = ((ObjectNode) json).deepCopy();
