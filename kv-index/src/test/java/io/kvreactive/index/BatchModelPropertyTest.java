@@ -139,6 +139,8 @@ class BatchModelPropertyTest {
         models.get(1).items.clear();
       }
       check(items, models);
+      SqlQuery indexed = SqlQuery.of("SELECT * FROM c WHERE c.v = 1");
+      TestStore.await(() -> of(items.explain(indexed)).plan().path("indexLag").longValue() == 0);
       orNull(index.close());
       StoredKeys.check(store.kv(), "c");
     }

@@ -267,7 +267,7 @@ final class BatchWriter {
       }
       Mono<List<RangePage>> loaded =
           reads.isEmpty() ? Mono.just(List.of()) : read(reads, snapshot);
-      return loaded.map(
+      return loaded.flatMap(
           pages -> {
             int each = plan.metadata.mayLag() ? 2 : 1;
             for (int i = 0; i < there.size(); i++) {
@@ -278,9 +278,50 @@ final class BatchWriter {
               }
               plan.found(there.get(i), found, writer.now());
             }
-            plan.apply(expiredHolders, writer.now(), snapshot.versionstamp());
-            return plan;
+            try {
+              plan.apply(expiredHolders, writer.now(), snapshot.versionstamp());
+            } catch (BatchException e) {
+              return earlierFailure(plan, snapshot).defaultIfEmpty(e).flatMap(Mono::error);
+            }
+            return Mono.just(plan);
           });
+    }
+
+    /** Emits the error of the first operation that claims unique values of another item. */
+    private Mono<BatchException> earlierFailure(BatchPlan plan, KvEngine.Snapshot snapshot) {
+      List<ByteBuffer> claims = List.copyOf(plan.claims.keySet()); // in the order of operations
+      if (claims.isEmpty()) {
+        return Mono.empty();
+      }
+      List<ReadRange> ids = claims.stream().map(key -> ReadRange.point(key.array())).toList();
+      return read(ids, snapshot)
+          .flatMapMany(
+              pages ->
+                  Flux.range(0, claims.size())
+                      .filter(i -> ItemReader.docIdAt(pages.get(i)) != 0)
+                      .concatMap(
+                          i -> {
+                            long docId = ItemReader.docIdAt(pages.get(i));
+                            ReadRange item = ReadRange.point(plan.metadata.keys().item(docId));
+                            return read(List.of(item), snapshot)
+                                .mapNotNull(found -> ItemReader.found(docId, found))
+                                .filter(holder -> isAlive(plan, holder))
+                                .map(holder -> taken(plan, claims.get(i), holder));
+                          },
+                          1))
+          .next();
+    }
+
+    private boolean isAlive(BatchPlan plan, FoundItem holder) {
+      return !holder.item().expired(plan.metadata.defaultTtl(), writer.now());
+    }
+
+    /** Returns the error of the operation that claims a unique value of another item. */
+    private BatchException taken(BatchPlan plan, ByteBuffer key, FoundItem holder) {
+      return new BatchException(
+          Objects.requireNonNull(plan.claims.get(key)),
+          ItemOperations.uniqueTaken(
+              ItemIdentity.of(holder.item().document(), plan.metadata).toString()));
     }
 
     private Mono<BatchResult<ObjectNode>> commit(BatchPlan plan) {
@@ -352,22 +393,20 @@ final class BatchWriter {
       if (!failed.stream().allMatch(key -> plan.claims.containsKey(ByteBuffer.wrap(key)))) {
         return retry(); // an item itself has changed
       }
-      return Flux.fromIterable(failed)
+      return Flux.fromIterable(plan.claims.keySet()) // in the order of operations
+          .filter(key -> failed.stream().anyMatch(other -> Arrays.equals(other, key.array())))
           .concatMap(
               key ->
                   reader
-                      .findBy(plan.metadata, key)
+                      .findBy(plan.metadata, key.array())
                       .doOnNext(holder -> releaseIfExpired(plan, key, holder)))
           .then(retry());
     }
 
     /** Handles a unique value of another item, which is removed if it has expired. */
-    private void releaseIfExpired(BatchPlan plan, byte[] key, FoundItem holder) {
-      if (!holder.item().expired(plan.metadata.defaultTtl(), writer.now())) {
-        throw new BatchException(
-            Objects.requireNonNull(plan.claims.get(ByteBuffer.wrap(key))),
-            ItemOperations.uniqueTaken(
-                ItemIdentity.of(holder.item().document(), plan.metadata).toString()));
+    private void releaseIfExpired(BatchPlan plan, ByteBuffer key, FoundItem holder) {
+      if (isAlive(plan, holder)) {
+        throw taken(plan, key, holder);
       }
       if (expiredHolders.stream().noneMatch(known -> known.docId() == holder.docId())) {
         expiredHolders.add(holder);
