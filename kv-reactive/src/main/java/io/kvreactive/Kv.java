@@ -23,8 +23,9 @@ import reactor.core.publisher.Mono;
  * {@code retry} runs a commit again.
  *
  * <p><b>Threads.</b> Signals are emitted on the Vert.x context that was current at subscribe,
- * otherwise on one thread named {@code kv-callback-…}, on which Reactor refuses to block; never on
- * the thread that owns the store. Handles are thread-safe.
+ * otherwise on one thread named {@code kv-callback-…}; never on the thread that owns the store.
+ * {@code block()} fails with an IllegalStateException on event loops and on that thread. Handles
+ * are thread-safe. {@link VertxBridge} converts to and from the futures and streams of Vert.x.
  *
  * <p><b>Consistency.</b> Commits are strictly serialisable. A read sees one version, and sees every
  * commit that was answered before the read was subscribed to. Nothing is answered or readable

@@ -3,6 +3,10 @@ package io.kvreactive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
@@ -13,12 +17,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 
 /** Opening, naming and closing stores. */
@@ -69,6 +75,32 @@ class LifecycleTest {
     first.close().block(TIMEOUT);
 
     assertThat(open(same).set(K, 1).block(TIMEOUT)).isNotNull();
+  }
+
+  @Test
+  void logsWhatWasOpenedAndClosed() {
+    Logger logger = (Logger) LoggerFactory.getLogger("io.kvreactive.internal.store.Store");
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(lines);
+    try {
+      Kv first = open(KvOptions.at(directory));
+      first.set(K, 1).block(TIMEOUT);
+      first.close().block(TIMEOUT);
+      open(KvOptions.at(directory)).close().block(TIMEOUT);
+      open(KvOptions.inMemory()).close().block(TIMEOUT);
+    } finally {
+      logger.detachAppender(lines);
+      logger.setLevel(null);
+    }
+    String opened =
+        "opened " + directory + ": %s keys in the image, %s bytes of the log replayed, ";
+    assertThat(lines.list).hasSize(4);
+    assertThat(lines.list.get(0).getFormattedMessage()).startsWith(opened.formatted(0, 0));
+    assertThat(lines.list.get(1).getFormattedMessage()).isEqualTo("closed " + directory);
+    assertThat(lines.list.get(2).getFormattedMessage())
+        .matches(Pattern.quote("opened " + directory) + ": [01] keys .* \\d+ bytes .* \\d+ ms");
   }
 
   @Test

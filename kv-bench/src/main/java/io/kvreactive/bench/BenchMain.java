@@ -13,6 +13,7 @@ import io.kvreactive.bench.load.FeedCommand;
 import io.kvreactive.bench.load.LoadCommand;
 import io.kvreactive.bench.load.OpenCommand;
 import io.kvreactive.bench.load.RestartCommand;
+import io.kvreactive.bench.load.SizeCommand;
 import io.kvreactive.bench.load.SmallHeapCommand;
 import io.kvreactive.bench.load.UseCommand;
 import io.kvreactive.bench.queue.QueueBenchCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Command;
       ConstantCommand.class,
       RestartCommand.class,
       SmallHeapCommand.class,
+      SizeCommand.class,
       JmhCommand.class,
       OursCommand.class,
       LoadCommand.class,

@@ -70,9 +70,10 @@ public record CollectionDefinition(
   }
 
   /**
-   * Parses a definition from JSON. The members are {@code partitionKey}, {@code indexingPolicy},
-   * {@code defaultTtl}, {@code uniqueKeyPolicy}, {@code geospatialConfig} and {@code
-   * vectorEmbeddingPolicy}, each optional.
+   * Parses a definition from JSON: a definition, an indexing policy alone, or the description of a
+   * collection, whose name, etag, sizes and progress are ignored. The members of a definition are
+   * {@code partitionKey}, {@code indexingPolicy}, {@code defaultTtl}, {@code uniqueKeyPolicy},
+   * {@code geospatialConfig} and {@code vectorEmbeddingPolicy}, each optional.
    *
    * @throws IndexException INVALID_POLICY for invalid JSON, a member that is unknown or of a wrong
    *     type, or a value that violates the rules; INVALID_PATH for an invalid path
@@ -84,11 +85,20 @@ public record CollectionDefinition(
   /**
    * Parses a definition, as {@link #parse(String)} does.
    *
-   * @param dropped the consumer of one sentence for each part of the policy that is not kept, see
-   *     {@link IndexingPolicy#parse(String, Consumer)}
+   * @param dropped the consumer of one sentence for each part that has no effect, see {@link
+   *     IndexingPolicy#parse(String, Consumer)}
    */
   public static CollectionDefinition parse(String json, Consumer<String> dropped) {
-    return DefinitionReader.definition(json, dropped);
+    return parse(json, DEFAULT, dropped);
+  }
+
+  /**
+   * Parses the replacement of a definition, as {@link #parse(String, Consumer)} does. An indexing
+   * policy alone replaces the policy of the current definition.
+   */
+  public static CollectionDefinition parse(
+      String json, CollectionDefinition current, Consumer<String> dropped) {
+    return DefinitionReader.definition(json, current, dropped);
   }
 
   /** Returns the definition as JSON. {@link #parse} returns an equal definition for this JSON. */

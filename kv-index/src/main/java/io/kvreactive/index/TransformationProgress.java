@@ -33,6 +33,8 @@ public record TransformationProgress(int policyVersion, int percent, List<Job> j
    * @param done the number of items indexed, or entries removed
    * @param total the number of items or entries at the start
    * @param error the reason of the failure; null if the job has not failed
+   * @param definition the definition of a numbered index, such as {@code tuple
+   *     /tags/[]/{name, at}/?}; null for other indexes, and for one that is removed
    */
   public record Job(
       String index,
@@ -40,7 +42,19 @@ public record TransformationProgress(int policyVersion, int percent, List<Job> j
       long done,
       long total,
       Instant startedAt,
-      @Nullable String error) {
+      @Nullable String error,
+      @Nullable String definition) {
+    /** Creates a job whose index has no number. */
+    public Job(
+        String index,
+        IndexState state,
+        long done,
+        long total,
+        Instant startedAt,
+        @Nullable String error) {
+      this(index, state, done, total, startedAt, error, null);
+    }
+
     /**
      * Returns the estimated remaining time, at the average pace since the start. After an
      * interruption of the build the estimate is too long.

@@ -13,7 +13,7 @@ import java.nio.file.Path;
  * @param name the name of the example, of its store and of its directory
  */
 public record ServerLauncher(String name, Screen screen) {
-  private static final Size PORT = new Size("port", 8080);
+  private static final Size PORT = new Size("port", 8080, 0); // 0 for any free port
 
   /** A service that runs on an open store. */
   @FunctionalInterface

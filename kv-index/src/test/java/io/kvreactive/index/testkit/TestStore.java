@@ -31,6 +31,11 @@ public final class TestStore implements AutoCloseable {
     return new TestStore(KvOptions.inMemory().withName(name()).withLimits(limits));
   }
 
+  /** Opens a store in memory that keeps previous values. */
+  public static TestStore withOldValues() {
+    return new TestStore(KvOptions.inMemory().withName(name()).withOldValues(true));
+  }
+
   private static String name() {
     return "test-" + java.util.UUID.randomUUID();
   }

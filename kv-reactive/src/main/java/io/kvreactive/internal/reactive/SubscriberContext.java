@@ -23,6 +23,7 @@ public final class SubscriberContext {
    */
   public SubscriberContext(Executor fallback) {
     this.fallback = fallback;
+    EventLoops.refuseBlocking();
   }
 
   /** Returns the executor for a subscriber that subscribes now, on this thread. */

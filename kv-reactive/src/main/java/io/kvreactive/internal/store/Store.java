@@ -19,6 +19,8 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One store: stages commits, writes them to the log as a batch, publishes them. One thread stages
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * a batch becomes visible, when a memtable is frozen, and when it is released.
  */
 public final class Store {
+  private static final Logger LOG = LoggerFactory.getLogger(Store.class);
   private static final int MAX_RANGE_DELETIONS = 32;
 
   private final StoreOptions options;
@@ -515,6 +518,9 @@ public final class Store {
         syncLog();
         log.finish();
       }
+    }
+    if (options.directory() != null) {
+      LOG.info("closed {}", options.directory());
     }
   }
 }

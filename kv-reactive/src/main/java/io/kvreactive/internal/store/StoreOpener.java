@@ -12,13 +12,18 @@ import io.kvreactive.internal.store.memtable.Memtable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens a store: locks its directory, opens the image, replays the newer part of the log into
  * memory, and opens the log for appending. A failure leaves nothing open. See {@link Store#open}.
  */
 final class StoreOpener {
+  private static final Logger LOG = LoggerFactory.getLogger(Store.class);
+
   private StoreOpener() {}
 
   static Store inMemory(StoreOptions options, Runnable writeImage) {
@@ -30,6 +35,7 @@ final class StoreOpener {
   }
 
   static Store at(Path directory, StoreOptions options, Runnable writeImage) {
+    long started = System.nanoTime();
     DirectoryLock lock = null;
     SortedImage image = null;
     try {
@@ -59,18 +65,26 @@ final class StoreOpener {
       // the log continues where this image ends
       SortedImage.deleteOthers(options.disk(), directory);
       MemtableSet recovered = recovery.memtables(log.last(), clock::millis, writeImage);
-      return new Store(
-          options,
-          lock,
-          opened,
-          image,
-          recovered,
-          clock,
-          identity.history(),
-          log.last(),
-          opened.next(),
+      Store store =
+          new Store(
+              options,
+              lock,
+              opened,
+              image,
+              recovered,
+              clock,
+              identity.history(),
+              log.last(),
+              opened.next(),
+              log.replayedBytes(),
+              log.lastMillis());
+      LOG.info(
+          "opened {}: {} keys in the image, {} bytes of the log replayed, {} ms",
+          directory,
+          image.keys(),
           log.replayedBytes(),
-          log.lastMillis());
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started));
+      return store;
     } catch (IOException e) {
       KvException failure = IoFailures.of(e, directory, "opening the store");
       closeAfter(failure, lock, image);

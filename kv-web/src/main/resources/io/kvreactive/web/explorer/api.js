@@ -14,7 +14,7 @@ const FIRST_PAUSE = 500, LONGEST_PAUSE = 10_000;
 
 export class Api extends EventTarget {
   database = '';
-  state = 'ok'; // or 'denied', 'away', 'draining'
+  state = 'unknown'; // then 'ok', 'denied', 'away' or 'draining'
   #pause = FIRST_PAUSE;
 
   get token() {

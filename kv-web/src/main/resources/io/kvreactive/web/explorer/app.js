@@ -1,37 +1,42 @@
 // The page: where one is (in the address), who one is, what is allowed, and the keys.
 import { Api, Problem } from './api.js';
-import { CollectionsView } from './collections.js';
 import { DataView } from './data.js';
 import { $, h, toast } from './dom.js';
 import { keyField } from './jump.js';
 import { parse, write } from './json.js';
-import { startsWith } from './keys.js';
-import { LiveView } from './live.js';
-import { QueryView } from './query.js';
-import { QueuesView } from './queues.js';
-import { StatsView } from './stats.js';
+import { filtered, INTERNAL, partOf, startsWith, typed } from './keys.js';
 import { Stream } from './stream.js';
-import { TransferView } from './transfer.js';
 
-const VIEWS = { data: DataView, collections: CollectionsView, query: QueryView, live: LiveView, queues: QueuesView, stats: StatsView, transfer: TransferView };
+/** The views; all but the first are loaded when they are first shown. */
+const VIEWS = {
+  data: async () => DataView,
+  collections: async () => (await import('./collections.js')).CollectionsView,
+  query: async () => (await import('./query.js')).QueryView,
+  live: async () => (await import('./live.js')).LiveView,
+  queues: async () => (await import('./queues.js')).QueuesView,
+  stats: async () => (await import('./stats.js')).StatsView,
+  transfer: async () => (await import('./transfer.js')).TransferView,
+};
 
 class App {
   api = new Api();
   stream = new Stream(this.api);
-  state = { view: 'data', database: '', prefix: [], key: null };
+  state = { view: 'data', database: '', prefix: [], key: null, filter: '' };
   canEdit = false;
   roots = [];
   #views = {};
   #info = null;
   #hash = null;
+  isAdmin = false;
 
   /** The address of a place; what is not said stays as it is. */
   href(patch) {
-    const { view, database, prefix, key } = { ...this.state, ...patch };
+    const { view, database, prefix, key, filter } = { ...this.state, ...('prefix' in patch ? { filter: '' } : {}), ...patch };
     const hash = new URLSearchParams();
     if (database) hash.set('db', database);
     if (view !== 'data') hash.set('view', view);
     if (prefix.length) hash.set('prefix', write(prefix));
+    if (filter) hash.set('filter', filter);
     if (key) hash.set('key', write(key));
     return '#' + hash;
   }
@@ -67,8 +72,9 @@ class App {
     const prefix = json('prefix');
     this.state = {
       database: hash.get('db') ?? '', view: view in VIEWS ? view : 'data',
-      prefix: Array.isArray(prefix) ? prefix : [], key: json('key'),
+      prefix: Array.isArray(prefix) ? prefix : [], key: json('key'), filter: hash.get('filter') ?? '',
     };
+    this.#clamp();
     this.#hash = location.hash;
     if (this.#info) await this.#draw();
   }
@@ -82,18 +88,60 @@ class App {
       return;
     }
     for (const tab of $('tabs').children) {
+      const lacks = this.#lacks(tab.dataset.view);
       tab.ariaCurrent = tab.dataset.view === view ? 'page' : null;
-      tab.href = this.href({ view: tab.dataset.view });
+      tab.ariaDisabled = lacks ? 'true' : null;
+      tab.title = lacks;
+      if (lacks) tab.removeAttribute('href');
+      else tab.href = this.href({ view: tab.dataset.view });
     }
-    for (const [name, one] of Object.entries(this.#views)) {
-      if (name !== view && !one.element.hidden) one.hide?.();
-      one.element.hidden = name !== view;
-    }
+    const lacks = this.#lacks(view);
+    $('denied').hidden = !lacks;
+    $('denied').textContent = lacks;
     try {
-      await this.#views[view].show(this.state);
+      if (!lacks) await this.#load(view);
+      if (view !== this.state.view) return; // one went elsewhere meanwhile
+      for (const [name, one] of Object.entries(this.#views)) {
+        if (name !== view && !one.element.hidden) one.hide?.();
+        one.element.hidden = name !== view || Boolean(lacks);
+      }
+      if (!lacks) await this.#views[view].show(this.state);
     } catch (failure) {
       this.fail(failure);
     }
+  }
+
+  async #load(name) {
+    if (this.#views[name]) return;
+    const View = await VIEWS[name]();
+    if (this.#views[name]) return;
+    const view = (this.#views[name] = new View(this));
+    view.element.hidden = true;
+    $('main').append(view.element);
+  }
+
+  /** Says which rights a view needs that the token lacks; empty if it has them. */
+  #lacks(view) {
+    const { access, prefixes = [] } = this.#info.grant ?? {};
+    const may = right => !access || access.includes(right);
+    const internal = !prefixes.length || prefixes.some(prefix => startsWith(INTERNAL, prefix));
+    switch (view) {
+      case 'collections': case 'query':
+        return may('READ') && internal ? '' : 'Collections need a token with READ access that is not limited to other keys.';
+      case 'queues': case 'stats':
+        return may('READ') && !prefixes.length ? '' : 'This view needs a token with READ access to all keys.';
+      case 'transfer':
+        return may('READ') || (may('WRITE') && !prefixes.length) ? '' : 'Exports need READ access, imports WRITE access to all keys.';
+      default: return may('READ') ? '' : 'This view needs a token with READ access.';
+    }
+  }
+
+  /** A token with prefixes has nothing above them: the place is at one of them or below. */
+  #clamp() {
+    const { prefix } = this.state;
+    if (!this.roots.length || this.roots.some(root => startsWith(prefix, root))) return;
+    history.replaceState(null, '', this.href({ prefix: this.roots[0], key: null }));
+    Object.assign(this.state, { prefix: this.roots[0], key: null, filter: '' });
   }
 
   /** Says what went wrong; the connection's own troubles have a banner. */
@@ -105,6 +153,16 @@ class App {
 
   focusTree() {
     this.#views.data.tree.focus();
+  }
+
+  /** Takes the token of a link that signs in, #token=…, and removes it from the address. */
+  #takeToken() {
+    const hash = new URLSearchParams(location.hash.slice(1));
+    const token = hash.get('token');
+    if (!token) return;
+    this.api.token = token;
+    hash.delete('token');
+    history.replaceState(null, '', '#' + hash);
   }
 
   async #enter() {
@@ -121,12 +179,10 @@ class App {
     this.#banner(null);
     const { grant = {} } = this.#info;
     this.roots = grant.prefixes ?? []; // the only keys that this token reaches, when there are any
-    if (this.roots.length && !this.roots.some(root => startsWith(this.state.prefix, root))) {
-      history.replaceState(null, '', this.href({ prefix: this.roots[0], key: null }));
-      this.#hash = location.hash;
-      this.state = { ...this.state, prefix: this.roots[0], key: null };
-    }
+    this.#clamp();
+    this.#hash = location.hash;
     this.canWrite = !grant.access || grant.access.includes('WRITE');
+    this.isAdmin = !grant.access || grant.access.includes('ADMIN');
     $('edits').disabled = !this.canWrite;
     $('edits-label').title = this.canWrite ? 'Nothing can be changed unless this is on' : 'This token cannot write';
     if (!this.canWrite) this.#edits(false);
@@ -174,8 +230,8 @@ class App {
     else if (state === 'draining') this.#banner('The server is being stopped or started. Waiting for it to come back …');
     else {
       this.#banner(null);
-      if (was === 'denied') return;
-      if (this.#info) this.#views[this.state.view].refresh?.();
+      if (was === 'denied' || was === 'unknown') return;
+      if (this.#info) this.#views[this.state.view]?.refresh?.();
       else this.#enter();
     }
   }
@@ -188,9 +244,26 @@ class App {
       await this.go({ view: 'data', prefix: key.slice(0, -1), key });
     } catch (failure) {
       if (failure.code !== 'NO_SUCH_KEY') return this.fail(failure);
-      await this.go({ view: 'data', prefix: key, key: null });
+      await this.go({ view: 'data', ...(await this.#beginsWith(key)), key: null });
     }
     this.#views.data.table.focus();
+  }
+
+  /** Returns the place for what is no key: below it, or the keys that begin with its last part. */
+  async #beginsWith(key) {
+    const begin = key.at(-1), prefix = key.slice(0, -1);
+    if (typeof begin === 'string' && begin && !begin.includes('..')) {
+      const below = { prefix: key, limit: 1, keysOnly: true };
+      const filter = partOf(typed(begin)[0] ?? {}) === begin ? begin : write(begin);
+      const like = { limit: 1, keysOnly: true, start: key, ...filtered(prefix, filter) };
+      try {
+        if (!(await this.api.get('entries', below)).entries.length
+          && (await this.api.get('entries', like)).entries.length) return { prefix, filter };
+      } catch (failure) {
+        if (failure.status !== 403) throw failure;
+      }
+    }
+    return { prefix: key };
   }
 
   #keyDown(event) {
@@ -211,8 +284,9 @@ class App {
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const action = {
       '/': () => this.jump.input.focus(), '?': () => $('help').showModal(),
-      r: () => this.#views[this.state.view].refresh?.(),
+      r: () => this.#views[this.state.view]?.refresh?.(),
       t: () => inData && data.tree.focus(), l: () => inData && data.table.focus(),
+      f: () => inData && data.filter.focus(),
       e: () => inData && data.editor.edit(), n: () => inData && data.create(),
     }[event.key] ?? (Object.keys(VIEWS)[event.key - 1] && (() => this.go({ view: Object.keys(VIEWS)[event.key - 1] })));
     if (!action) return;
@@ -235,13 +309,9 @@ class App {
     this.#theme();
     matchMedia('(prefers-color-scheme: dark)').onchange = () => this.#theme();
     $('theme').onclick = () => this.#theme(this.#theme() ? 'light' : 'dark');
-    this.jump = keyField({ label: 'Jump to a key or prefix', placeholder: 'Jump to users/ada   ( / )', onenter: key => this.#jump(key) });
+    this.jump = keyField({ label: 'Jump to a key or prefix', placeholder: 'Jump to users/ada   ( / )', app: this, onenter: key => this.#jump(key) });
     $('jump').append(this.jump.element);
-    for (const [name, View] of Object.entries(VIEWS)) {
-      const view = (this.#views[name] = new View(this));
-      view.element.hidden = true;
-      $('main').append(view.element);
-    }
+    await this.#load('data');
     $('edits').onchange = () => this.#edits($('edits').checked);
     $('database').onchange = event => {
       const name = event.target.value;
@@ -267,6 +337,7 @@ class App {
     addEventListener('popstate', () => this.route());
     addEventListener('keydown', event => this.#keyDown(event));
     addEventListener('beforeunload', event => this.#views.data.editor.dirty && event.preventDefault());
+    this.#takeToken();
     await this.route();
     this.api.database = this.state.database;
     await this.#enter();

@@ -1,19 +1,18 @@
 // Collections: their definitions, how far their indexes are, and what these take.
-import { ask, count, h, Polled, size, toast } from './dom.js';
+import { codeField } from './code.js';
+import { definitionForm } from './definition.js';
+import { ask, count, duration, h, Polled, size, toast } from './dom.js';
+import { definitionOf, pathOf } from './item.js';
+import { Items } from './items.js';
 import { lines, parse, problemOf, toNumber } from './json.js';
 
-const PARTS = ['partitionKey', 'indexingPolicy', 'defaultTtl', 'uniqueKeyPolicy', 'geospatialConfig', 'vectorEmbeddingPolicy'];
+const WORDS = { BUILDING: 'is being built', DROPPING: 'is being removed', FAILED: 'has failed' };
 const NEW = {
   indexingPolicy: {
     indexingMode: 'consistent', automatic: true,
     includedPaths: [{ path: '/*' }], excludedPaths: [], compositeIndexes: [],
   },
 };
-
-export const pathOf = name => 'collections/' + encodeURIComponent(name);
-
-/** The part of a description that can be changed. */
-export const definitionOf = info => Object.fromEntries(PARTS.filter(part => part in info).map(part => [part, info[part]]));
 
 export class CollectionsView extends Polled {
   #info = null; // null for a new one
@@ -28,7 +27,9 @@ export class CollectionsView extends Polled {
     this.bar = h('progress', { max: 100, 'aria-label': 'Indexes' });
     this.state = h('p.dim', { role: 'status' });
     this.jobs = h('ul.jobs');
-    this.text = h('textarea', { rows: 15, 'aria-label': 'Definition as JSON', oninput: () => this.#check() });
+    this.code = codeField({ label: 'Definition as JSON', language: () => 'json', rows: 15, oninput: () => this.#check() });
+    this.text = this.code.input;
+    this.form = definitionForm(change => this.#change(change));
     this.problem = h('p.error', { role: 'alert' });
     this.save = h('button.main', { onclick: () => this.#save() }, 'Save');
     this.revert = h('button', { onclick: () => this.#open(this.#info) }, 'Revert');
@@ -38,10 +39,15 @@ export class CollectionsView extends Polled {
     this.sizes = h('table.sizes', { hidden: true, 'aria-label': 'Sizes' });
     this.locked = h('p.dim', null, 'To change definitions, switch “Allow edits” on; the token needs ADMIN access.');
     this.empty = h('p.empty', { hidden: true }, 'There are no collections yet. A collection keeps JSON documents, with indexes that are declared.');
+    this.items = new Items(app);
+    this.parts = ['Items', 'Definition'].map(part => h('button', { onclick: () => this.#part(part) }, part));
+    this.define = h('div.define', null, this.bar, this.state, this.jobs,
+      h('div.definition-parts', null, this.form.element, this.code.element), this.problem,
+      h('div.buttons', null, this.save, this.revert), this.locked, this.measure, this.sizes);
     this.detail = h('section.card.definition', { hidden: true },
-      h('div.bar', null, this.title, this.name, h('span.gap'), this.ask, this.measure, this.drop),
-      this.bar, this.state, this.jobs, this.text, this.problem,
-      h('div.buttons', null, this.save, this.revert), this.locked, this.sizes);
+      h('div.bar', null, this.title, this.name, h('div.parts', { role: 'group', 'aria-label': 'Part' }, this.parts),
+        h('span.gap'), this.ask, this.drop),
+      this.define, this.items.element);
     this.element = h('div.view.collections', null,
       h('aside.card', null, this.list, this.add), h('div.wide-part', null, this.empty, this.detail));
   }
@@ -56,7 +62,21 @@ export class CollectionsView extends Polled {
     for (const each of [this.add, this.save, this.revert, this.drop]) each.hidden = !can;
     this.text.readOnly = !can;
     this.locked.hidden = can;
+    this.items.allow();
     this.#check();
+  }
+
+  /** Shows the items or the definition. */
+  #part(part) {
+    const isItems = part === 'Items' && Boolean(this.#info);
+    for (const button of this.parts) {
+      button.ariaPressed = String((button.textContent === 'Items') === isItems);
+      button.hidden = !this.#info;
+    }
+    this.items.element.hidden = !isItems;
+    this.define.hidden = isItems;
+    if (isItems) this.items.show(this.#info);
+    else this.items.clear();
   }
 
   draw({ collections: all }) {
@@ -64,16 +84,16 @@ export class CollectionsView extends Polled {
     this.list.replaceChildren(...all.map(info => {
       const percent = toNumber(info.indexTransformationProgress);
       return h('li', null, h('button.plain', {
-        onclick: () => this.#leave(() => this.#open(info)), 'aria-current': info.name === this.#info?.name ? 'true' : null,
+        onclick: () => this.#leave(() => this.#open(info, 'Items')), 'aria-current': info.name === this.#info?.name ? 'true' : null,
       }, h('span', null, info.name), percent < 100 && h('small.type', null, `${percent} %`)));
     }));
     const now = all.find(info => info.name === this.#info?.name);
     if (now) {
       const untouched = this.text.value === this.#saved;
       this.#info = now;
-      if (untouched && now.policyVersion.rawJSON !== this.version) this.#open(now);
+      if (untouched && now.policyVersion.rawJSON !== this.version) this.#open(now, this.define.hidden ? 'Items' : 'Definition');
       else this.#progress(now);
-    } else if (this.detail.hidden && all.length) this.#open(all[0]);
+    } else if (this.detail.hidden && all.length) this.#open(all[0], 'Items');
   }
 
   async #leave(then) {
@@ -81,14 +101,15 @@ export class CollectionsView extends Polled {
     if (!dirty || (await ask('Discard changes?', this.#info?.name ?? 'a new collection', 'Discard'))) then();
   }
 
-  #open(info) {
+  #open(info, part = 'Definition') {
     this.#info = info;
     this.version = info?.policyVersion.rawJSON;
     this.detail.hidden = false;
     this.empty.hidden = true;
     this.name.hidden = Boolean(info);
     this.title.textContent = info?.name ?? 'New collection';
-    this.#saved = this.text.value = lines(info ? definitionOf(info) : NEW);
+    this.#saved = lines(info ? definitionOf(info) : NEW);
+    this.code.set(this.#saved);
     for (const each of [this.ask, this.measure]) each.hidden = !info;
     this.sizes.hidden = true;
     this.problem.textContent = '';
@@ -97,6 +118,7 @@ export class CollectionsView extends Polled {
     }
     this.#progress(info);
     this.allow();
+    this.#part(part);
     this.drop.hidden ||= !info;
     if (!info) this.name.focus();
   }
@@ -110,12 +132,35 @@ export class CollectionsView extends Polled {
       ? `Changing the indexes: ${percent} %. Reads and writes go on.`
       : `Definition ${info.policyVersion.rawJSON}; all indexes are complete.`;
     this.jobs.replaceChildren(...jobs.map(job => h('li', null,
-      h('code', null, job.index), ` ${job.state.toLowerCase()}, ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
+      h('code', null, job.index), job.definition && h('code', null, ` ${job.definition}`),
+     
+      ` ${WORDS[job.state] ?? job.state.toLowerCase()}`, toNumber(job.total) > 0 && `: ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
+      job.etaSeconds != null && `, about ${duration(toNumber(job.etaSeconds) * 1000)} left`,
       job.error && h('span.error', null, ' ' + job.error))));
   }
 
+  /** Changes the JSON as the form says. */
+  #change(change) {
+    let definition;
+    try {
+      definition = parse(this.text.value || '{}');
+      change(definition);
+    } catch {
+      return this.#check(); // the JSON has to be repaired first
+    }
+    this.code.set(lines(definition));
+    this.#check();
+  }
+
   #check() {
-    const wrong = problemOf(() => parse(this.text.value || '{}'));
+    const wrong = problemOf(() => {
+      const definition = parse(this.text.value || '{}');
+      try {
+        this.form.show(definition, { isNew: !this.#info, can: this.app.canEdit });
+      } catch {
+        // the server says what of it is no definition
+      }
+    });
     this.problem.textContent = wrong;
     this.text.ariaInvalid = String(Boolean(wrong));
     this.save.disabled = Boolean(wrong) || (this.#info ? this.text.value === this.#saved : !this.name.value.trim());

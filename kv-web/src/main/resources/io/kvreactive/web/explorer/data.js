@@ -1,8 +1,8 @@
 // The view of the data: the tree, the entries of a prefix, and the one that is open.
-import { ask, h } from './dom.js';
+import { ask, count, h, plural, splitter, toast } from './dom.js';
 import { Editor } from './editor.js';
-import { kind } from './json.js';
-import { partText, sameKey } from './keys.js';
+import { kind, toNumber, write } from './json.js';
+import { INTERNAL, isInternal, partText, sameKey, startsWith, typable } from './keys.js';
 import { Table } from './table.js';
 import { Tree } from './tree.js';
 
@@ -21,28 +21,48 @@ export class DataView {
     this.menu = h('button.tree-open', {
       'aria-label': 'Tree', 'aria-expanded': false, onclick: () => this.#sidebar(),
     }, '☰');
-    this.element = h('div.data', null, this.side,
+    this.filter = h('input.filter', {
+      type: 'search', autocomplete: 'off', placeholder: 'Filter: ev, a..f, 100..200  ( f )', 'aria-label': 'Filter of the next part',
+      title: 'ev: begins with ev; 12: is 12; a..f, 100..200, 100..: a range, with both ends',
+      onkeydown: event => event.key === 'Enter' && this.#filtered(), onsearch: () => this.#filtered(),
+    });
+    this.remove = h('button.danger.delete-selected', { hidden: true, onclick: () => this.#deleteSelected() });
+    this.table.onpick = picked => {
+      this.remove.hidden = !this.#app.canEdit || !picked;
+      this.remove.textContent = `Delete ${picked}`;
+    };
+    this.removeAll = h('button.danger.delete-all', { onclick: () => this.#deleteAll() }, 'Delete all …');
+    this.element = h('div.data', null, this.side, splitter('Width of the tree', '--side', this.side, { left: true }),
       h('section.list', { 'aria-label': 'List' },
-        h('div.bar', null, this.menu, this.crumbs, this.add,
+        h('div.bar', null, this.menu, this.crumbs, this.filter, this.remove, this.removeAll, this.add,
           h('button', { title: 'Read again (r)', 'aria-label': 'Read again', onclick: () => this.refresh() }, '⟳')),
         this.table.element),
-      this.editor.element);
+      splitter('Width of the entry', '--editor', this.editor.element, { left: false }), this.editor.element);
   }
 
-  async show({ database, prefix, key }) {
+  #filtered() {
+    const filter = this.filter.value.trim();
+    if (filter !== this.#app.state.filter) this.#app.go({ filter, key: null });
+  }
+
+  async show({ database, prefix, key, filter }) {
     this.add.hidden = !this.#app.canEdit;
-    const moved = this.#shown?.database !== database || !sameKey(this.#shown.prefix, prefix);
+    this.removeAll.hidden = !this.#app.canEdit || !prefix.length || filter !== '';
+    const moved = this.#shown?.database !== database || !sameKey(this.#shown.prefix, prefix)
+      || this.#shown.filter !== filter;
     if (this.#shown?.database !== database) await this.tree.reset();
-    this.#shown = { database, prefix };
+    this.#shown = { database, prefix, filter };
+    this.filter.value = filter;
     this.#sidebar(false);
     if (moved) this.#drawCrumbs(prefix);
-    const reading = moved ? this.table.show(prefix) : null;
+    const reading = moved ? this.table.show(prefix, filter) : null;
     if (key) this.editor.open(key).then(() => this.allow());
     else this.editor.hide();
     this.element.classList.toggle('with-editor', Boolean(key));
     await reading;
+    if (key) await this.table.reveal(key);
     this.table.select(key);
-    this.tree.select(prefix, key);
+    await this.tree.select(prefix, key);
   }
 
   create() {
@@ -53,8 +73,48 @@ export class DataView {
     });
   }
 
+  /** Deletes what is selected, unless one of the entries has changed since it was read. */
+  async #deleteSelected() {
+    const picked = this.table.picked;
+    const internal = picked.some(({ key }) => isInternal(key));
+    if (!(await ask(`Delete ${plural(picked.length, 'entry', 'entries')}?`,
+      internal ? 'Some are part of a collection: items and indexes may contradict each other.' : picked.map(({ key }) => write(key)).slice(0, 8).join('\n')
+        + (picked.length > 8 ? '\n…' : ''), 'Delete', internal ? 'kvi' : null))) return;
+    try {
+      const done = await this.#app.api.json('POST', 'atomic', {
+        json: { checks: picked, mutations: picked.map(({ key }) => ({ type: 'delete', key })) },
+      });
+      if (done.committed === false) return toast('Nothing was deleted: an entry has changed meanwhile. Read the list again.', true);
+    } catch (failure) {
+      return this.#app.fail(failure);
+    }
+    toast(`Deleted ${plural(picked.length, 'entry', 'entries')}.`);
+    if (picked.some(({ key }) => sameKey(key, this.#app.state.key))) await this.#app.go({ key: null });
+    await this.refresh();
+  }
+
+  /** Deletes everything below the prefix, once it is counted and its last part was typed. */
+  async #deleteAll() {
+    const { prefix } = this.#app.state;
+    try {
+      const all = toNumber((await this.#app.api.get('count', { prefix })).count);
+      if (!all) return toast('There is nothing to delete.');
+      const internal = startsWith(prefix, INTERNAL);
+      if (!(await ask(`Delete ${plural(all, 'entry', 'entries')}?`,
+        `All ${count(all)} entries below ${write(prefix)}. ${internal ? 'They are part of collections, which will be damaged. ' : ''}This cannot be undone.`,
+        'Delete all', typable(prefix)))) return;
+      await this.#app.api.send('DELETE', 'entries', { query: { prefix } });
+      toast(`Deleted ${plural(all, 'entry', 'entries')}.`);
+      await this.refresh();
+    } catch (failure) {
+      this.#app.fail(failure);
+    }
+  }
+
   allow() {
     this.add.hidden = !this.#app.canEdit;
+    this.removeAll.hidden = !this.#app.canEdit || !this.#app.state.prefix.length || this.#app.state.filter !== '';
+    if (!this.#app.canEdit) this.remove.hidden = true;
     this.editor.allow();
   }
 

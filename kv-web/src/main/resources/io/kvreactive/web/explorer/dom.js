@@ -15,6 +15,10 @@ export function h(name, attributes, ...children) {
   return element;
 }
 
+/** Replaces what an element contains; null and false are left out. */
+export const fill = (element, ...children) =>
+  element.replaceChildren(...children.flat().filter(child => child != null && child !== false));
+
 export const $ = id => document.getElementById(id);
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -78,25 +82,69 @@ export class Polled {
   }
 }
 
-/** A short message in the corner, read out by screen readers. */
+/** A button that puts a text on the clipboard. */
+export const copyButton = (label, text) => h('button', { onclick: async () => {
+  try {
+    await navigator.clipboard.writeText(text());
+    toast('Copied.');
+  } catch {
+    toast('The browser does not allow this page to copy.', true);
+  }
+} }, label);
+
+/** A short message below the header, read out by screen readers. */
 export function toast(text, bad) {
   const line = h(bad ? 'p.bad' : 'p', null, text);
+  for (const other of $('toasts').children) if (other.textContent === text) other.remove();
   $('toasts').append(line);
   setTimeout(() => line.remove(), bad ? 9000 : 3500);
 }
 
-/** Asks; resolves to whether the answer was yes. */
-export function ask(title, text, yes) {
+/** Asks; resolves to whether the answer was yes. If `word` is given, it has to be typed first. */
+export function ask(title, text, yes, word) {
   return new Promise(resolve => {
+    const confirm = h('button.danger', { type: 'submit', value: 'yes', disabled: Boolean(word) }, yes);
+    const typed = word && h('input', { type: 'text', autocomplete: 'off', oninput: () => (confirm.disabled = typed.value.trim() !== word) });
     const dialog = h('dialog.ask', { 'aria-label': title, onclose: () => {
       resolve(dialog.returnValue === 'yes');
       dialog.remove();
     } },
     h('h2', null, title), h('p', null, text),
     h('form', { method: 'dialog' },
-      h('button', { type: 'submit', value: 'no', autofocus: true }, 'Cancel'),
-      h('button.danger', { type: 'submit', value: 'yes' }, yes)));
+      typed && h('label', null, 'Type ', h('code', null, word), ' to confirm', typed),
+      h('button', { type: 'submit', value: 'no', autofocus: true }, 'Cancel'), confirm));
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+const PANE_STEP = 24, PANE_MIN = 150;
+
+/** A bar between two panes that makes a pane wider: by pointer or by the arrow keys. The width is kept in the browser. */
+export function splitter(label, variable, pane, { left }) {
+  const width = () => pane.getBoundingClientRect().width;
+  const set = pixels => {
+    const wide = Math.round(Math.max(PANE_MIN, Math.min(pixels, innerWidth * 0.6)));
+    document.documentElement.style.setProperty(variable, `${wide}px`);
+    localStorage.setItem(variable, wide);
+    bar.setAttribute('aria-valuenow', wide);
+  };
+  const bar = h('div.splitter', {
+    role: 'separator', tabIndex: 0, 'aria-orientation': 'vertical', 'aria-label': label, 'aria-valuenow': 0, 'aria-valuemin': PANE_MIN,
+    onkeydown: event => {
+      const by = { ArrowLeft: -PANE_STEP, ArrowRight: PANE_STEP }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      set(width() + (left ? by : -by));
+    },
+    onpointerdown: event => {
+      bar.setPointerCapture(event.pointerId);
+      const from = event.clientX, was = width();
+      bar.onpointermove = move => set(was + (left ? move.clientX - from : from - move.clientX));
+      bar.onpointerup = () => (bar.onpointermove = null);
+    },
+  });
+  const kept = Number(localStorage.getItem(variable));
+  if (kept) set(kept);
+  return bar;
 }

@@ -1,8 +1,9 @@
 // One entry: its value, how long it lives, and what happens when somebody else was faster.
-import { ask, count, expiry, h, size, toast } from './dom.js';
+import { codeField, differences } from './code.js';
+import { ask, copyButton, count, expiry, fill, h, size, toast } from './dom.js';
 import { problemOf, toNumber, write } from './json.js';
 import { keyField } from './jump.js';
-import { sameKey, valueElements } from './keys.js';
+import { isInternal, sameKey, typable, valueElements } from './keys.js';
 import { convert, kindOf, kinds } from './values.js';
 
 const RENDER_MAX = 1 << 20;
@@ -16,14 +17,16 @@ export class Editor {
   #kind = 'json';
   #was = { text: '', kind: 'json' };
   #loading = null;
+  #insisted = false; // on editing an entry of a collection
 
   constructor(app, onclose, onsaved) {
     this.#app = app;
     this.onclose = onclose;
     this.onsaved = onsaved;
-    this.keyField = keyField({ label: 'Key of the new entry', placeholder: 'users/ada' });
+    this.keyField = keyField({ label: 'Key of the new entry', placeholder: 'users/ada', app });
     this.title = h('h2.key-title');
-    this.text = h('textarea', { 'aria-label': 'Value', rows: 14, oninput: () => this.#check() });
+    this.code = codeField({ label: 'Value', language: () => this.#kind, rows: 14, oninput: () => this.#check() });
+    this.text = this.code.input;
     this.chooser = h('select', { 'aria-label': 'Type', onchange: () => this.#convert() },
       Object.entries(kinds).map(([value, { label }]) => h('option', { value }, label)));
     this.problem = h('p.error', { role: 'alert' });
@@ -35,12 +38,20 @@ export class Editor {
     this.conflict = h('div.conflict', { role: 'alert', hidden: true });
     this.save = h('button.main', { title: 'Ctrl+S', onclick: () => this.store() }, 'Save');
     this.remove = h('button.danger', { onclick: () => this.#delete() }, 'Delete');
+    this.insist = h('button', { onclick: () => {
+      this.#insisted = true;
+      this.allow();
+    } }, 'Edit anyway');
+    this.internal = h('div.internal', { hidden: true },
+      h('p', null, h('strong', null, 'This entry is part of a collection.'),
+        ' A direct change may leave items and indexes that contradict each other. Change items in the view Collections.'), this.insist);
     this.element = h('aside.editor', { 'aria-label': 'Entry', hidden: true },
       h('div.editor-head', null, this.title,
+        copyButton('Copy key', () => (Array.isArray(this.#entry.key) ? typable(this.#entry.key) : write(this.#entry.key))),
         h('button.plain', { 'aria-label': 'Close', title: 'Close (Esc)', onclick: () => this.close() }, '✕')),
-      this.keyField.element, this.conflict,
-      h('div.editor-kind', null, this.chooser, this.hint = h('span.dim')),
-      this.text, this.large, this.problem, this.facts,
+      this.keyField.element, this.internal, this.conflict,
+      h('div.editor-kind', null, this.chooser, this.hint = h('span.dim'), h('span.gap'), copyButton('Copy value', () => this.text.value)),
+      this.code.element, this.large, this.problem, this.facts,
       h('div.editor-life', null, h('label', null, 'Expires ', this.life), this.at),
       h('div.editor-foot', null, this.save, this.remove));
   }
@@ -85,13 +96,16 @@ export class Editor {
 
   /** What is allowed has changed. */
   allow() {
-    const can = this.#app.canEdit && Boolean(this.#entry);
+    const internal = Boolean(this.#entry?.key) && isInternal(this.#entry.key);
+    this.internal.hidden = !internal || this.#insisted;
+    this.insist.hidden = !this.#app.canEdit || !this.#app.isAdmin;
+    const can = this.#app.canEdit && Boolean(this.#entry) && (!internal || this.#insisted);
     this.text.readOnly = !can;
     for (const field of [this.life, this.at]) field.disabled = !can;
     this.chooser.disabled = !can || this.text.hidden; // what is not shown is not changed
     this.save.hidden = !can;
     this.remove.hidden = !can || !this.#entry.versionstamp;
-    this.hint.textContent = this.#app.canEdit ? '' : 'read-only';
+    this.hint.textContent = can ? '' : 'read-only';
     this.#check();
   }
 
@@ -107,6 +121,7 @@ export class Editor {
   }
 
   #show(entry, asKind) {
+    if (!sameKey(this.#entry?.key, entry.key)) this.#insisted = false;
     this.#entry = entry;
     const isNew = entry.key === null;
     this.element.hidden = false;
@@ -118,9 +133,9 @@ export class Editor {
     const tooLarge = bytes > RENDER_MAX && !entry.shown;
     this.#kind = asKind ?? kindOf(entry.value);
     this.chooser.value = this.#kind;
-    this.text.hidden = tooLarge;
+    this.code.element.hidden = this.text.hidden = tooLarge;
     this.large.hidden = !tooLarge;
-    this.text.value = tooLarge ? '' : kinds[this.#kind].text(entry.value);
+    this.code.set(tooLarge ? '' : kinds[this.#kind].text(entry.value));
     if (tooLarge) {
       this.large.replaceChildren(h('p', null, `This value has ${size(bytes)}.`),
         h('button', { onclick: () => this.#show({ ...entry, shown: true }) }, 'Show it anyway'));
@@ -147,8 +162,9 @@ export class Editor {
   }
 
   #convert() {
-    this.text.value = convert(this.text.value, this.#kind, this.chooser.value);
+    const text = convert(this.text.value, this.#kind, this.chooser.value);
     this.#kind = this.chooser.value;
+    this.code.set(text);
     this.#check();
   }
 
@@ -174,11 +190,13 @@ export class Editor {
 
   /** Saves, when nobody else has changed the entry since it was read. */
   async store(overwrite) {
-    if (!this.#app.canEdit || !this.#entry || this.save.disabled && !overwrite) return;
+    if (this.save.hidden || !this.#entry || this.save.disabled && !overwrite) return;
     const { versionstamp } = this.#entry;
     const key = this.#entry.key ?? this.keyField.read();
     try {
       if (!key || key.length === 0) throw new Error('The entry needs a key.');
+      if (isInternal(key) && !this.#insisted
+        && !(await ask('Change a collection directly?', `${write(key)} is part of a collection. Items and indexes may contradict each other.`, 'Change'))) return;
       const expireAt = this.#expireAt();
       const value = this.#kind === 'json' ? this.text.value : write(kinds[this.#kind].read(this.text.value));
       const same = versionstamp && this.text.value === this.#was.text && this.#kind === this.#was.kind;
@@ -218,10 +236,11 @@ export class Editor {
     const now = found.entries[0];
     const there = Boolean(now?.versionstamp);
     this.conflict.hidden = false;
-    this.conflict.replaceChildren(
+    fill(this.conflict,
       h('strong', null, !there ? 'It was deleted meanwhile.'
         : this.#entry.versionstamp ? 'It was changed meanwhile.' : 'There is such an entry already.'),
       there && h('p', null, 'Now: ', h('code', null, valueElements(now.value, 400))),
+      there && differences(kinds[kindOf(now.value)].text(now.value), this.text.value),
       there && h('p.dim', null, 'version ', now.versionstamp),
       h('div.buttons', null,
         h('button', { onclick: () => this.#load(key) }, there ? 'Take that one' : 'Forget mine'),

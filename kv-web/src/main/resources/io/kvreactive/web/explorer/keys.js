@@ -37,6 +37,10 @@ export function sameKey(a, b) {
 export const startsWith = (key, prefix) =>
   Array.isArray(key) && key.length >= prefix.length && prefix.every((p, i) => samePart(p, key[i]));
 
+/** The prefix of the keys that collections consist of. */
+export const INTERNAL = ['kvi'];
+export const isInternal = key => startsWith(key, INTERNAL);
+
 const isInteger = text => /^-?\d+n?$/.test(text);
 
 /** What a typed part can be; the first kind is meant unless told otherwise. */
@@ -93,4 +97,51 @@ export function typable(key) {
     // it looks like JSON, but is none
   }
   return write(key);
+}
+
+const LAST = 0x10ffff, SURROGATES = [0xd7ff, 0xe000];
+
+/** The first part behind a part and, if it is a string or bytes, behind all that begin with it; null if there is none. */
+function behind(part) {
+  switch (kind(part)) {
+    case 'string': {
+      const points = [...part].map(c => c.codePointAt(0));
+      while (points.at(-1) === LAST) points.pop();
+      if (!points.length) return null;
+      const last = points.pop();
+      return String.fromCodePoint(...points, last === SURROGATES[0] ? SURROGATES[1] : last + 1);
+    }
+    case 'bytes': {
+      const bytes = [...toBytes(inside(part))];
+      while (bytes.at(-1) === 255) bytes.pop();
+      if (!bytes.length) return null;
+      bytes.push(bytes.pop() + 1);
+      return { $bytes: toBase64(bytes) };
+    }
+    case 'bigint': return { $bigint: String(BigInt(inside(part)) + 1n) };
+    case 'number': {
+      const bits = new BigInt64Array(1), value = new Float64Array(bits.buffer);
+      value[0] = Number(partText(part));
+      if (!Number.isFinite(value[0])) return null;
+      if (value[0] === 0) return number(String(Number.MIN_VALUE));
+      bits[0] += value[0] > 0 ? 1n : -1n;
+      return value[0] === 0 ? { $number: '-0' } : Number.isFinite(value[0]) ? number(String(value[0])) : { $number: 'Infinity' };
+    }
+    case 'boolean': return part ? null : true;
+    default: return null;
+  }
+}
+
+/**
+ * The range of keys below a prefix whose next part meets a filter: `ev` begins with it, `12` is that number,
+ * `a..f` and `100..200` are ranges with both ends, of which one may be missing.
+ */
+export function filtered(prefix, filter) {
+  const one = text => partOf(typed(text)[0]);
+  const [, from, to] = /^(.*?)\.\.(.*)$/.exec(filter.trim()) ?? [null, filter.trim(), filter.trim()];
+  const range = {};
+  if (from.trim()) range.start = [...prefix, one(from)];
+  const end = to.trim() ? behind(one(to)) : null;
+  if (end !== null) range.end = [...prefix, end];
+  return range;
 }

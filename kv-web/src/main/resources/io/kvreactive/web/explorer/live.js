@@ -1,4 +1,4 @@
-// What changes below a prefix, as it happens: what there is comes first, when it is not too much.
+// The log of changes below a prefix, the newest first. Before it come the entries that exist, if they are not too many.
 import { count, h, plural, shorter } from './dom.js';
 import { toNumber, write } from './json.js';
 import { keyField } from './jump.js';
@@ -14,7 +14,6 @@ export class LiveView {
   #stop = null;
   #since = null;
   #paused = false;
-  #rows = new Map(); // JSON of a key -> row, oldest change first
   #waiting = []; // changes that are not drawn yet
   #drawn = null;
   #events = 0;
@@ -23,7 +22,7 @@ export class LiveView {
 
   constructor(app) {
     this.#app = app;
-    this.field = keyField({ label: 'Prefix to watch', placeholder: 'all keys', onenter: prefix => app.go({ prefix, key: null }) });
+    this.field = keyField({ label: 'Prefix to watch', placeholder: 'all keys', app, onenter: prefix => app.go({ prefix, key: null }) });
     this.field.input.addEventListener('keydown', event => {
       if (event.key === 'Enter' && !this.field.input.value.trim()) app.go({ prefix: [], key: null });
     });
@@ -91,7 +90,6 @@ export class LiveView {
   }
 
   #clear() {
-    this.#rows.clear();
     this.body.replaceChildren();
     this.#events = 0;
     this.#seconds = [];
@@ -136,17 +134,8 @@ export class LiveView {
 
   #draw(changes) {
     for (const change of changes.slice(-ROWS)) {
-      const id = write(change.key ?? [change.prefix ?? change.start, change.end ?? null]);
-      this.#rows.get(id)?.remove();
-      this.#rows.delete(id);
-      const row = this.#row(change);
-      this.#rows.set(id, row);
-      this.body.prepend(row);
-      if (this.#rows.size > ROWS) {
-        const [oldest, gone] = this.#rows.entries().next().value;
-        this.#rows.delete(oldest);
-        gone.remove();
-      }
+      this.body.prepend(this.#row(change));
+      if (this.body.rows.length > ROWS) this.body.lastChild.remove();
     }
   }
 
@@ -155,7 +144,7 @@ export class LiveView {
     const name = key ? (Array.isArray(key) ? key.slice(this.#prefix?.length ?? 0) : [key]) : prefix ? [...parts(prefix), '…'] : [start ?? '', end ?? ''];
     return h(`tr.${type === 'there' ? 'there' : 'flash'}`, key ? { onclick: () => this.#app.go({ view: 'data', prefix: parts(key).slice(0, -1), key }) } : null,
       h('td.c-time', null, millis ? new Date(millis).toLocaleTimeString() : ''),
-      h('td.c-what', null, h(`span.what-${type}`, null, WORDS[type] ?? 'is there')),
+      h('td.c-what', null, h(`span.what-${type}`, null, WORDS[type] ?? 'present')),
       h('td.c-key', { title: key ? write(key) : '' }, keyElements(name, key || prefix ? ' / ' : ' … ')),
       h('td.c-value', null, has && valueElements(value)),
       h('td.c-version', { title: versionstamp }, shorter(versionstamp)));

@@ -1,6 +1,9 @@
-// How a query is answered, as a person reads it.
-import { h } from './dom.js';
-import { write } from './json.js';
+// How a query is answered, as a person reads it: a tree, from the rows down to what is read.
+import { copyButton, count, h, toast } from './dom.js';
+import { definitionOf } from './item.js';
+import { toNumber, write } from './json.js';
+
+const POLL_MS = 400;
 
 const CLASSES = {
   preciseIndexScan: 'precise', expandedIndexScan: 'expanded', fullIndexScan: 'whole index',
@@ -19,35 +22,77 @@ const badge = name => h(`span.badge.is-${name}`, null, CLASSES[name] ?? name);
 
 const section = (title, ...children) => h('section', null, h('h3', null, title), ...children);
 
-function access(one) {
-  return h('li', null, h('code', null, one.index), ' ', badge(one.class),
+const counted = (number, word) => number !== undefined && h('span.counts', null, `${count(toNumber(number))} ${word}`);
+
+/** A step and the steps that feed it. */
+const step = (title, ...inner) => h('ul', null, h('li', null, title, ...inner));
+
+function scan(one) {
+  return h('li', null, 'scan ', h('code', null, one.index), badge(one.class),
+    one.estimatedEntries !== undefined && h('span.counts', null, `${one.estimatedMore ? 'more than' : 'about'} ${count(toNumber(one.estimatedEntries))} entries`),
     h('div.dim', null, one.spec?.join(', ')), h('code.range', null, write(one.range)),
     one.test && h('div', null, 'each entry is tested: ', h('code', null, one.test)));
 }
 
-/** Draws a plan; `add` takes a composite index that would help, and `single` a path. */
-export function planOf({ plan, indexMetrics }, { canAdd, add }) {
+/** What is read, without or with an index that decides which items these are. */
+function reads(plan, metrics) {
+  if (plan.access.length) {
+    const scans = h('ul', null, plan.access.map(scan));
+    return plan.access.length > 1 ? step([plan.combine, badge(plan.class), counted(metrics?.entriesRead, 'entries read')], scans)
+      : [scans, metrics && h('p', null, counted(metrics.entriesRead, 'entries read'))];
+  }
+  if (plan.combine === 'nothing') return step('nothing: the condition is never true');
+  if (plan.orderBy?.servedBy && plan.orderBy.servedBy !== 'sort') return step(['all entries of ', h('code', null, plan.orderBy.servedBy), ', which has the order']);
+  if (plan.class === 'fullIndexScan' && plan.covered) return step(['all entries of one index; no item is loaded', counted(metrics?.entriesRead, 'entries read')]);
+  return step(['all items of the collection: there is no condition that an index decides', badge('fullScan')]);
+}
+
+/** Draws a plan; `add` takes {composite} or {path}, an index that would help, and the button that was used. */
+export function planOf({ plan, indexMetrics, metrics }, { canAdd, add }) {
   const potential = [
     ...(indexMetrics?.PotentialCompositeIndexes ?? []).map(one => ({ specs: one.IndexSpecs, score: one.IndexImpactScore, composite: true })),
     ...(indexMetrics?.PotentialSingleIndexes ?? []).map(one => ({ specs: [one.IndexSpec], score: one.IndexImpactScore })),
   ];
   const order = plan.orderBy?.servedBy;
+  let tree = reads(plan, metrics);
+  if (!plan.covered) tree = step(['load items', counted(metrics?.retrievedItems, 'loaded')], tree);
+  if (plan.residual) tree = step(['keep items where ', h('code', null, plan.residual)], tree);
+  if (order) tree = step(order === 'sort' ? 'sort in memory' : ['in the order of ', h('code', null, order)], tree);
   return h('div.plan', null,
-    section('Reads', h('p', null,
-      plan.access.length !== 1 && badge(plan.class),
-      plan.covered && 'from the index alone', plan.combine && plan.access.length > 1 && ` ${plan.combine} of`),
-    plan.access.length ? h('ul', null, plan.access.map(access)) : h('p.dim', null, 'No index decides which items these are.')),
-    plan.residual && section('Then tests each item', h('code', null, plan.residual)),
-    order && section('Order', h('p', null, order === 'sort' ? 'sorted in memory' : ['read in order from ', h('code', null, order)])),
+    section('Plan', h('div.plan-tree', null, step(['rows', counted(metrics?.outputItems, 'on this page')], tree))),
     plan.advice && section('Advice', ...plan.advice.map(text => h('p', null, text))),
     potential.length > 0 && section('Indexes that would help', h('ul', null, potential.map(one => {
-      const json = one.composite ? compositeOf(one.specs) : one.specs[0];
+      const json = one.composite ? { composite: compositeOf(one.specs) } : { path: one.specs[0] };
+      const button = h('button', { hidden: !canAdd, onclick: () => add(json, button) }, 'Add to the policy');
       return h('li', null, h('code', null, one.specs.join(', ')), one.score && h('span.badge', null, one.score.toLowerCase()),
-        h('button', { onclick: () => navigator.clipboard?.writeText(write(json)) }, 'Copy'),
-        one.composite && h('button', { hidden: !canAdd, onclick: () => add(json) }, 'Add to the policy'));
+        copyButton('Copy', () => write(json.composite ?? json.path)), button);
     }))),
     plan.rejected.length > 0 && section('Not used', h('ul', null, plan.rejected.map(one =>
       h('li', null, h('code', null, one.index), ` ${one.reason} `, h('small.type', null, one.rule))))),
     plan.notReady.length > 0 && section('Not ready', h('ul', null, plan.notReady.map(one =>
-      h('li', null, h('code', null, one.index), ` is ${one.state}`)))));
+      h('li', null, h('code', null, one.index), ` is ${one.state}`, one.progress !== undefined && `, ${write(one.progress)} %`)))));
+}
+
+/**
+ * Adds an index to the policy of a collection and follows its build. `told` is told the percentage and the seconds left,
+ * and returns false when nobody looks any more. Resolves to whether the index is complete.
+ */
+export async function addIndex(api, path, { composite, path: single }, told) {
+  const definition = definitionOf(await api.get(path));
+  const policy = definition.indexingPolicy;
+  if (composite) (policy.compositeIndexes ??= []).push(composite);
+  else (policy.includedPaths ??= []).push({ path: single });
+  await api.json('PUT', path, { json: definition });
+  toast('Added; the index is being built.');
+  for (;;) {
+    const info = await api.get(path);
+    const percent = toNumber(info.indexTransformationProgress);
+    const jobs = info.indexTransformation ?? [];
+    const failed = jobs.find(job => job.error);
+    if (failed) throw new Error(failed.error);
+    if (percent >= 100) return true;
+    const left = jobs.map(job => job.etaSeconds).filter(eta => eta != null).map(toNumber);
+    if (!told({ percent, left: left.length ? Math.max(...left) : null })) return false;
+    await new Promise(resolve => setTimeout(resolve, POLL_MS));
+  }
 }

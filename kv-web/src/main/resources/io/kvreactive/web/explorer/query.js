@@ -1,55 +1,111 @@
 // Queries: a text, its parameters, rows page by page, and how they were found.
-import { definitionOf, pathOf } from './collections.js';
-import { count, duration, h, plural, toast } from './dom.js';
-import { kind, lines, parse, preview, toNumber } from './json.js';
+import { candidates, history, members, remember, SAMPLE } from './assist.js';
+import { codeField, markPlace } from './code.js';
+import { count, duration, fill, h, plural, size, toast } from './dom.js';
+import { openItem, pathOf } from './item.js';
+import { kind, parse, toNumber, write } from './json.js';
+import { addIndex, planOf } from './plan.js';
+import { Rows, save } from './rows.js';
+import { suggest } from './suggest.js';
 
-const PAGE = 100;
-const PICTURES = { map: () => import('./map.js'), vectors: () => import('./vectors.js') };
+const SIZES = [20, 100, 500, 1000];
+const SAVED_PAGE = 5000; // rows
 
 export class QueryView {
   #app;
   #continuation = null;
-  #rows = [];
   #asked = null;
   #running = null;
+  #infos = [];
+  #paths = new Map(); // collection -> names of members
+  #building = 0;
 
   constructor(app) {
     this.#app = app;
-    this.collection = h('select', { 'aria-label': 'Collection' });
-    this.text = h('textarea', { rows: 5, value: 'SELECT * FROM c', 'aria-label': 'Query', oninput: () => this.#wrong() });
+    this.collection = h('select', { 'aria-label': 'Collection', onchange: () => this.#sample() });
+    this.code = codeField({ label: 'Query', language: () => 'sql', rows: 5, oninput: () => this.#wrong() });
+    this.text = this.code.input;
+    this.code.set('SELECT * FROM c');
     this.parameters = h('input', { type: 'text', autocomplete: 'off', placeholder: '{"@age": 30}', 'aria-label': 'Parameters as JSON' });
     this.run = h('button.main', { onclick: () => this.#run(), title: 'Ctrl+Enter' }, 'Run');
+    this.cancel = h('button', { hidden: true, onclick: () => this.#running?.abort() }, 'Cancel');
     this.explain = h('button', { onclick: () => this.#explain(), title: 'Ctrl+Shift+Enter' }, 'Explain');
-    this.form = h('select', { 'aria-label': 'Show rows as', onchange: () => this.#draw() }, ['Table', 'JSON', 'Map', 'Vectors'].map(form => h('option', { value: form.toLowerCase() }, form)));
+    this.size = h('select', { 'aria-label': 'Rows a page' }, SIZES.map(n => h('option', { value: n, selected: n === 100 }, `${n} rows`)));
+    this.form = h('select', { 'aria-label': 'Show rows as', onchange: () => this.rows.as(this.form.value) }, ['Table', 'JSON', 'Map', 'Vectors'].map(form => h('option', { value: form.toLowerCase() }, form)));
+    this.past = h('select', { 'aria-label': 'History', onchange: () => this.#recall() });
+    this.save = h('select', { 'aria-label': 'Save all rows', hidden: true, onchange: () => this.#save() },
+      [['', 'Save …'], ['csv', 'as CSV'], ['json', 'as JSON']].map(([value, label]) => h('option', { value }, label)));
     this.problem = h('div.query-problem', { role: 'alert', hidden: true });
     this.note = h('p.dim', { role: 'status' });
     this.plan = h('div.card', { hidden: true });
-    this.result = h('div.scroll.card', { hidden: true });
+    this.rows = new Rows(row => this.#open(row), () => this.#info());
     this.more = h('button', { hidden: true, onclick: () => this.#page() }, 'More rows');
     this.element = h('div.view.query', { onkeydown: event => this.#key(event) },
       h('div.card.ask-query', null,
-        h('div.bar', null, this.collection, h('span.gap'), this.form, this.explain, this.run),
-        this.text, this.problem,
+        h('div.bar', null, this.collection, this.past, h('span.gap'), this.size, this.form, this.explain, this.cancel, this.run),
+        this.code.element, this.problem,
         h('label', null, h('span.dim', null, 'Parameters'), this.parameters)),
-      this.plan, this.note, this.result, this.more);
+      this.plan, h('div.bar', null, this.note, h('span.gap'), this.save), this.rows.element, this.more);
+    suggest(this.text, { candidates: (text, caret) => candidates(text, caret, this.#paths.get(this.collection.value) ?? []), place: () => this.code.caret() });
   }
 
   async show() {
     const { collections } = await this.#app.api.get('collections');
+    this.#infos = collections;
     const chosen = this.#app.asked ?? this.collection.value;
     this.#app.asked = null;
     this.collection.replaceChildren(...collections.map(one => h('option', { value: one.name }, one.name)));
     if (collections.some(one => one.name === chosen)) this.collection.value = chosen;
     this.run.disabled = this.explain.disabled = !collections.length;
-    if (!collections.length) this.note.textContent = 'There are no collections to ask.';
+    if (!collections.length) {
+      fill(this.note, 'There are no collections yet. ', h('a', { href: this.#app.href({ view: 'collections' }) }, 'Create one'));
+    } else if (this.note.querySelector('a')) this.note.textContent = '';
+    this.#remember();
+    this.#sample();
     this.text.focus();
   }
+
+  hide() {
+    this.#building++; // nobody looks at the progress any more
+  }
+
+  #info = () => this.#infos.find(one => one.name === this.collection.value);
 
   #key(event) {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     if (event.shiftKey) this.#explain();
     else this.#run();
+  }
+
+  /** Members of some items, for completions. */
+  async #sample() {
+    const { value } = this.collection;
+    if (!value || this.#paths.has(value)) return;
+    this.#paths.set(value, []);
+    try {
+      const { items } = await this.#app.api.json('POST', pathOf(value) + '/query', { json: { query: `SELECT TOP ${SAMPLE} * FROM c` } });
+      this.#paths.set(value, members(items));
+    } catch {
+      this.#paths.delete(value); // asked again the next time
+    }
+  }
+
+  #remember(asked) {
+    const all = asked ? remember(asked) : history();
+    this.past.replaceChildren(h('option', { value: '' }, 'History'),
+      ...all.map((one, i) => h('option', { value: i }, one.query.replace(/\s+/g, ' ').slice(0, 90))));
+    this.past.disabled = !all.length;
+  }
+
+  #recall() {
+    const one = history()[this.past.value];
+    this.past.value = '';
+    if (!one) return;
+    if (this.#infos.some(info => info.name === one.collection)) this.collection.value = one.collection;
+    this.code.set(one.query);
+    this.parameters.value = one.parameters ?? '';
+    this.text.focus();
   }
 
   #body(extra) {
@@ -60,40 +116,78 @@ export class QueryView {
   }
 
   #ask(json, signal) {
-    const path = pathOf(this.collection.value) + '/query';
-    return this.#app.api.json('POST', path, { json, signal });
+    return this.#app.api.json('POST', pathOf(this.#asked?.collection ?? this.collection.value) + '/query', { json, signal });
   }
 
   async #run() {
     this.#wrong();
     this.plan.hidden = true;
     try {
-      this.#asked = this.#body({ maxItemCount: PAGE });
+      this.#asked = { collection: this.collection.value, body: this.#body({ maxItemCount: Number(this.size.value) }) };
     } catch (failure) {
       return this.#wrong(failure);
     }
-    this.#rows = [];
+    this.#remember({ collection: this.collection.value, query: this.text.value, parameters: this.parameters.value });
+    this.rows.clear(this.#asked.body);
     this.#continuation = null;
     await this.#page();
   }
 
-  async #page() {
+  /** Runs work that can be cancelled. */
+  async #cancellable(work) {
     this.#running?.abort();
-    const { signal } = (this.#running = new AbortController());
-    this.result.ariaBusy = 'true';
+    const running = (this.#running = new AbortController());
+    this.rows.element.ariaBusy = 'true';
+    this.cancel.hidden = false;
+    this.run.hidden = true;
     try {
-      const page = await this.#ask({ ...this.#asked, continuation: this.#continuation }, signal);
-      this.#rows.push(...page.items);
-      this.#continuation = page.continuation;
-      const { totalMs, retrievedItems, entriesRead } = page.metrics;
-      this.note.textContent = `${plural(this.#rows.length, 'row')}${page.continuation ? ' so far' : ''}, `
-        + `${duration(toNumber(totalMs))}; ${count(toNumber(entriesRead))} index entries and ${count(toNumber(retrievedItems))} items read`;
-      this.#draw();
+      await work(running.signal);
     } catch (failure) {
+      if (failure.name === 'AbortError' && this.#running === running) this.note.textContent = 'Cancelled.';
       this.#wrong(failure);
     } finally {
-      this.result.ariaBusy = null;
+      if (this.#running === running) {
+        this.rows.element.ariaBusy = null;
+        this.cancel.hidden = true;
+        this.run.hidden = false;
+      }
     }
+  }
+
+  #page() {
+    return this.#cancellable(async signal => {
+      const first = !this.rows.all.length;
+      const page = await this.#ask({ ...this.#asked.body, continuation: this.#continuation, ...(first ? { explain: true } : {}) }, signal);
+      this.#continuation = page.continuation;
+      this.rows.add(page.items, this.form.value);
+      const { totalMs, retrievedItems, entriesRead } = page.metrics;
+      this.note.textContent = `${plural(this.rows.all.length, 'row')}${page.continuation ? ' so far' : ''}, `
+        + `${duration(toNumber(totalMs))}; ${count(toNumber(entriesRead))} index entries and ${count(toNumber(retrievedItems))} items read`;
+      this.more.hidden = !page.continuation;
+      this.save.hidden = !this.rows.all.length;
+      if (first && page.plan) this.#showPlan(page, false);
+    });
+  }
+
+  /** Saves all rows as a file, those too that are not shown yet. */
+  async #save() {
+    const format = this.save.value;
+    this.save.value = '';
+    if (!format) return;
+    const shown = this.note.textContent;
+    await this.#cancellable(async signal => {
+      const { all, more } = await this.rows.complete(this.#continuation,
+        continuation => this.#ask({ ...this.#asked.body, maxItemCount: SAVED_PAGE, continuation }, signal),
+        rows => (this.note.textContent = `Reading rows to save: ${count(rows)} …`));
+      const bytes = save(all, format, this.#asked.collection);
+      toast(`Saved ${plural(all.length, 'row')}, ${size(bytes)}${more ? '; there are more' : ''}.`);
+      this.note.textContent = shown;
+    });
+  }
+
+  async #open(row) {
+    const info = this.#infos.find(one => one.name === this.#asked.collection);
+    if (info && (await openItem(this.#app, info, row))) await this.#run();
   }
 
   /** Says what is wrong, and marks the place. */
@@ -102,59 +196,49 @@ export class QueryView {
     this.problem.hidden = !failure;
     this.text.ariaInvalid = String(Boolean(failure));
     if (!failure) return;
-    this.result.hidden = this.more.hidden = this.plan.hidden = true;
+    this.rows.element.hidden = this.more.hidden = this.plan.hidden = this.save.hidden = true;
     this.note.textContent = '';
-    const error = failure.errors?.[0];
     this.problem.replaceChildren(h('p.error', null, failure.message));
-    if (!error) return;
-    const start = toNumber(error.location.start), end = Math.max(toNumber(error.location.end), start + 1);
-    const text = this.text.value + ' ';
-    this.problem.append(h('pre', null, text.slice(0, start), h('mark', null, text.slice(start, end)), text.slice(end)));
-    this.text.focus();
-    this.text.setSelectionRange(start, Math.min(end, this.text.value.length));
-  }
-
-  #draw() {
-    this.result.hidden = false;
-    this.more.hidden = !this.#continuation;
-    const rows = this.#rows;
-    if (!rows.length) return this.result.replaceChildren(h('p.empty', null, 'No rows.'));
-    const picture = PICTURES[this.form.value];
-    if (picture) return picture().then(one => picture === PICTURES[this.form.value] && this.result.replaceChildren(one.of(rows, this.#asked)));
-    if (this.form.value === 'json' || !rows.every(row => kind(row) === 'object')) {
-      return this.result.replaceChildren(h('pre.rows', null, rows.map(row => lines(row)).join('\n')));
-    }
-    const names = [...new Set(rows.flatMap(Object.keys))].sort((a, b) => a.startsWith('_') - b.startsWith('_'));
-    const table = h('table.rows', { 'aria-label': 'Rows' },
-      h('thead', null, h('tr', null, names.map(name => h('th', { scope: 'col' }, name)))),
-      h('tbody', null, rows.map(row => h('tr', null, names.map(name =>
-        name in row ? h('td', { title: preview(row[name], 1000) }, h('span', { className: 'k-' + kind(row[name]) }, typeof row[name] === 'string' ? row[name].slice(0, 200) : preview(row[name], 120))) : h('td.dim', null, ''))))));
-    this.result.replaceChildren(table);
-    const { query } = this.#asked;
-    if (/VectorDistance/i.test(query)) PICTURES.vectors().then(one => one.showScores(table, rows, query));
+    const error = failure.errors?.[0];
+    if (error) this.problem.append(markPlace(this.text, error.location));
   }
 
   async #explain() {
     this.#wrong();
-    try {
-      const explained = await this.#ask(this.#body({ explain: 'only' }));
-      const { planOf } = await import('./plan.js');
-      this.plan.replaceChildren(planOf(explained, { canAdd: this.#app.canEdit, add: composite => this.#add(composite) }));
-      this.plan.hidden = false;
-    } catch (failure) {
-      this.#wrong(failure);
-    }
+    this.#asked = null;
+    this.rows.element.hidden = this.more.hidden = this.save.hidden = true;
+    this.note.textContent = '';
+    await this.#cancellable(async signal => {
+      this.#showPlan(await this.#ask(this.#body({ explain: 'only' }), signal), true);
+    });
   }
 
-  async #add(composite) {
+  #showPlan(explained, open) {
+    const plan = planOf(explained, { canAdd: this.#app.canEdit && this.#app.isAdmin, add: (json, button) => this.#add(json, button) });
+    fill(this.plan, open ? plan : h('details', null, h('summary', null, 'Plan'), plan));
+    this.plan.hidden = false;
+  }
+
+  /** Adds an index to the policy, follows its build, and explains again. */
+  async #add(index, button) {
     const path = pathOf(this.collection.value);
+    const mine = ++this.#building;
+    button.disabled = true;
+    const bar = h('progress', { max: 100, 'aria-label': 'Build of the index' });
+    const state = h('span.dim', { role: 'status' }, 'Building the index …');
+    button.after(' ', bar, ' ', state);
     try {
-      const definition = definitionOf(await this.#app.api.get(path));
-      (definition.indexingPolicy.compositeIndexes ??= []).push(composite);
-      await this.#app.api.json('PUT', path, { json: definition });
-      toast('Added; the index is being built.');
+      const done = await addIndex(this.#app.api, path, index, ({ percent, left }) => {
+        bar.value = percent;
+        state.textContent = `${percent} %${left == null ? '' : `, about ${duration(left * 1000)} left`}`;
+        return mine === this.#building;
+      });
+      if (!done) return;
+      await this.#explain();
+      toast('The index is complete.');
     } catch (failure) {
-      this.#app.fail(failure);
+      state.textContent = failure.message;
+      button.disabled = false;
     }
   }
 }

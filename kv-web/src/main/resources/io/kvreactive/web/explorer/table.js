@@ -1,7 +1,7 @@
 // The entries below a prefix, a page at a time. Only what is shown of a page is kept in memory.
 import { count, expiry, h, plural, shorter, size, SOON_MS } from './dom.js';
 import { toNumber, write } from './json.js';
-import { keyElements, sameKey, valueElements } from './keys.js';
+import { filtered, keyElements, sameKey, startsWith, valueElements } from './keys.js';
 
 const PAGE = 100;
 const encoder = new TextEncoder();
@@ -9,6 +9,7 @@ const encoder = new TextEncoder();
 export class Table {
   #app;
   #prefix = [];
+  #filter = '';
   #page = null; // {rows, before, after, offset}
   #loading = null;
   #selected = null;
@@ -16,6 +17,7 @@ export class Table {
   #note = h('p.empty', { hidden: true });
   #where = h('span.where', { role: 'status' });
   #buttons = {};
+  #all;
 
   constructor(app) {
     this.#app = app;
@@ -23,6 +25,7 @@ export class Table {
       (this.#buttons[name] = h('button', { title, 'aria-label': title, onclick: go }, text));
     const table = h('table', { role: 'grid', 'aria-label': 'Entries' },
       h('thead', null, h('tr', null,
+        this.#all = h('th.c-pick', { scope: 'col' }, h('input', { type: 'checkbox', 'aria-label': 'Select all entries of this page', onchange: event => this.#pickAll(event.target.checked) })),
         h('th.c-key', { scope: 'col' }, 'Key'), h('th.c-value', { scope: 'col' }, 'Value'),
         h('th.c-version', { scope: 'col' }, 'Version'), h('th.c-expiry', { scope: 'col' }, 'Expires'),
         h('th.c-size', { scope: 'col', title: 'of the value as JSON' }, 'Size'))),
@@ -39,9 +42,24 @@ export class Table {
     setInterval(() => this.#clock(), 1000);
   }
 
-  async show(prefix) {
+  async show(prefix, filter) {
     this.#prefix = prefix;
+    this.#filter = filter;
     await this.first();
+  }
+
+  /** Turns to the page that begins with a key, unless it is on the one that is shown. */
+  async reveal(key) {
+    if (!startsWith(key, this.#prefix) || key.length === this.#prefix.length || [...this.#body.rows].some(row => sameKey(row.kvKey, key))) return;
+    await this.#load({ start: key }, null);
+  }
+
+  /** The range of the list, or of its part from a start or up to an end. */
+  #range({ start, end, ...query } = {}) {
+    const range = this.#filter ? filtered(this.#prefix, this.#filter) : {};
+    start ??= range.start;
+    end ??= range.end;
+    return { ...query, ...(start && end ? { start, end } : { prefix: this.#prefix, start, end }) };
   }
 
   first() {
@@ -85,7 +103,7 @@ export class Table {
     this.element.ariaBusy = true;
     let page;
     try {
-      page = await this.#app.api.get('entries', { prefix: this.#prefix, limit: PAGE, ...query }, loading.signal);
+      page = await this.#app.api.get('entries', { limit: PAGE, ...this.#range(query) }, loading.signal);
     } catch (failure) {
       if (failure.name !== 'AbortError') this.#problem(failure);
       return;
@@ -108,7 +126,7 @@ export class Table {
     const focused = this.#body.contains(document.activeElement);
     this.#body.replaceChildren(...entries.map(entry => this.#row(entry)));
     this.#note.hidden = entries.length > 0;
-    this.#note.textContent = this.#prefix.length ? 'There is nothing below this prefix.' : 'This database is empty.';
+    this.#note.textContent = this.#filter ? `There is nothing here that the filter “${this.#filter}” finds.` : this.#prefix.length ? 'There is nothing below this prefix.' : 'This database is empty.';
     const { offset, before, after } = this.#page;
     const end = offset + entries.length;
     this.#where.textContent = !entries.length ? ''
@@ -118,6 +136,7 @@ export class Table {
     this.#buttons.count.hidden = !before && !after;
     this.element.querySelector('.scroll').scrollTop = 0;
     this.select(this.#selected);
+    this.#picked();
     if (focused) this.focus();
   }
 
@@ -125,15 +144,33 @@ export class Table {
     const bytes = encoder.encode(write(value)).length;
     const rest = Array.isArray(key) ? key.slice(this.#prefix.length) : [key];
     const at = expireAt && toNumber(expireAt);
+    const pick = h('input', { type: 'checkbox', tabIndex: -1, 'aria-label': `Select ${write(key)}`, onchange: () => this.#picked() });
     const row = h('tr', { tabIndex: -1, onclick: () => this.#open(row) },
+      h('td.c-pick', { onclick: event => event.stopPropagation() }, pick),
       h('td.c-key', { title: write(key) }, keyElements(rest)),
       h('td.c-value', null, valueElements(value)),
       h('td.c-version', { title: versionstamp }, shorter(versionstamp)),
       h('td.c-expiry', at ? { title: new Date(at).toISOString() } : null),
       h('td.c-size', null, size(bytes)));
-    Object.assign(row, { kvKey: key, kvExpireAt: at || null });
+    Object.assign(row, { kvKey: key, kvExpireAt: at || null, kvVersion: versionstamp, kvPick: pick });
     if (at) tick(row);
     return row;
+  }
+
+  /** The entries that are selected: key and versionstamp. */
+  get picked() {
+    return [...this.#body.rows].filter(row => row.kvPick.checked).map(row => ({ key: row.kvKey, versionstamp: row.kvVersion }));
+  }
+
+  #picked() {
+    const all = this.picked;
+    this.#all.firstChild.checked = all.length > 0 && all.length === this.#body.rows.length;
+    this.onpick?.(all.length);
+  }
+
+  #pickAll(on) {
+    for (const row of this.#body.rows) row.kvPick.checked = on;
+    this.#picked();
   }
 
   /** Expiry goes on while one looks. */
@@ -151,7 +188,7 @@ export class Table {
   async #count() {
     this.#buttons.count.disabled = true;
     try {
-      const all = await this.#app.api.get('count', { prefix: this.#prefix }, this.#loading.signal);
+      const all = await this.#app.api.get('count', this.#range(), this.#loading.signal);
       this.#where.textContent += ` of ${count(toNumber(all.count))}`;
       this.#buttons.count.hidden = true;
     } catch (failure) {
@@ -163,6 +200,7 @@ export class Table {
 
   #problem(failure) {
     this.#body.replaceChildren();
+    this.#picked();
     this.#note.hidden = false;
     this.#note.textContent = failure.message;
   }
@@ -170,6 +208,12 @@ export class Table {
   #keyDown(event) {
     const row = event.target.closest('tbody tr');
     if (!row) return;
+    if (event.key === ' ' && this.#app.canEdit) {
+      event.preventDefault();
+      row.kvPick.checked = !row.kvPick.checked;
+      this.#picked();
+      return;
+    }
     const rows = this.#body.rows;
     const to = {
       ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling, Home: rows[0], End: rows[rows.length - 1],

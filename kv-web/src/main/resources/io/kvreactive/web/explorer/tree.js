@@ -8,6 +8,7 @@ const PAGE = 100;
 export class Tree {
   #app;
   #open = new Set(); // branches, as JSON
+  #from = new Map(); // branch as JSON -> the child that its list begins with, if not the first
   #selected = [];
   element = h('ul.tree', { role: 'tree', 'aria-label': 'Prefixes', onkeydown: event => this.#keyDown(event) });
 
@@ -17,6 +18,7 @@ export class Tree {
 
   async reset() {
     this.#open.clear();
+    this.#from.clear();
     this.element.replaceChildren();
     await this.refresh();
   }
@@ -33,14 +35,24 @@ export class Tree {
 
   /** Shows where one is, and opens the branches on the way there. */
   async select(prefix, key) {
-    this.#selected = key ?? prefix;
+    const to = (this.#selected = Array.isArray(key) ? key : prefix);
     this.#mark();
-    for (let n = 1; n <= prefix.length; n++) {
-      const item = this.#items().find(one => sameKey(one.kvKey, prefix.slice(0, n)));
-      if (!item) return;
-      if (item.ariaExpanded === 'false' && n < prefix.length) await this.#expand(item);
+    for (let n = 1; n <= to.length; n++) {
+      const find = () => this.#items().find(one => sameKey(one.kvKey, to.slice(0, n)));
+      let item = find();
+      if (!item && !(n === 1 && this.#app.roots.length)) {
+        const branch = this.#items().find(one => sameKey(one.kvKey, to.slice(0, n - 1)));
+        this.#from.set(write(to.slice(0, n - 1)), to.slice(0, n)); // far behind: the list begins there
+        if (n === 1) await this.refresh();
+        else if (branch?.kvHasChildren) await this.#expand(branch);
+        item = find();
+      }
+      if (this.#selected !== to) return; // one went elsewhere meanwhile
+      if (!item) break;
+      if (item.ariaExpanded === 'false' && n < to.length) await this.#expand(item);
     }
     this.#mark();
+    this.element.querySelector('[aria-selected=true] > .node')?.scrollIntoView({ block: 'nearest' });
   }
 
   focus() {
@@ -51,26 +63,40 @@ export class Tree {
     const roots = level === 1 ? this.#app.roots : [];
     const page = roots.length
       ? { children: roots.map(key => ({ part: key.at(-1), text: typable(key), key, isKey: false, hasChildren: true })) }
-      : await this.#app.api.get('tree', { prefix, limit: PAGE, cursor });
+      : await this.#app.api.get('tree', { prefix, limit: PAGE, cursor, start: cursor ? null : this.#from.get(write(prefix)) });
+    if (!cursor && this.#from.has(write(prefix)) && !roots.length) {
+      list.append(this.#link(level, 'from the first …', async () => {
+        this.#from.delete(write(prefix));
+        list.replaceChildren();
+        await this.#fill(list, prefix, level);
+        this.#mark();
+      }));
+    }
     for (const child of page.children) {
       const item = Object.assign(this.#item(child, level), { kvPrefix: prefix });
       list.append(item);
       if (child.hasChildren && this.#open.has(write(child.key))) await this.#expand(item);
     }
     if (page.cursor) {
-      const more = h('li.more', {
-        role: 'treeitem', tabIndex: -1, 'aria-level': level,
-        onclick: async event => {
-          event.stopPropagation();
-          const before = more.previousSibling;
-          const focused = document.activeElement === more;
-          more.remove();
-          await this.#fill(list, prefix, level, page.cursor);
-          if (focused) before.nextSibling?.focus();
-        },
-      }, h('span.node', null, 'more …'));
+      const more = this.#link(level, 'more …', async () => {
+        const before = more.previousSibling;
+        const focused = document.activeElement === more;
+        more.remove();
+        await this.#fill(list, prefix, level, page.cursor);
+        if (focused) before.nextSibling?.focus();
+      });
       list.append(more);
     }
+  }
+
+  #link(level, text, follow) {
+    return h('li.more', {
+      role: 'treeitem', tabIndex: -1, 'aria-level': level,
+      onclick: event => {
+        event.stopPropagation();
+        return follow();
+      },
+    }, h('span.node', null, text));
   }
 
   #item({ part, key, isKey, hasChildren, text = partText(part) }, level) {

@@ -37,6 +37,11 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.click(".ask-query .main");
   }
 
+  private void definition() {
+    page.clickElement(
+        "[...document.querySelectorAll('.parts button')].find(b => b.textContent === 'Definition')");
+  }
+
   private void enterQuery() {
     explorer.tab("query");
     page.until("document.querySelector('.query select').options.length === 2");
@@ -52,18 +57,43 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.clickElement(
         "[...document.querySelectorAll('.names button')].find(b => b.textContent === 'people')");
     page.untilText(".definition h2", "people");
+    definition();
     String policy =
         "{\"indexingPolicy\":{\"includedPaths\":[{\"path\":\"/*\"}],\"excludedPaths\":[],"
             + "\"compositeIndexes\":[[{\"path\":\"/city\"},{\"path\":\"/age\"}]]}}";
-    page.fill(".definition textarea", policy);
+    page.fill("[aria-label='Definition as JSON']", policy);
     page.click(".definition .main");
     page.untilText(".definition", "Definition 2; all indexes are complete");
-    page.until("document.querySelector('.definition textarea').value.includes('ascending')");
-    page.fill(".definition textarea", "{\"indexingPolicy\":{\"indexingMode\":\"fast\"}}");
+    page.until("document.querySelector('[aria-label=\"Definition as JSON\"]').value.includes('ascending')");
+    page.fill("[aria-label='Definition as JSON']", "{\"indexingPolicy\":{\"indexingMode\":\"fast\"}}");
     page.click(".definition .main");
     page.untilText(".definition .error", "indexingMode");
-    page.fill(".definition textarea", "{");
+    page.fill("[aria-label='Definition as JSON']", "{");
     page.until("document.querySelector('.definition .main').disabled");
+  }
+
+  @Test
+  void definesCollectionsByAForm() throws Exception {
+    login();
+    explorer.allowEdits();
+    explorer.tab("collections");
+    page.untilText(".item-rows + .empty", "no items");
+    page.clickElement(
+        "[...document.querySelectorAll('button')].find(b => b.textContent === '+ New collection')");
+    page.fill("[aria-label=Name]", "made");
+    page.fill("#definition-0", "/tenant, user");
+    page.fill("#definition-1", "/mail\n/a, /b");
+    page.fill("#definition-2", "3600");
+    page.fill("#definition-4", "/bio/*");
+    page.fill("#definition-5", "/city, /age DESC");
+    page.click(".definition .main");
+    explorer.untilToast("Created.");
+    assertThat(server.get("/api/v1/collections/made").body())
+        .contains("[\"/tenant\",\"/user\"]", "[\"/a\",\"/b\"]", "\"defaultTtl\":3600", "/bio/*")
+        .contains("{\"path\":\"/age\",\"order\":\"descending\"}");
+    page.until("document.getElementById('definition-0').readOnly");
+    page.fill("[aria-label='Definition as JSON']", "{\"defaultTtl\": 7}");
+    page.until("document.getElementById('definition-2').value === '7'");
   }
 
   @Test
@@ -133,6 +163,66 @@ class ExplorerCollectionsTest extends ChromiumTest {
   }
 
   @Test
+  void opensSortsAndSavesRows() throws Exception {
+    login();
+    enterQuery();
+    page.choose("[aria-label='Rows a page']", "20");
+    query("SELECT c.id, c.age, c.name FROM c WHERE c.city = 'Rome'");
+    page.until("document.querySelectorAll('table.rows tbody tr').length === 20");
+    page.clickElement("document.querySelectorAll('button.sort')[1]");
+    page.until("document.querySelector('th[aria-sort=ascending]')?.textContent.startsWith('age')");
+    page.clickElement("document.querySelectorAll('button.sort')[1]");
+    page.until(
+        "document.querySelector('table.rows tbody tr').cells[1].textContent === '49'"); // of 20 rows
+    page.choose("[aria-label='Save all rows']", "csv");
+    explorer.untilToast("Saved 86 rows");
+    Path csv = downloads.resolve("people.csv");
+    Page.untilThere(csv);
+    assertThat(java.nio.file.Files.readAllLines(csv)).hasSize(87).contains("id,age,name");
+    page.choose("[aria-label='Save all rows']", "json");
+    Path json = downloads.resolve("people.json");
+    Page.untilThere(json);
+    assertThat(java.nio.file.Files.readString(json)).startsWith("[\n{\"id\":");
+    page.clickElement("document.querySelector('table.rows button.link')");
+    page.untilText("dialog.item .key-title", "p");
+    page.press("Escape");
+    page.until("!document.querySelector('dialog.item')");
+    assertThat(page.text(".query details")).contains("on this page", "loaded");
+  }
+
+  @Test
+  void remembersAndCompletesQueries() {
+    login();
+    enterQuery();
+    query("SELECT VALUE 1");
+    page.untilText("pre.rows", "1");
+    page.fill("[aria-label=Query]", "SELECT * FROM c WHERE c.ci");
+    page.untilText(".query [role=option]", "city");
+    page.press("Tab");
+    page.type(" = 'Oslo' ord");
+    page.untilText(".query [role=option]", "ORDER");
+    page.press("Escape");
+    assertThat(page.eval("document.querySelector('[aria-label=Query]').value").asText())
+        .isEqualTo("SELECT * FROM c WHERE c.city = 'Oslo' ord");
+    page.choose("[aria-label=History]", "0");
+    page.until("document.querySelector('[aria-label=Query]').value === 'SELECT VALUE 1'");
+  }
+
+  @Test
+  void cancelsQueries() {
+    login();
+    enterQuery();
+    query(
+        "SELECT VALUE COUNT(1) FROM c JOIN a IN [1,2,3,4,5,6,7,8,9] JOIN b IN [1,2,3,4,5,6,7,8,9]"
+            + " JOIN d IN [1,2,3,4,5,6,7,8,9] JOIN e IN [1,2,3,4,5,6,7,8,9] JOIN f IN [1,2,3,4,5,6,7,8,9]"
+            + " WHERE CONTAINS(CONCAT(c.name, ToString(a)), 'x')");
+    page.clickElement(
+        "[...document.querySelectorAll('.query button')].find(b => b.textContent === 'Cancel')");
+    page.untilText(".query > .bar", "Cancelled.");
+    page.untilVisible(".ask-query .main");
+  }
+
+  @Test
   void addsASuggestedIndex() throws Exception {
     login();
     explorer.allowEdits();
@@ -144,6 +234,9 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.clickElement(
         "[...document.querySelectorAll('.plan button')].find(b => b.textContent === 'Add to the policy')");
     explorer.untilToast("Added");
+    explorer.untilToast("The index is complete.");
+    page.untilText(".plan-tree", "/city");
+    page.until("!document.querySelector('.plan').textContent.includes('Add to the policy')");
     assertThat(server.get("/api/v1/collections/people").body()).contains("\"/city\"", "\"/age\"");
   }
 
@@ -162,10 +255,21 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.untilText(".names", "people");
     page.clickElement(
         "[...document.querySelectorAll('.names button')].find(b => b.textContent === 'people')");
+    page.untilText(".definition h2", "people");
+    page.untilText(".item-rows", "p001");
+    definition();
     page.clickElement(
         "[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count sizes')");
     page.untilText(".sizes", "all indexes");
     picture(look, "collections");
+    page.clickElement(
+        "[...document.querySelectorAll('.parts button')].find(b => b.textContent === 'Items')");
+    page.untilText(".item-rows", "p001");
+    picture(look, "items");
+    page.clickElement("document.querySelector('.item-rows button.link')");
+    page.untilVisible("dialog.item");
+    picture(look, "item");
+    page.press("Escape");
     enterQuery();
     query("SELECT * FROM c WHERE c.city = 'Oslo' ORDER BY c.age");
     page.untilText("table.rows", "Person");

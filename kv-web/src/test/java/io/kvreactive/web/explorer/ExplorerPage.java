@@ -81,7 +81,7 @@ final class ExplorerPage {
 
   List<String> keys() {
     return texts(
-        "[...document.querySelectorAll('" + ROWS + "')].map(row => row.cells[0].textContent)");
+        "[...document.querySelectorAll('" + ROWS + "')].map(row => row.querySelector('.c-key').textContent)");
   }
 
   private List<String> texts(String script) {
@@ -95,7 +95,7 @@ final class ExplorerPage {
   private static String row(String key) {
     return "[...document.querySelectorAll('"
         + ROWS
-        + "')].find(row => row.cells[0].textContent === "
+        + "')].find(row => row.querySelector('.c-key').textContent === "
         + Page.quoted(key)
         + ")";
   }
@@ -110,7 +110,7 @@ final class ExplorerPage {
 
   String valueOf(String key) {
     untilRow(key);
-    return page.eval(row(key) + ".cells[1].textContent").asText();
+    return page.eval(row(key) + ".querySelector('.c-value').textContent").asText();
   }
 
   void untilRows(int rows) {

@@ -68,10 +68,12 @@ class ExplorerRoutesTest {
                   .firstValue("Content-Length")
                   .orElseThrow());
     }
-    assertThat(files).hasSize(21);
+    assertThat(files).hasSize(17);
     assertThat(bytes).isLessThan(120_000);
     assertThat(transferred).isLessThan(45_000);
-    assertThat(lazy).containsExactlyInAnyOrder("map.js", "plan.js", "vectors.js");
+    assertThat(lazy)
+        .containsExactlyInAnyOrder(
+            "collections.js", "live.js", "query.js", "queues.js", "stats.js", "transfer.js");
     for (String file : lazy) {
       HttpResponse<String> response = plain("GET", "/explorer/" + file);
       assertThat(response.statusCode()).as(file).isEqualTo(200);

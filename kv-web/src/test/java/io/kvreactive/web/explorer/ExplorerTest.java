@@ -45,6 +45,15 @@ class ExplorerTest extends ChromiumTest {
   }
 
   @Test
+  void takesTheTokenOfALinkThatSignsIn() throws Exception {
+    put("[\"a\"]", "1");
+    page.open(server.uri("/") + "#token=" + TestServer.TOKEN);
+    explorer.untilRow("a");
+    assertThat(page.visible("#token")).isFalse();
+    assertThat(page.eval("location.href").asText()).doesNotContain(TestServer.TOKEN);
+  }
+
+  @Test
   void reportsAWrongToken() {
     page.open(server.uri("/").toString());
     page.untilVisible("#token");
@@ -132,6 +141,91 @@ class ExplorerTest extends ChromiumTest {
     page.untilText(".key-title", "$bytes"); // the address remembers
     explorer.jump("nothing here");
     page.untilText(".empty", "There is nothing below this prefix.");
+  }
+
+  @Test
+  void movesTreeAndListToTheKey() throws Exception {
+    shop();
+    login();
+    explorer.jump("products/1100");
+    explorer.untilOpen();
+    explorer.untilRow("1100");
+    page.until(
+        "document.querySelector('.entries tr[aria-selected=true]')?.querySelector('.c-key').textContent === '1100'");
+    page.until(
+        """
+        (() => {
+          const node = document.querySelector('.tree [aria-selected=true] > .node')?.getBoundingClientRect();
+          const pane = document.querySelector('.side').getBoundingClientRect();
+          return node && node.top >= pane.top && node.bottom <= pane.bottom;
+        })()""");
+    assertThat(explorer.tree()).contains("1100", "1101").doesNotContain("1");
+    page.click(".pager button[title='Previous page']");
+    explorer.untilRow("1099");
+    page.click(".tree .more .node"); // from the first
+    explorer.untilNodes("1", "2");
+  }
+
+  @Test
+  void findsWhatBeginsWithATextAndRanges() throws Exception {
+    shop();
+    login();
+    explorer.jump("us");
+    explorer.untilRow("users_by_email / ada@example.org");
+    explorer.untilNoRow("products / 1");
+    assertThat(page.eval("document.querySelector('.filter').value").asText()).isEqualTo("us");
+    explorer.jump("products");
+    explorer.untilRow("1");
+    page.press("f");
+    page.until("document.activeElement.matches('.filter')");
+    page.type("200..399");
+    page.press("Enter");
+    explorer.untilRow("200");
+    page.click(".pager button[title='Last page']");
+    explorer.untilRow("399");
+    explorer.untilRows(100);
+    page.click(".pager button[title^=Count]");
+    page.untilText(".where", "of 200");
+    page.fill(".filter", "1230..");
+    page.press("Enter");
+    explorer.untilRows(5);
+    page.fill(".filter", "12");
+    page.press("Enter");
+    explorer.untilRows(1);
+    page.fill(".filter", "x");
+    page.press("Enter");
+    page.untilText(".empty", "the filter “x”");
+    page.press("Escape");
+    explorer.jump("users");
+    explorer.untilRow("ada");
+    page.fill(".filter", "g..hedy");
+    page.press("Enter");
+    explorer.untilRows(2);
+    assertThat(explorer.keys()).containsExactly("grace", "hedy");
+  }
+
+  @Test
+  void completesTypedKeys() throws Exception {
+    shop();
+    login();
+    page.press("/");
+    page.until("document.activeElement.closest('#jump')");
+    page.type("us");
+    page.until("document.querySelectorAll('#jump [role=option]').length === 2");
+    page.press("ArrowDown");
+    page.press("Enter");
+    page.until("document.querySelector('#jump input').value === 'users/'");
+    page.type("gr");
+    page.untilText("#jump [role=option]", "grace");
+    page.press("Tab");
+    page.press("Enter");
+    page.untilText(".key-title", "grace");
+    page.press("/");
+    page.until("document.activeElement.closest('#jump')");
+    page.type("products/12");
+    page.untilText("#jump [role=option]", "12");
+    page.press("Escape");
+    page.until("!document.querySelector('#jump [role=listbox]').checkVisibility()");
   }
 
   @Test

@@ -64,6 +64,52 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
+  void disablesViewsThatTheTokenCannotUse() {
+    set("Ada", "users", "ada");
+    enter(Mounted.USERS);
+    explorer.untilRow("ada");
+    page.untilText("#connection", "connected");
+    for (String view : List.of("collections", "query", "queues", "stats")) {
+      assertThat(page.eval("document.querySelector('[data-view=" + view + "]').ariaDisabled"))
+          .hasToString("\"true\"");
+    }
+    page.press("6");
+    page.untilText("#denied", "READ access to all keys");
+    explorer.tab("live");
+    page.untilText(".live tbody", "Ada"); // begins at the prefix of the token
+    page.eval("location.hash = '#view=live'");
+    page.until("location.hash.includes('users')");
+    assertThat(page.eval("toasts.length").asInt()).isZero();
+  }
+
+  @Test
+  void keepsToastsAwayFromButtons() {
+    set("Ada", "users", "ada");
+    enter(Mounted.WRITER);
+    explorer.allowEdits();
+    explorer.untilRow("users / ada");
+    explorer.open("users / ada");
+    explorer.write("Augusta");
+    explorer.save();
+    page.untilVisible("#toasts p");
+    assertThat(
+            page.eval(
+                    """
+                    (() => {
+                      const toast = document.querySelector('#toasts p').getBoundingClientRect();
+                      return [...document.querySelectorAll('button, input, select, #tabs a')].some(one => {
+                        const box = one.getBoundingClientRect();
+                        return one.checkVisibility() && box.left < toast.right && toast.left < box.right
+                          && box.top < toast.bottom && toast.top < box.bottom;
+                      });
+                    })()""")
+                .asBoolean())
+        .isFalse();
+    page.open(mounted.uri() + "/?again");
+    page.untilText("#connection", "connected");
+  }
+
+  @Test
   void showsALargeValueOnlyOnRequest() {
     set("x".repeat((1 << 20) + 100), "large");
     enter(Mounted.WRITER);
@@ -101,7 +147,7 @@ class ExplorerViewsTest extends ChromiumTest {
     explorer.jump("users");
     explorer.untilRow("ada");
     explorer.tab("live");
-    page.untilText(".live tbody", "is there");
+    page.untilText(".live tbody", "present");
     page.untilText(".live .note", "Watching");
     kv.atomic()
         .set(KvKey.of("users", "alan"), Map.of("name", "Alan"))
@@ -114,6 +160,9 @@ class ExplorerViewsTest extends ChromiumTest {
     page.untilVisible(".live tr.flash");
     assertThat(page.text(".live tbody")).doesNotContain("not shown");
     page.untilText(".live .numbers", "2 in all");
+    set("Turing", "users", "alan");
+    page.untilText(".live tbody", "Turing"); // a log: both changes of the key are there
+    assertThat(page.text(".live tbody")).contains("{\"name\":\"Alan\"}");
   }
 
   @Test
@@ -124,7 +173,7 @@ class ExplorerViewsTest extends ChromiumTest {
     set("first", "first");
     page.untilText(".live tbody", "first");
     // it may have been there before the list was read: then it is no change
-    int before = page.text(".live tbody").contains("is there") ? 0 : 1;
+    int before = page.text(".live tbody").contains("present") ? 0 : 1;
     page.click(".live .bar > button");
     page.untilText(".live .note", "Paused");
     for (int n = 0; n < 4; n++) {
@@ -139,6 +188,55 @@ class ExplorerViewsTest extends ChromiumTest {
     page.untilText(".live .numbers", (400 + before) + " in all");
     page.until("document.querySelectorAll('.live tbody tr').length === 300");
     page.untilText(".live tbody tr", "399");
+  }
+
+  @Test
+  void deletesSelectedEntriesAndPrefixes() {
+    for (int n = 0; n < 20; n++) {
+      set(n, "n", n);
+    }
+    set("kept", "kept");
+    enter(Mounted.WRITER);
+    explorer.allowEdits();
+    explorer.jump("n");
+    explorer.untilRows(20);
+    page.clickElement("document.querySelectorAll('.entries td input')[3]");
+    page.clickElement("document.querySelectorAll('.entries td input')[5]");
+    page.untilText(".delete-selected", "Delete 2");
+    set("changed meanwhile", "n", 5);
+    page.click(".delete-selected");
+    page.click(".ask button[value=yes]");
+    explorer.untilToast("changed meanwhile");
+    page.click("[aria-label='Read again']");
+    page.until("document.querySelectorAll('.entries td input:checked').length === 0");
+    page.untilText(".entries tbody tr:nth-child(6)", "changed meanwhile");
+    page.clickElement("document.querySelectorAll('.entries td input')[3]");
+    page.clickElement("document.querySelectorAll('.entries td input')[5]");
+    page.click(".delete-selected");
+    page.click(".ask button[value=yes]");
+    explorer.untilToast("Deleted 2 entries.");
+    explorer.untilRows(18);
+    page.click(".delete-all");
+    page.untilText(".ask", "18 entries");
+    assertThat(page.eval("document.querySelector('.ask [value=yes]').disabled").asBoolean())
+        .isTrue();
+    page.fill(".ask input", "n");
+    page.click(".ask button[value=yes]");
+    explorer.untilToast("Deleted 18 entries.");
+    explorer.untilRows(0);
+    assertThat(kv.count(KvRange.all()).block(TestServer.TIMEOUT)).isEqualTo(1);
+  }
+
+  @Test
+  void resizesPanesByKeyboard() {
+    enter(Mounted.READER);
+    page.untilVisible(".splitter");
+    int before = page.eval("document.querySelector('.side').offsetWidth").asInt();
+    page.eval("document.querySelector('.splitter').focus()");
+    page.press("ArrowRight");
+    page.until("document.querySelector('.side').offsetWidth > " + before);
+    page.open(mounted.uri() + "/?again");
+    page.until("document.querySelector('.side')?.offsetWidth > " + before);
   }
 
   @Test
@@ -169,6 +267,8 @@ class ExplorerViewsTest extends ChromiumTest {
     explorer.tab("stats");
     page.untilText(".chart:nth-child(4)", "10");
     page.until("document.querySelector('.chart polyline').getAttribute('points').includes(' ')");
+    assertThat(page.text(".chart .axis")).contains("5 min ago", "now");
+    assertThat(page.text(".stats .facts")).contains("in the commit log");
     assertThat(page.text(".stats .facts")).contains("Commits10");
   }
 
@@ -203,6 +303,25 @@ class ExplorerViewsTest extends ChromiumTest {
     page.click(".transfer .card:nth-child(2) .main");
     page.untilText(".transfer .card:nth-child(2) p.error", "wert");
     page.untilText(".transfer .card:nth-child(2) p.error", "line 2");
+    page.untilText(".transfer .card:nth-child(2) p.error", "1 entry stored.");
+  }
+
+  @Test
+  void countsLinesAndEntriesOfTheWholeFileInAnImport() throws Exception {
+    Path file = downloads.resolve("long.jsonl");
+    StringBuilder lines = new StringBuilder();
+    int good = 60_000; // several chunks
+    for (int i = 0; i < good; i++) {
+      lines.append("{\"key\":[\"n\",").append(i).append("],\"value\":\"twenty characters..\"}\n");
+    }
+    Files.writeString(file, lines + "{\"key\":[2],\"wert\":1}\n");
+    enter(Mounted.WRITER);
+    explorer.allowEdits();
+    explorer.tab("transfer");
+    page.attach(".transfer input[type=file]", file);
+    page.click(".transfer .card:nth-child(2) .main");
+    page.untilText(".transfer .card:nth-child(2) p.error", "line " + (good + 1));
+    page.untilText(".transfer .card:nth-child(2) p.error", "60,000 entries stored.");
   }
 
   @Test

@@ -282,6 +282,7 @@ final class Page implements AutoCloseable {
 
   /** Puts a file of this machine into a file field. */
   void attach(String selector, Path file) {
+    until(find(selector));
     String field =
         send("Runtime.evaluate", "expression", find(selector)).at("/result/objectId").asText();
     send("DOM.setFileInputFiles", "objectId", field, "files", List.of(file.toString()));

@@ -6,8 +6,10 @@ import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.ItemChangeFeed;
 import io.kvreactive.index.internal.collection.ItemOperations;
 import io.kvreactive.index.internal.collection.OperationCounter;
+import io.kvreactive.index.internal.collection.PartitionWatches;
 import io.kvreactive.index.internal.collection.SignalScheduler;
 import io.kvreactive.index.internal.exec.PatchFilter;
 import io.kvreactive.index.internal.exec.QueryEngine;
@@ -33,6 +35,7 @@ final class CollectionRuntime {
   final QueryEngine queries;
   final OperationCounter traffic;
   final NeighborIndexCache neighbors;
+  final ItemChangeFeed changes;
 
   /**
    * Creates a runtime.
@@ -64,6 +67,12 @@ final class CollectionRuntime {
             options,
             metadataCache,
             filter -> PatchFilter.compile(filter, options.clock()));
+    this.changes =
+        new ItemChangeFeed(
+            engine,
+            signals.worker(),
+            metadataCache,
+            new PartitionWatches(engine, signals.worker()));
     this.queries =
         new QueryEngine(engine, metadataCache, options, statements, neighbors, signals.threads());
   }

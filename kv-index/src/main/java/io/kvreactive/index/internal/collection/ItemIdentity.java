@@ -63,7 +63,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
   }
 
   /**
-   * Returns the values of a partition key as JSON.
+   * Returns the values of a partition key given by a caller.
    *
    * @throws IndexException INVALID_ARGUMENT
    */

@@ -5,11 +5,13 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.internal.layout.CompositeComponent;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.plan.CompositeRules.Verdict;
 import io.kvreactive.index.internal.plan.Plan.IndexRejection;
 import io.kvreactive.index.internal.plan.Plan.OrderTerm;
+import io.kvreactive.index.internal.policy.PolicyRules;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;
@@ -19,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which indexes serve a query. Reads nothing: equal inputs give equal plans. */
@@ -228,7 +231,7 @@ public final class Planner {
   private Plan byOne(OrderTerm by) {
     IndexPath path = by.field().path();
     if (path.size() > 0 && !available.rangeUsable(path)) {
-      throw notServed(EXCLUDED);
+      throw notServed(EXCLUDED + included(by.field()));
     }
     boolean strict = mode == PlannerMode.STRICT;
     if (forceScan || path.size() == 0 || !by.field().isSingle()) {
@@ -342,7 +345,7 @@ public final class Planner {
       }
     }
     if (serving == null) {
-      throw notServed(NO_COMPOSITE);
+      throw notServed(NO_COMPOSITE + missing());
     }
     boolean strict = mode == PlannerMode.STRICT;
     if (forceScan) {
@@ -377,6 +380,34 @@ public final class Planner {
         order,
         false,
         rejected);
+  }
+
+  /** Returns the sentence that names the excluded path and the index that would serve it. */
+  private static String included(FieldRef field) {
+    return IndexAvailability.isEtag(field.path())
+        ? " No index can serve an order by _etag."
+        : " The path is %1$s: include \"%1$s/?\" in the indexing policy.".formatted(field.path());
+  }
+
+  /**
+   * Returns the sentence that names the missing composite index, if a composite index can serve.
+   */
+  private String missing() {
+    boolean servable =
+        ordering.size() <= PolicyRules.MAX_COMPOSITE
+            && ordering.stream()
+                .allMatch(
+                    by ->
+                        by.field().isSingle()
+                            && by.field().path().size() > 0
+                            && !IndexAvailability.isEtag(by.field().path()));
+    return servable
+        ? ordering.stream()
+            .map(by -> new CompositeComponent(by.field().exact(), by.descending()))
+            .map(IndexRef.Composite::text)
+            .collect(
+                Collectors.joining(", ", " Add the composite index (", ") to the indexing policy."))
+        : "";
   }
 
   private QueryException notServed(String message) {

@@ -118,6 +118,16 @@ public record CollectionRecord(
     return drops.isEmpty() && builds.stream().allMatch(build -> build.error() != null);
   }
 
+  /** Returns the canonical text of the index with a number, or null if the definition has none. */
+  public @Nullable String nameOf(int number) {
+    for (Map.Entry<String, Integer> index : numbers.entrySet()) {
+      if (index.getValue() == number) {
+        return index.getKey();
+      }
+    }
+    return null;
+  }
+
   /** Returns the number of an index, or empty if the index has none. */
   public OptionalInt number(String name) {
     Integer number = numbers.get(name);

@@ -93,10 +93,16 @@ record IndexWorkRecord(
     for (CollectionRecord.Build build : record.builds()) {
       IndexState state = build.error() == null ? IndexState.BUILDING : IndexState.FAILED;
       shown.add(
-          shown(build.index(), state, build(build.index()), build.startedAt(), build.error()));
+          shown(
+              build.index(),
+              state,
+              build(build.index()),
+              build.startedAt(),
+              build.error(),
+              record.nameOf(build.number())));
     }
     for (CollectionRecord.Drop drop : record.drops()) {
-      shown.add(shown(drop.index(), IndexState.DROPPING, drop(drop), drop.startedAt(), null));
+      shown.add(shown(drop.index(), IndexState.DROPPING, drop(drop), drop.startedAt(), null, null));
     }
     int now = policyVersion == record.policyVersion() ? percent : 0;
     return new TransformationProgress(
@@ -104,7 +110,12 @@ record IndexWorkRecord(
   }
 
   private TransformationProgress.Job shown(
-      String index, IndexState state, String name, long startedAt, @Nullable String error) {
+      String index,
+      IndexState state,
+      String name,
+      long startedAt,
+      @Nullable String error,
+      @Nullable String definition) {
     Job job = jobs.get(name);
     return new TransformationProgress.Job(
         index,
@@ -112,7 +123,8 @@ record IndexWorkRecord(
         job == null ? 0 : job.done(),
         job == null ? 0 : job.total(),
         Instant.ofEpochMilli(startedAt),
-        error);
+        error,
+        definition);
   }
 
   KvValue encode() {

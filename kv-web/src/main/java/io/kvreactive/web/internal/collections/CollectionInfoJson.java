@@ -70,6 +70,9 @@ public final class CollectionInfoJson {
               .put("done", job.done())
               .put("total", job.total())
               .put("startedAt", job.startedAt().toEpochMilli());
+      if (job.definition() != null) {
+        json.put("definition", job.definition());
+      }
       Duration remaining = job.remaining(Instant.now());
       if (remaining != null) {
         json.put("etaSeconds", remaining.toSeconds());

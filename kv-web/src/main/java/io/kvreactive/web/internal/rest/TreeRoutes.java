@@ -31,20 +31,33 @@ final class TreeRoutes {
   }
 
   private static void tree(RoutingContext context) {
-    QueryParams query = QueryParams.of(context, "prefix", "limit", "cursor");
+    QueryParams query = QueryParams.of(context, "prefix", "start", "limit", "cursor");
     KvKey given = query.key("prefix");
     KvKey prefix = given == null ? KvKey.EMPTY : given;
     var unused = RangeParams.authorized(context, KvRange.prefix(prefix));
     int limit = (int) query.whole("limit", 100, 1, MAX_CHILDREN);
     KvKey after = cursor(query.text("cursor"), prefix);
+    byte[] start = start(query.key("start"), prefix);
     KvEngine engine = RequestContext.of(context).kv().engine();
     Mono<TreeWalk> walked =
         Mono.usingWhen(
                 engine.snapshot(),
-                snapshot -> new TreeWalk(engine, snapshot, prefix, after, limit).run(),
+                snapshot -> new TreeWalk(engine, snapshot, prefix, start, after, limit).run(),
                 snapshot -> Mono.fromRunnable(snapshot::close))
             .publishOn(Responses.here());
     Responses.when(context, walked, walk -> answer(context, walk));
+  }
+
+  /** Returns the first key of the first child to list. */
+  private static byte[] start(@Nullable KvKey start, KvKey prefix) {
+    if (start == null) {
+      return KvRange.prefix(prefix).startBytes();
+    }
+    if (start.equals(prefix) || !start.startsWith(prefix)) {
+      throw new KvException(
+          KvErrorCode.INVALID_RANGE, "start: %s (expected: a key below the prefix)".formatted(start));
+    }
+    return start.prefix(prefix.size() + 1).bytes();
   }
 
   private static @Nullable KvKey cursor(@Nullable String text, KvKey prefix) {

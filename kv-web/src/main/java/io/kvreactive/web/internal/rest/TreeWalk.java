@@ -49,19 +49,24 @@ final class TreeWalk {
   /**
    * Creates a walk.
    *
+   * @param first the first key that may give a child; not before the prefix
    * @param after the last child of the previous page, or null; see {@link #isChild}
    * @param limit the maximum number of children
    */
   TreeWalk(
-      KvEngine engine, KvEngine.Snapshot snapshot, KvKey prefix, @Nullable KvKey after, int limit) {
+      KvEngine engine,
+      KvEngine.Snapshot snapshot,
+      KvKey prefix,
+      byte[] first,
+      @Nullable KvKey after,
+      int limit) {
     this.engine = engine;
     this.snapshot = snapshot;
     this.prefix = prefix;
     this.depth = prefix.size() + 1;
     this.limit = limit;
-    KvRange all = KvRange.prefix(prefix);
-    this.start = after == null ? all.startBytes() : behind(after, depth);
-    this.end = all.endBytes();
+    this.start = after == null ? first : behind(after, depth);
+    this.end = KvRange.prefix(prefix).endBytes();
   }
 
   /**

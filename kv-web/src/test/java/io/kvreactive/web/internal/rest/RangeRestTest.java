@@ -229,6 +229,14 @@ class RangeRestTest {
     assertThat(root.json().get("cursor").isNull()).isTrue();
     Answer below = rest.get("/tree?prefix=" + key("z", "a")).is(200);
     assertThat(below.json().at("/children/0/key").toString()).isEqualTo("[\"z\",\"a\",\"b\"]");
+    Answer later = rest.get("/tree?limit=2&start=" + key("l", "x")).is(200);
+    assertThat(later.json().get("children").findValuesAsText("part"))
+        .containsExactly("leaf", "other");
+    Answer rest2 = rest.get("/tree?cursor=" + later.json().get("cursor").asText()).is(200);
+    assertThat(rest2.json().at("/children/0/part").asText()).isEqualTo("z");
+    rest.get("/tree?prefix=%s&start=%s".formatted(key("z"), key("z"))).problem(400, "INVALID_RANGE");
+    rest.get("/tree?prefix=%s&start=%s".formatted(key("z"), key("y", "a")))
+        .problem(400, "INVALID_RANGE");
   }
 
   @Test
