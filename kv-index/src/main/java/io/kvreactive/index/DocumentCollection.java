@@ -80,7 +80,10 @@ public interface DocumentCollection<T> {
   Mono<Item<T>> patch(
       String id, PartitionKey partition, List<PatchOperation> operations, PatchOptions options);
 
-  /** Patches an item without a filter, as {@link #patch(String, PartitionKey, List, PatchOptions)} does. */
+  /**
+   * Patches an item without a filter, as {@link #patch(String, PartitionKey, List, PatchOptions)}
+   * does.
+   */
   default Mono<Item<T>> patch(
       String id, PartitionKey partition, List<PatchOperation> operations, WriteOptions options) {
     return patch(id, partition, operations, PatchOptions.of(options));
@@ -112,8 +115,8 @@ public interface DocumentCollection<T> {
 
   /**
    * Emits the items of one partition key, or of its first values, in the order of their creation,
-   * all read at one version. Errors: INVALID_ARGUMENT for more values than the definition has paths;
-   * SNAPSHOT_TOO_OLD if a slow subscriber would make the store keep too much history.
+   * all read at one version. Errors: INVALID_ARGUMENT for more values than the definition has
+   * paths; SNAPSHOT_TOO_OLD if a slow subscriber would make the store keep too much history.
    */
   Flux<Item<T>> list(PartitionKey partition);
 
@@ -139,8 +142,8 @@ public interface DocumentCollection<T> {
    * <p>Errors of the batch as a whole: INVALID_ARGUMENT without operations, or if the partition key
    * does not have a value for each path; LIMIT_EXCEEDED for more than {@link
    * TransactionalBatch#MAX_OPERATIONS} operations, for more than {@link
-   * TransactionalBatch#MAX_BYTES} bytes of documents, for stored items of more than 16 MiB, or if the items with their index entries do
-   * not fit into one commit of the store.
+   * TransactionalBatch#MAX_BYTES} bytes of documents, for stored items of more than 16 MiB, or if
+   * the items with their index entries do not fit into one commit of the store.
    */
   Mono<BatchResult<T>> execute(TransactionalBatch batch);
 

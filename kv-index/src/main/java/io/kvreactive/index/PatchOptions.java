@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of a patch. Immutable; start from {@link #DEFAULT}.
  *
- * @param filter the condition that the item must meet before the patch: {@code FROM c WHERE
- *     c.stock > 0}, or only its predicate, {@code c.stock > 0}; null for none
+ * @param filter the condition that the item must meet before the patch: {@code FROM c WHERE c.stock
+ *     > 0}, or only its predicate, {@code c.stock > 0}; null for none
  * @param ifMatch the etag that the item must still have; null for any
  * @param directive the directive for indexing the item
  */

@@ -36,7 +36,8 @@ class BatchModelPropertyTest {
     private boolean isTaken(ObjectNode item) {
       return items.values().stream()
           .anyMatch(
-              other -> other.get("u").equals(item.get("u")) && !other.get("id").equals(item.get("id")));
+              other ->
+                  other.get("u").equals(item.get("u")) && !other.get("id").equals(item.get("id")));
     }
 
     private String put(ObjectNode item) {

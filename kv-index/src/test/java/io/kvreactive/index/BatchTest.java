@@ -128,9 +128,7 @@ class BatchTest {
         IndexErrorCode.CONDITION_NOT_MET,
         begun.patch("b", List.of(), PatchOptions.filter("c.n = 2")));
     assertFails(
-        2,
-        IndexErrorCode.INVALID_QUERY,
-        begun.patch("b", List.of(), PatchOptions.filter("c.n =")));
+        2, IndexErrorCode.INVALID_QUERY, begun.patch("b", List.of(), PatchOptions.filter("c.n =")));
     assertFails(
         2,
         IndexErrorCode.ETAG_MISMATCH,
@@ -219,7 +217,8 @@ class BatchTest {
                     .delete("b")));
 
     assertThat(result.results().get(3).item().value().get("n").intValue()).isEqualTo(9);
-    assertThat(all(items.query("SELECT VALUE c.n FROM c"))).extracting(JsonNode::intValue)
+    assertThat(all(items.query("SELECT VALUE c.n FROM c")))
+        .extracting(JsonNode::intValue)
         .containsExactly(2);
   }
 
@@ -263,10 +262,7 @@ class BatchTest {
     Flux<Integer> writers =
         Flux.range(1, 100)
             .concatMap(
-                i ->
-                    items
-                        .execute(BATCH.upsert(item("a", i)).upsert(item("b", i)))
-                        .thenReturn(i));
+                i -> items.execute(BATCH.upsert(item("a", i)).upsert(item("b", i))).thenReturn(i));
     Flux<Integer> readers =
         Flux.range(1, 100)
             .concatMap(i -> items.execute(BATCH.read("a").read("b")))
@@ -354,18 +350,14 @@ class BatchTest {
     for (String path : List.of("/id", "/_ts", "/_etag", "/owner", "/owner/x")) {
       assertCode(
           IndexErrorCode.INVALID_PATCH,
-          items.patch("a", ADA, List.of(new PatchOperation.Set(path, "ada")), PatchOptions.DEFAULT));
+          items.patch(
+              "a", ADA, List.of(new PatchOperation.Set(path, "ada")), PatchOptions.DEFAULT));
     }
     assertCode(
         IndexErrorCode.INVALID_PATCH,
         items.patch(
             "a", ADA, List.of(new PatchOperation.Move("/owner", "/x")), PatchOptions.DEFAULT));
-    of(
-        items.patch(
-            "a",
-            ADA,
-            List.of(new PatchOperation.Move("/n", "/ttl")),
-            PatchOptions.DEFAULT));
+    of(items.patch("a", ADA, List.of(new PatchOperation.Move("/n", "/ttl")), PatchOptions.DEFAULT));
     assertThat(of(items.read("a", ADA)).value().get("ttl").intValue()).isEqualTo(5);
   }
 }

@@ -120,8 +120,7 @@ class PartitionQueryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"SELECT VALUE c.n FROM c", "SELECT VALUE c.n FROM c ORDER BY c.n DESC"})
+  @ValueSource(strings = {"SELECT VALUE c.n FROM c", "SELECT VALUE c.n FROM c ORDER BY c.n DESC"})
   void continuesPagesInThePartition(String sql) {
     List<JsonNode> paged = new ArrayList<>();
     QueryOptions options = QueryOptions.DEFAULT.withPartitionKey(NO).withMaxItemCount(7);
@@ -149,9 +148,7 @@ class PartitionQueryTest {
         IndexErrorCode.INVALID_CONTINUATION,
         people.page(
             query.withOptions(
-                options
-                    .withContinuation(continuation)
-                    .withPartitionKey(PartitionKey.of("uk"))),
+                options.withContinuation(continuation).withPartitionKey(PartitionKey.of("uk"))),
             JsonNode.class));
   }
 
@@ -287,10 +284,12 @@ class PartitionQueryTest {
     assertThat(rows(items, first, "SELECT VALUE c.n FROM c"))
         .extracting(JsonNode::intValue)
         .containsExactly(0, 2, 4);
-    assertThat(all(items.list(first))).extracting(item -> item.value().get("n").intValue())
+    assertThat(all(items.list(first)))
+        .extracting(item -> item.value().get("n").intValue())
         .containsExactly(0, 2, 4);
     assertThat(of(items.deleteAll(first))).isEqualTo(3);
-    assertThat(all(items.query("SELECT VALUE c.n FROM c"))).extracting(JsonNode::intValue)
+    assertThat(all(items.query("SELECT VALUE c.n FROM c")))
+        .extracting(JsonNode::intValue)
         .containsExactly(1, 3, 5);
   }
 

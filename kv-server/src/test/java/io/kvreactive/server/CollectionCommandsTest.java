@@ -129,8 +129,7 @@ class CollectionCommandsTest {
     String create =
         "{\"partitionKey\":[\"Oslo\",1],\"operations\":[%s{\"op\":\"create\",\"item\":"
             + "{\"id\":\"b\",\"city\":\"Oslo\",\"n\":1,\"v\":2}},{\"op\":\"read\",\"id\":\"b\"}]}";
-    String first =
-        "{\"op\":\"upsert\",\"item\":{\"id\":\"a\",\"city\":\"Oslo\",\"n\":1,\"v\":7}},";
+    String first = "{\"op\":\"upsert\",\"item\":{\"id\":\"a\",\"city\":\"Oslo\",\"n\":1,\"v\":7}},";
     KvProcess.Result batch = kv.run("item", "batch", NAME, create.formatted(first));
     told.add(
         batch.exit()
@@ -148,8 +147,7 @@ class CollectionCommandsTest {
     KvProcess.Result patched = kv.run(item);
     told.add(patched.exit() + patched.out().replaceAll("(?s).*\"v\" *: *(\\d+).*", " $1"));
     told.add(text(kv.run(item)));
-    told.add(
-        text(kv.run("query", NAME, "SELECT VALUE c.v FROM c", "--partition", "[\"Oslo\"]")));
+    told.add(text(kv.run("query", NAME, "SELECT VALUE c.v FROM c", "--partition", "[\"Oslo\"]")));
     KvProcess.Result list = kv.run("item", "list", NAME, "--partition", "[\"Oslo\",1]");
     told.add(list.exit() + " " + list.out().lines().count());
     told.add(text(kv.run("item", "clear", NAME, "--partition", "[\"Oslo\"]")));

@@ -32,9 +32,7 @@ final class IndexKillChild {
   static final int PAIR_IDS = 40;
 
   private static final CollectionDefinition PAIRS =
-      CollectionDefinition.DEFAULT
-          .withPartitionKey("/pair")
-          .withUniqueKeys(UniqueKey.of("/u"));
+      CollectionDefinition.DEFAULT.withPartitionKey("/pair").withUniqueKeys(UniqueKey.of("/u"));
 
   private static final CollectionDefinition VECTORS =
       CollectionDefinition.DEFAULT.withVectorEmbeddings(

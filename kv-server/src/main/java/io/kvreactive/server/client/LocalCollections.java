@@ -240,8 +240,7 @@ final class LocalCollections implements TargetCollections {
   }
 
   @Override
-  public ObjectNode patch(
-      String name, String id, @Nullable JsonNode partition, ObjectNode patch) {
+  public ObjectNode patch(String name, String id, @Nullable JsonNode partition, ObjectNode patch) {
     return value(
         () -> RestJson.patch(collection(name), id, key(partition), patch),
         IndexErrorCode.ITEM_NOT_FOUND,

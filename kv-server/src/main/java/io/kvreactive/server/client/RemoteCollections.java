@@ -155,8 +155,7 @@ final class RemoteCollections implements TargetCollections {
   }
 
   @Override
-  public ObjectNode patch(
-      String name, String id, @Nullable JsonNode partition, ObjectNode patch) {
+  public ObjectNode patch(String name, String id, @Nullable JsonNode partition, ObjectNode patch) {
     return http.json("PATCH", path(name, id), query(id, partition), patch);
   }
 

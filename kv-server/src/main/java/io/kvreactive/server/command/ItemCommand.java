@@ -128,7 +128,8 @@ final class ItemCommand {
         arity = "0..1",
         paramLabel = "PATCH",
         description = {
-          "'{\"operations\":[{\"op\":\"incr\",\"path\":\"/n\",\"value\":1}],\"filter\":\"c.n < 9\"}',",
+          "'{\"operations\":[{\"op\":\"incr\",\"path\":\"/n\",\"value\":1}],\"filter\":\"c.n <"
+              + " 9\"}',",
           "or - for standard input"
         })
     @Nullable String patch;

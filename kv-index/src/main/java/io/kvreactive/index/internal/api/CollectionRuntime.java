@@ -60,7 +60,8 @@ final class CollectionRuntime {
     this.neighbors = neighbors;
     this.metadataCache =
         new CollectionMetadataCache(engine, signals.worker(), options.root(), name);
-    this.items = new ItemOperations(
+    this.items =
+        new ItemOperations(
             engine,
             signals.worker(),
             traffic,

@@ -181,8 +181,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
             .map(
                 one -> {
                   Item<ObjectNode> item = one.item();
-                  return new BatchResult.Result<>(
-                      one.outcome(), item == null ? null : typed(item));
+                  return new BatchResult.Result<>(one.outcome(), item == null ? null : typed(item));
                 })
             .toList());
   }

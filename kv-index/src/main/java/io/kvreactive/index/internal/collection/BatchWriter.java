@@ -149,8 +149,7 @@ final class BatchWriter {
     }
     if (operation instanceof BatchOperation.Patch patch) {
       String filter = patch.options().filter();
-      return new Step(
-          operation, patch.id(), null, filter == null ? null : filters.compile(filter));
+      return new Step(operation, patch.id(), null, filter == null ? null : filters.compile(filter));
     }
     return operation instanceof BatchOperation.Read read
         ? new Step(operation, read.id(), null, null)
@@ -265,8 +264,7 @@ final class BatchWriter {
           reads.add(ReadRange.point(plan.metadata.keys().item(docId)));
         }
       }
-      Mono<List<RangePage>> loaded =
-          reads.isEmpty() ? Mono.just(List.of()) : read(reads, snapshot);
+      Mono<List<RangePage>> loaded = reads.isEmpty() ? Mono.just(List.of()) : read(reads, snapshot);
       return loaded.flatMap(
           pages -> {
             int each = plan.metadata.mayLag() ? 2 : 1;
@@ -461,8 +459,7 @@ final class BatchWriter {
       if (id != null) {
         return new ItemIdentity(any.partition(), id);
       }
-      ItemIdentity own =
-          ItemIdentity.of(Objects.requireNonNull(step.document()).tree(), metadata);
+      ItemIdentity own = ItemIdentity.of(Objects.requireNonNull(step.document()).tree(), metadata);
       ItemIdentity expected = new ItemIdentity(any.partition(), own.id());
       if (!Arrays.equals(own.key(metadata), expected.key(metadata))) {
         throw new IndexException(
@@ -690,8 +687,7 @@ final class BatchWriter {
       ObjectNode whole = document.tree().objectNode();
       whole.setAll(document.tree());
       StoredItem.withSystemMembers(whole, second, version);
-      return new Item<>(
-          whole, whole.get("id").textValue(), version, Instant.ofEpochSecond(second));
+      return new Item<>(whole, whole.get("id").textValue(), version, Instant.ofEpochSecond(second));
     }
   }
 }

@@ -66,9 +66,7 @@ final class PartitionDeletion {
 
   private Flux<ObjectNode> items(CollectionMetadata metadata, RangePage ids) {
     List<ReadRange> items =
-        ids.entries().stream()
-            .map(id -> ReadRange.point(metadata.keys().item(docId(id))))
-            .toList();
+        ids.entries().stream().map(id -> ReadRange.point(metadata.keys().item(docId(id)))).toList();
     int[] read = {0};
     return Flux.defer(
             () ->

@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
 /**
- * A partition key, or its first values, as a range of item ids. The ids of a partition are adjacent,
- * except for long ones: of partition and id together more than 256 bytes, a hash is stored. All
- * hashed ids are in a range of their own, and their items tell the partition.
+ * A partition key, or its first values, as a range of item ids. The ids of a partition are
+ * adjacent, except for long ones: of partition and id together more than 256 bytes, a hash is
+ * stored. All hashed ids are in a range of their own, and their items tell the partition.
  */
 public final class PartitionPrefix {
   private static final byte[] HASHED = {CanonicalEncoding.HASHED};

@@ -57,8 +57,7 @@ final class PartitionItems {
     boolean[] done = new boolean[1];
     return AsyncLoop.until(
         () -> done[0],
-        () ->
-            reader.read(List.of(new ReadRange(start[0], ids.end(), ids.limit(), false, false))),
+        () -> reader.read(List.of(new ReadRange(start[0], ids.end(), ids.limit(), false, false))),
         pages -> {
           RangePage page = pages.get(0);
           for (StoredEntry entry : page.entries()) {

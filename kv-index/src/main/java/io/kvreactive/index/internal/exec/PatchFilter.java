@@ -76,7 +76,8 @@ public final class PatchFilter implements ItemFilter {
       throw new QueryException(
           IndexErrorCode.INVALID_QUERY,
           "SC2000",
-          "a query of another form (expected: FROM c WHERE and a predicate, or the predicate alone)",
+          "a query of another form (expected: FROM c WHERE and a predicate, or the predicate"
+              + " alone)",
           0,
           end);
     }

@@ -237,8 +237,7 @@ final class QueryRun {
     Plan chosen = plan(metadata);
     QueryProgram reading = prepared.reading().program();
     // without the scores of the rows
-    boolean isOrdered =
-        chosen.vector() != null && !reading.isAggregate() && !isWithinPartition();
+    boolean isOrdered = chosen.vector() != null && !reading.isAggregate() && !isWithinPartition();
     SnapshotReader reader =
         new SnapshotReader(
             engine,

@@ -36,8 +36,8 @@ public final class PlanExplainer {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private static final String UNBOUNDED_VECTOR_ORDER =
-      "ORDER BY VectorDistance without TOP or LIMIT sorts all items that the conditions leave, and no"
-          + " vector index serves it. Add TOP n or OFFSET m LIMIT n.";
+      "ORDER BY VectorDistance without TOP or LIMIT sorts all items that the conditions leave, and"
+          + " no vector index serves it. Add TOP n or OFFSET m LIMIT n.";
 
   private PlanExplainer() {}
 

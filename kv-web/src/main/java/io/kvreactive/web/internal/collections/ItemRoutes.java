@@ -72,7 +72,8 @@ final class ItemRoutes {
 
   private static void patch(RoutingContext context, PatchJson patch) {
     if (patch.filter() != null) {
-      RequestContext.of(context).authorize(Operation.GET_ITEM); // the answer tells what the item has
+      RequestContext.of(context)
+          .authorize(Operation.GET_ITEM); // the answer tells what the item has
     }
     QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);

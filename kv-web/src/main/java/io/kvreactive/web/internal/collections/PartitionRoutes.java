@@ -8,7 +8,6 @@ import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
-import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
@@ -46,8 +45,7 @@ final class PartitionRoutes {
 
   private static PartitionKey partition(QueryParams query) {
     return PartitionKeyJson.key(
-        StrictJson.parse(
-            CollectionParams.PARTITION, query.required(CollectionParams.PARTITION)));
+        StrictJson.parse(CollectionParams.PARTITION, query.required(CollectionParams.PARTITION)));
   }
 
   private static void list(RoutingContext context) {

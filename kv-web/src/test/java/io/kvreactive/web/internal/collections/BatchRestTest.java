@@ -48,7 +48,8 @@ class BatchRestTest {
   }
 
   private static Answer batch(String owner, String operations) {
-    return ask("POST", C + "/batch", "{'partitionKey':'" + owner + "','operations':[" + operations + "]}");
+    return ask(
+        "POST", C + "/batch", "{'partitionKey':'" + owner + "','operations':[" + operations + "]}");
   }
 
   private static String item(String owner, String id, int n) {
@@ -60,23 +61,34 @@ class BatchRestTest {
   }
 
   private static String inQuery(String partition) {
-    return "?partitionKey=" + java.net.URLEncoder.encode(partition, java.nio.charset.StandardCharsets.UTF_8);
+    return "?partitionKey="
+        + java.net.URLEncoder.encode(partition, java.nio.charset.StandardCharsets.UTF_8);
   }
 
   @Test
   void answersWithTheResultOfEachOperation() {
-    String etag = batch("ada", create("ada", "old", 1) + "," + create("ada", "gone", 1))
-        .is(200).json().at("/results/0/etag").asText();
+    String etag =
+        batch("ada", create("ada", "old", 1) + "," + create("ada", "gone", 1))
+            .is(200)
+            .json()
+            .at("/results/0/etag")
+            .asText();
     Answer answer =
         batch(
                 "ada",
                 create("ada", "new", 2)
-                    + ",{'op':'upsert','item':" + item("ada", "up", 3) + "}"
-                    + ",{'op':'replace','id':'old','item':{'owner':'ada','n':4},'ifMatch':'" + etag + "'}"
+                    + ",{'op':'upsert','item':"
+                    + item("ada", "up", 3)
+                    + "}"
+                    + ",{'op':'replace','id':'old','item':{'owner':'ada','n':4},'ifMatch':'"
+                    + etag
+                    + "'}"
                     + ",{'op':'read','id':'old'}"
                     + ",{'op':'patch','id':'old','operations':[{'op':'incr','path':'/n','value':5},"
                     + "{'op':'move','from':'/n','path':'/m'}],'filter':'FROM c WHERE c.n = 4'}"
-                    + ",{'op':'delete','id':'gone','ifMatch':'" + etag + "'}")
+                    + ",{'op':'delete','id':'gone','ifMatch':'"
+                    + etag
+                    + "'}")
             .is(200);
     JsonNode results = answer.json().get("results");
     String version = answer.json().get("versionstamp").asText();
@@ -88,8 +100,7 @@ class BatchRestTest {
     assertThat(results.at("/4/item/m").intValue()).isEqualTo(9);
     assertThat(results.at("/4/item/_etag").asText()).isEqualTo(version);
     assertThat(answer.header("X-Kv-Versionstamp")).isEqualTo(version);
-    assertThat(get(C + "/items/old" + inQuery("\"ada\"")).json())
-        .isEqualTo(results.at("/4/item"));
+    assertThat(get(C + "/items/old" + inQuery("\"ada\"")).json()).isEqualTo(results.at("/4/item"));
     get(C + "/items/gone" + inQuery("\"ada\"")).problem(404, "ITEM_NOT_FOUND");
   }
 
@@ -105,8 +116,10 @@ class BatchRestTest {
         "412 | ETAG_MISMATCH     | {'op':'delete','id':'a','ifMatch':'00000000000000000000'}",
         "412 | CONDITION_NOT_MET | {'op':'patch','id':'a','operations':[],'filter':'c.n > 1'}",
         "400 | INVALID_QUERY     | {'op':'patch','id':'a','operations':[],'filter':'c.n >'}",
-        "400 | INVALID_PATCH     | {'op':'patch','id':'a','operations':[{'op':'remove','path':'/x'}]}",
-        "400 | INVALID_PATCH     | {'op':'patch','id':'a','operations':[{'op':'remove','path':'/owner'}]}",
+        "400 | INVALID_PATCH     |"
+            + " {'op':'patch','id':'a','operations':[{'op':'remove','path':'/x'}]}",
+        "400 | INVALID_PATCH     |"
+            + " {'op':'patch','id':'a','operations':[{'op':'remove','path':'/owner'}]}",
         "400 | INVALID_ITEM      | {'op':'upsert','item':{'id':'a','owner':'eve'}}",
         "400 | INVALID_ITEM      | {'op':'upsert','item':{'owner':'bob'}}",
       })
@@ -118,8 +131,7 @@ class BatchRestTest {
 
     assertThat(answer.json().get("failedOperation").intValue()).isEqualTo(1);
     get(C + "/items/b" + inQuery("\"bob\"")).problem(404, "ITEM_NOT_FOUND");
-    assertThat(get(C + "/items/a" + inQuery("\"bob\"")).is(200).json().get("n").intValue())
-        .isOne();
+    assertThat(get(C + "/items/a" + inQuery("\"bob\"")).is(200).json().get("n").intValue()).isOne();
   }
 
   @Test
@@ -178,9 +190,7 @@ class BatchRestTest {
     assertThat(page.json().at("/metrics/entriesRead").intValue()).isEqualTo(3);
     assertThat(page.json().at("/metrics/retrievedItems").intValue()).isEqualTo(3);
     assertThat(
-            ask("POST", "/collections/tree/query", query.formatted("['a1',3]"))
-                .json()
-                .get("items"))
+            ask("POST", "/collections/tree/query", query.formatted("['a1',3]")).json().get("items"))
         .hasToString("[3]");
     assertThat(ask("POST", "/collections/tree/query", query.formatted("[]")).json().get("items"))
         .hasSize(6);
@@ -201,8 +211,7 @@ class BatchRestTest {
     assertThat(rest2.json().get("continuation").isNull()).isTrue();
     assertThat(delete(partition + inQuery("[\"a0\",2,null]")).json())
         .hasToString("{\"deleted\":1}");
-    assertThat(delete(partition + inQuery("\"a0\"")).json())
-        .hasToString("{\"deleted\":2}");
+    assertThat(delete(partition + inQuery("\"a0\"")).json()).hasToString("{\"deleted\":2}");
     assertThat(get(partition + inQuery("\"a0\"")).json().get("items")).isEmpty();
     delete(partition).problem(400, "BAD_REQUEST");
     delete(partition + inQuery("[]")).problem(400, "INVALID_ARGUMENT");
