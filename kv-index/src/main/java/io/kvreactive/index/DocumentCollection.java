@@ -71,12 +71,23 @@ public interface DocumentCollection<T> {
   }
 
   /**
-   * Applies all operations to an item in the given order, or none of them. Errors: INVALID_PATCH if
-   * an operation does not fit the item, or would change the id or the partition key; otherwise
-   * those of {@link #replace}.
+   * Applies all operations to an item in the given order, or none of them. A concurrent change of
+   * the item causes a new attempt, at most 100 times. Errors: INVALID_PATCH if an operation does
+   * not fit the item, or names {@code id}, {@code _ts}, {@code _etag} or a part of the partition
+   * key; CONDITION_NOT_MET if the item does not meet the filter; INVALID_QUERY, with the position
+   * in the filter; otherwise those of {@link #replace}.
    */
   Mono<Item<T>> patch(
-      String id, PartitionKey partition, List<PatchOperation> operations, WriteOptions options);
+      String id, PartitionKey partition, List<PatchOperation> operations, PatchOptions options);
+
+  /**
+   * Patches an item without a filter, as {@link #patch(String, PartitionKey, List, PatchOptions)}
+   * does.
+   */
+  default Mono<Item<T>> patch(
+      String id, PartitionKey partition, List<PatchOperation> operations, WriteOptions options) {
+    return patch(id, partition, operations, PatchOptions.of(options));
+  }
 
   /** Patches an item of a collection without partitions, with the default options. */
   default Mono<Item<T>> patch(String id, PatchOperation... operations) {
@@ -101,6 +112,40 @@ public interface DocumentCollection<T> {
   default Mono<Versionstamp> delete(String id) {
     return delete(id, PartitionKey.NONE, WriteOptions.DEFAULT);
   }
+
+  /**
+   * Emits the items of one partition key, or of its first values, in the order of their creation,
+   * all read at one version. Errors: INVALID_ARGUMENT for more values than the definition has
+   * paths; SNAPSHOT_TOO_OLD if a slow subscriber would make the store keep too much history.
+   */
+  Flux<Item<T>> list(PartitionKey partition);
+
+  /**
+   * Deletes the items of one partition key, or of its first values, and emits their number. Each
+   * item is deleted together with its index entries; the deletion as a whole is not atomic. Items
+   * that are created meanwhile may remain. Deleting again after an error is safe. Error:
+   * INVALID_ARGUMENT for no values, or more than the definition has paths.
+   */
+  Mono<Long> deleteAll(PartitionKey partition);
+
+  /**
+   * Executes the operations of a batch in order, in one commit, and emits a result for each. An
+   * operation sees the effects of those before it. A concurrent change of an item causes a new
+   * attempt, at most 100 times.
+   *
+   * <p>The first operation that fails ends the batch with a {@link BatchException}, which has the
+   * index of the operation and its error; nothing has changed then. The errors are those of the
+   * single operations. Reading, replacing, patching or deleting an absent item is ITEM_NOT_FOUND,
+   * and an item of another partition is INVALID_ITEM. An etag that is required of an item which the
+   * batch itself has changed is ETAG_MISMATCH.
+   *
+   * <p>Errors of the batch as a whole: INVALID_ARGUMENT without operations, or if the partition key
+   * does not have a value for each path; LIMIT_EXCEEDED for more than {@link
+   * TransactionalBatch#MAX_OPERATIONS} operations, for more than {@link
+   * TransactionalBatch#MAX_BYTES} bytes of documents, for stored items of more than 16 MiB, or if
+   * the items with their index entries do not fit into one commit of the store.
+   */
+  Mono<BatchResult<T>> execute(TransactionalBatch batch);
 
   /**
    * Creates or replaces items in batches, several times as fast as one by one. Each item changes

@@ -30,6 +30,8 @@ public enum IndexErrorCode implements KvError.Code {
   ITEM_EXISTS,
   /** The item has changed: its etag is no longer the given one. */
   ETAG_MISMATCH,
+  /** The item does not meet the filter of a patch. */
+  CONDITION_NOT_MET,
   /** The continuation token belongs to another query, or to a definition that no longer exists. */
   INVALID_CONTINUATION,
   /** The query exceeded its budget of memory, steps or time; the message names the budget. */

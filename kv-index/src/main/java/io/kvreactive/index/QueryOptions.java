@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param caller the caller for whom the query runs, or null. Queries of different callers take
  *     turns, and the limits per caller of {@link IndexThreads.Limits} apply. Not part of
  *     continuation tokens
+ * @param partitionKey the partition key of the items that the query reads, or its first values;
+ *     null for all partitions. A query within one partition key reads the ids and items of that
+ *     partition only; of a partition of more than 1,000 items, an index may find the items instead
  */
 @Value.Builder
 public record QueryOptions(
@@ -31,7 +34,8 @@ public record QueryOptions(
     String continuation,
     long memoryBytes,
     long maxPageBytes,
-    @Nullable String caller)
+    @Nullable String caller,
+    @Nullable PartitionKey partitionKey)
     implements WithQueryOptions {
 
   /** The rules by which indexes may serve a query. */

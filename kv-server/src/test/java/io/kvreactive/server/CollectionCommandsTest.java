@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -88,6 +89,70 @@ class CollectionCommandsTest {
             "0 ",
             "1 ");
     assertThat(local).isEqualTo(remote);
+  }
+
+  @Test
+  void worksOnPartitionsAlikeOnAServerAndOnADirectory() throws Exception {
+    Path policy = directory.resolve("definition.json");
+    Files.writeString(policy, "{\"partitionKey\":{\"paths\":[\"/city\",\"/n\"]}}");
+    List<String> remote;
+    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
+      remote =
+          partitions(policy, (input, args) -> KvProcess.run(server.environment(), input, args));
+    }
+    List<String> local =
+        partitions(
+            policy,
+            (input, args) -> {
+              List<String> all = new ArrayList<>(List.of(args));
+              all.add("--path");
+              all.add(directory.resolve("local").toString());
+              return KvProcess.run(Map.of(), input, all.toArray(String[]::new));
+            });
+    assertThat(remote)
+        .containsExactly(
+            "0 201 201 200",
+            "1 ",
+            "operation 1: item \"b\" already exists",
+            "0 8",
+            "1 ",
+            "0 8\n2",
+            "0 2",
+            "0 2",
+            "0 ");
+    assertThat(local).isEqualTo(remote);
+  }
+
+  private static List<String> partitions(Path policy, Runner kv) throws Exception {
+    List<String> told = new ArrayList<>();
+    kv.run("collection", "create", NAME, "--policy", policy.toString());
+    String create =
+        "{\"partitionKey\":[\"Oslo\",1],\"operations\":[%s{\"op\":\"create\",\"item\":"
+            + "{\"id\":\"b\",\"city\":\"Oslo\",\"n\":1,\"v\":2}},{\"op\":\"read\",\"id\":\"b\"}]}";
+    String first = "{\"op\":\"upsert\",\"item\":{\"id\":\"a\",\"city\":\"Oslo\",\"n\":1,\"v\":7}},";
+    KvProcess.Result batch = kv.run("item", "batch", NAME, create.formatted(first));
+    told.add(
+        batch.exit()
+            + Pattern.compile("\"status\" *: *(\\d+)")
+                .matcher(batch.out())
+                .results()
+                .map(match -> " " + match.group(1))
+                .collect(Collectors.joining()));
+    KvProcess.Result again = kv.with(create.formatted(first), "item", "batch", NAME, "-");
+    told.add(text(again));
+    told.add(again.err().replaceAll("(?s).*(operation 1: .* exists).*", "$1"));
+    String patch =
+        "{\"operations\":[{\"op\":\"incr\",\"path\":\"/v\",\"value\":1}],\"filter\":\"c.v < 8\"}";
+    String[] item = {"item", "patch", NAME, "a", patch, "--partition", "[\"Oslo\",1]"};
+    KvProcess.Result patched = kv.run(item);
+    told.add(patched.exit() + patched.out().replaceAll("(?s).*\"v\" *: *(\\d+).*", " $1"));
+    told.add(text(kv.run(item)));
+    told.add(text(kv.run("query", NAME, "SELECT VALUE c.v FROM c", "--partition", "[\"Oslo\"]")));
+    KvProcess.Result list = kv.run("item", "list", NAME, "--partition", "[\"Oslo\",1]");
+    told.add(list.exit() + " " + list.out().lines().count());
+    told.add(text(kv.run("item", "clear", NAME, "--partition", "[\"Oslo\"]")));
+    told.add(text(kv.run("item", "list", NAME, "--partition", "\"Oslo\"")));
+    return told;
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.kvreactive.KvEntry;
 import io.kvreactive.KvStats;
 import io.kvreactive.KvValue;
 import io.kvreactive.LoadProgress;
+import io.kvreactive.index.BatchResult;
 import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.CollectionInfo;
@@ -19,13 +20,16 @@ import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.web.internal.collections.BatchJson;
 import io.kvreactive.web.internal.collections.CollectionInfoJson;
 import io.kvreactive.web.internal.collections.DeleteProgressJson;
 import io.kvreactive.web.internal.collections.ItemChangeJson;
 import io.kvreactive.web.internal.collections.ItemLines;
 import io.kvreactive.web.internal.collections.PartitionKeyJson;
+import io.kvreactive.web.internal.collections.PatchJson;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.feed.ChangeJson;
 import io.kvreactive.web.internal.http.ByteBudget;
@@ -38,6 +42,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /**
  * The JSON of the REST interface, for programs that read and write it without HTTP, such as the
@@ -140,6 +145,30 @@ public final class RestJson {
    */
   public static PartitionKey parsePartitionKey(JsonNode json) {
     return PartitionKeyJson.key(json);
+  }
+
+  /**
+   * Parses the body of {@code POST /api/v1/collections/NAME/batch}.
+   *
+   * @throws WebException BAD_REQUEST
+   */
+  public static TransactionalBatch parseBatch(JsonNode body) {
+    return BatchJson.of(body);
+  }
+
+  /**
+   * Patches an item as {@code PATCH /api/v1/collections/NAME/items/ID} does.
+   *
+   * @throws WebException BAD_REQUEST
+   */
+  public static Mono<ObjectNode> patch(
+      DocumentCollection<ObjectNode> items, String id, PartitionKey partition, JsonNode body) {
+    return PatchJson.apply(items, id, partition, body);
+  }
+
+  /** Returns the answer to {@code POST /api/v1/collections/NAME/batch}. */
+  public static ObjectNode batch(BatchResult<ObjectNode> result) {
+    return BatchJson.json(result);
   }
 
   /**

@@ -426,6 +426,9 @@ class AuthorizationTest {
                   row,
                   path,
                   "{\"operations\":[{\"op\":\"move\",\"from\":\"/secret\",\"path\":\"/id\"}]}"));
+      case EXECUTE_BATCH ->
+          List.of(of(row, path, "{\"operations\":[{\"op\":\"upsert\",\"item\":{\"id\":\"i\"}}]}"));
+      case LIST_PARTITION, DELETE_PARTITION -> List.of(of(row, path + "?partitionKey=1", null));
       case LOAD_ITEMS -> List.of(of(row, path, "{\"id\":\"i\"}"));
       case QUERY_ITEMS -> List.of(of(row, path, "{\"query\":\"SELECT * FROM c\"}"));
       case DELETE_MANY_ITEMS ->

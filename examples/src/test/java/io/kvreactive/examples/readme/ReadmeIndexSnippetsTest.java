@@ -2,11 +2,16 @@ package io.kvreactive.examples.readme;
 
 import static io.kvreactive.examples.MemoryStore.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.Kv;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.examples.MemoryStore;
+import io.kvreactive.index.BatchException;
+import io.kvreactive.index.BatchResult;
 import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.ChangeProcessor;
@@ -22,12 +27,17 @@ import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.Item;
 import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.PatchOptions;
+import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.RecordStore;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.TransformationProgress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +111,41 @@ class ReadmeIndexSnippetsTest {
                 users.query("SELECT * FROM c WHERE c.cp_city = @city", Map.of("city", "oslo")));
     // end
     assertThat(await(found.collectList())).containsExactlyInAnyOrder(ada, bob);
+  }
+
+  @Test
+  void batches() {
+    // snippet: batch
+    CollectionDefinition byCustomer = CollectionDefinition.DEFAULT.withPartitionKey("/customer");
+    DocumentCollection<JsonNode> orders =
+        DocumentStore.over(kv).collection("orders", JsonNode.class, byCustomer);
+    PartitionKey customer = PartitionKey.of("ada");
+    Mono<BatchResult<JsonNode>> placed =
+        orders.execute(
+            TransactionalBatch.of(customer)
+                .create(Map.of("id", "order-1", "customer", "ada", "total", 30))
+                .patch(
+                    "account",
+                    List.of(new PatchOperation.Increment("/credit", -30)),
+                    PatchOptions.filter("c.credit >= 30")));
+    Flux<JsonNode> large =
+        orders.query(
+            SqlQuery.of("SELECT * FROM c WHERE c.total > 20")
+                .withOptions(QueryOptions.DEFAULT.withPartitionKey(customer)),
+            JsonNode.class);
+    Mono<Long> deleted = orders.deleteAll(customer);
+    // end
+    await(
+        orders.create(
+            JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "account")
+                .put("customer", "ada")
+                .put("credit", 40)));
+    assertThat(await(placed).results()).hasSize(2);
+    assertThatThrownBy(() -> await(placed)).isInstanceOf(BatchException.class);
+    assertThat(await(large.collectList())).hasSize(1);
+    assertThat(await(deleted)).isEqualTo(2);
   }
 
   @Test

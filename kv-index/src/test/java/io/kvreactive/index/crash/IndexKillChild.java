@@ -12,11 +12,16 @@ import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.index.UniqueKey;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -24,6 +29,11 @@ import reactor.core.publisher.Mono;
 /** Writes items and changes indexes until the process is killed; prints the results. */
 final class IndexKillChild {
   static final int IDS = 2000;
+
+  static final int PAIR_IDS = 40;
+
+  private static final CollectionDefinition PAIRS =
+      CollectionDefinition.DEFAULT.withPartitionKey("/pair").withUniqueKeys(UniqueKey.of("/u"));
 
   private static final CollectionDefinition VECTORS =
       CollectionDefinition.DEFAULT.withVectorEmbeddings(
@@ -71,12 +81,36 @@ final class IndexKillChild {
         .onBackpressureDrop()
         .concatMap(n -> items.replaceDefinition(definition((int) (n + 1))).next(), 1)
         .subscribe();
+    DocumentCollection<JsonNode> pairs = open(index, "pairs", PAIRS);
+    Flux.range(0, Integer.MAX_VALUE)
+        .concatMap(i -> pair(pairs, ThreadLocalRandom.current().nextInt(PAIR_IDS)), 1)
+        .subscribe(System.out::println);
     Flux.generate(sink -> sink.next(ThreadLocalRandom.current().nextInt(IDS)))
         .cast(Integer.class)
         .flatMap(
             i -> Flux.concat(write(items, i), write(lagging, i).map(answer -> "l" + answer)), 16)
         .doOnNext(System.out::println)
         .blockLast();
+  }
+
+  /** Changes a pair of items with one batch: both have the same number, or none exists. */
+  private static Mono<String> pair(DocumentCollection<JsonNode> pairs, int i) {
+    PartitionKey partition = PartitionKey.of(i);
+    int n = ThreadLocalRandom.current().nextInt(1000);
+    TransactionalBatch batch = TransactionalBatch.of(partition);
+    for (String id : List.of("a", "b")) {
+      batch =
+          batch
+              .upsert(
+                  JsonNodeFactory.instance
+                      .objectNode()
+                      .put("id", id)
+                      .put("pair", i)
+                      .put("u", id + i + (n % 2 == 0 ? "" : "x")))
+              .patch(id, new PatchOperation.Increment("/n", n));
+    }
+    TransactionalBatch chosen = n % 5 == 0 ? batch.delete("a").delete("b") : batch;
+    return pairs.execute(chosen).map(done -> "p" + i + " " + done.versionstamp());
   }
 
   private static DocumentCollection<JsonNode> open(

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.Item;
+import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
@@ -33,8 +34,9 @@ class IndexKillTest {
   @Test
   void hasTheKeysOfAFreshBuildAfterAKill() throws Exception {
     Map<String, Versionstamp> answered = new HashMap<>();
+    Map<String, Versionstamp> batches = new HashMap<>();
     for (int kill = 0; kill < KILLS; kill++) {
-      runAndKill(answered);
+      runAndKill(answered, batches);
     }
     try (TestStore store = TestStore.at(directory)) {
       DocumentStore index = DocumentStore.over(store.kv());
@@ -51,13 +53,32 @@ class IndexKillTest {
         assertThat(item).as(write.getKey()).isNotNull();
         assertThat(item.etag()).as(write.getKey()).isGreaterThanOrEqualTo(write.getValue());
       }
+      checkPairs(index, batches);
       orNull(index.close());
+      StoredKeys.check(store.kv(), "pairs");
       StoredKeys.check(store.kv(), "c");
       StoredKeys.check(store.kv(), "lazy");
     }
   }
 
-  private void runAndKill(Map<String, Versionstamp> answered) throws Exception {
+  /** Checks that batches are whole, and that those that were answered are not lost. */
+  private static void checkPairs(DocumentStore index, Map<String, Versionstamp> batches) {
+    var pairs = index.collection("pairs", JsonNode.class);
+    assertThat(batches).isNotEmpty();
+    for (int i = 0; i < IndexKillChild.PAIR_IDS; i++) {
+      List<Item<JsonNode>> pair = TestStore.all(pairs.list(PartitionKey.of(i)));
+      Versionstamp answered = batches.get(String.valueOf(i));
+      if (!pair.isEmpty()) {
+        assertThat(pair).hasSize(2);
+        assertThat(pair.get(0).etag()).isEqualTo(pair.get(1).etag());
+        assertThat(pair.get(0).value().get("n")).isEqualTo(pair.get(1).value().get("n"));
+        assertThat(answered == null || pair.get(0).etag().compareTo(answered) >= 0).isTrue();
+      }
+    }
+  }
+
+  private void runAndKill(Map<String, Versionstamp> answered, Map<String, Versionstamp> batches)
+      throws Exception {
     Process child =
         new ProcessBuilder(
                 List.of(
@@ -76,6 +97,12 @@ class IndexKillTest {
       int most = 300 + ThreadLocalRandom.current().nextInt(3000);
       int count = 0;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith("p")) {
+          String[] parts = line.split(" ");
+          if (parts.length == 2 && parts[1].length() == 20) {
+            batches.put(parts[0].substring(1), Versionstamp.parse(parts[1]));
+          }
+        }
         if (line.startsWith("i") || line.startsWith("li")) {
           String[] parts = line.split(" ");
           if (parts.length == 2 && parts[1].length() == 20) {

@@ -44,7 +44,12 @@ final class ExitCodeMapper {
 
   private static int of(IndexErrorCode code) {
     return switch (code) {
-      case COLLECTION_NOT_FOUND, COLLECTION_EXISTS, ITEM_NOT_FOUND, ITEM_EXISTS, ETAG_MISMATCH ->
+      case COLLECTION_NOT_FOUND,
+          COLLECTION_EXISTS,
+          ITEM_NOT_FOUND,
+          ITEM_EXISTS,
+          ETAG_MISMATCH,
+          CONDITION_NOT_MET ->
           ExitCode.NO;
       case INVALID_QUERY,
           ORDER_NOT_INDEXED,

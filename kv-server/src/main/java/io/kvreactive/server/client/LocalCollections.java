@@ -240,6 +240,33 @@ final class LocalCollections implements TargetCollections {
   }
 
   @Override
+  public ObjectNode patch(String name, String id, @Nullable JsonNode partition, ObjectNode patch) {
+    return value(
+        () -> RestJson.patch(collection(name), id, key(partition), patch),
+        IndexErrorCode.ITEM_NOT_FOUND,
+        "item \"" + id + "\"");
+  }
+
+  @Override
+  public ObjectNode batch(String name, ObjectNode batch) {
+    return value(
+        () -> collection(name).execute(RestJson.parseBatch(batch)).map(RestJson::batch),
+        IndexErrorCode.ITEM_NOT_FOUND,
+        "result");
+  }
+
+  @Override
+  public ObjectNode deletePartition(String name, JsonNode partition) {
+    return value(
+        () ->
+            collection(name)
+                .deleteAll(key(partition))
+                .map(deleted -> CliJson.object().put("deleted", deleted)),
+        IndexErrorCode.ITEM_NOT_FOUND,
+        "partition");
+  }
+
+  @Override
   public void query(String name, ObjectNode query, Consumer<JsonNode> rows) {
     each(() -> collection(name).query(RestJson.parseQuery(query), JsonNode.class), rows);
   }

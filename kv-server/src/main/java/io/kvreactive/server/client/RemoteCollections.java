@@ -155,6 +155,21 @@ final class RemoteCollections implements TargetCollections {
   }
 
   @Override
+  public ObjectNode patch(String name, String id, @Nullable JsonNode partition, ObjectNode patch) {
+    return http.json("PATCH", path(name, id), query(id, partition), patch);
+  }
+
+  @Override
+  public ObjectNode batch(String name, ObjectNode batch) {
+    return http.json("POST", path(name) + "/batch", Map.of(), batch);
+  }
+
+  @Override
+  public ObjectNode deletePartition(String name, JsonNode partition) {
+    return http.json("DELETE", path(name) + "/partition", partition(partition), null);
+  }
+
+  @Override
   public void query(String name, ObjectNode query, Consumer<JsonNode> rows) {
     byte[] body = Utf8.json(query.toString());
     lines(

@@ -55,6 +55,19 @@ public interface TargetCollections {
   ObjectNode delete(String name, String id, @Nullable JsonNode partition);
 
   /**
+   * Patches an item.
+   *
+   * @param patch the operations, and optionally the filter
+   */
+  ObjectNode patch(String name, String id, @Nullable JsonNode partition, ObjectNode patch);
+
+  /** Executes a transactional batch and returns the results. */
+  ObjectNode batch(String name, ObjectNode batch);
+
+  /** Deletes the items of a partition key and returns their number, {@code deleted}. */
+  ObjectNode deletePartition(String name, JsonNode partition);
+
+  /**
    * The selection of a collection's changes.
    *
    * @param since the versionstamp or continuation after which to start; null for all changes that

@@ -18,10 +18,18 @@ import picocli.CommandLine.Parameters;
 /** {@code kv item}. */
 @Command(
     name = "item",
-    description = "Items of collections: get, put, del.",
+    description = "Items of collections: get, put, patch, del, list, clear, batch.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
-    subcommands = {ItemCommand.Get.class, ItemCommand.Put.class, ItemCommand.Del.class})
+    subcommands = {
+      ItemCommand.Get.class,
+      ItemCommand.Put.class,
+      ItemCommand.Patch.class,
+      ItemCommand.Del.class,
+      ItemCommand.ListAll.class,
+      ItemCommand.Clear.class,
+      ItemCommand.Batch.class
+    })
 final class ItemCommand {
   private ItemCommand() {}
 
@@ -108,6 +116,110 @@ final class ItemCommand {
     int run(Target target) {
       ObjectNode deleted = hinting(() -> target.documents().delete(name, id, partition()));
       print(deleted, deleted.path("versionstamp").asText());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv item patch}. */
+  @Command(name = "patch", description = "Changes parts of an item, and prints the item.")
+  static final class Patch extends One {
+    @Parameters(
+        index = "2",
+        arity = "0..1",
+        paramLabel = "PATCH",
+        description = {
+          "'{\"operations\":[{\"op\":\"incr\",\"path\":\"/n\",\"value\":1}],\"filter\":\"c.n <"
+              + " 9\"}',",
+          "or - for standard input"
+        })
+    @Nullable String patch;
+
+    @Mixin ValueArgument from = new ValueArgument();
+
+    @Override
+    int run(Target target) {
+      ObjectNode json = object(from, patch, "PATCH (expected: a JSON object with operations)");
+      ObjectNode item = target.documents().patch(name, id, partition(), json);
+      print(item, item.toString());
+      return ExitCode.OK;
+    }
+  }
+
+  private static ObjectNode object(ValueArgument from, @Nullable String text, String otherwise) {
+    if (from.readPlain(text) instanceof ObjectNode json) {
+      return json;
+    }
+    throw new CliException(ExitCode.USAGE, otherwise);
+  }
+
+  /** A command on the items of a partition key. */
+  abstract static class OfPartition extends TargetCommand {
+    @Parameters(paramLabel = "NAME", description = "of the collection")
+    String name = "";
+
+    @Option(
+        names = "--partition",
+        required = true,
+        paramLabel = "JSON",
+        description = "the partition key: '\"oslo\"', or '[\"oslo\",7]', or its first values")
+    String partition = "";
+
+    final JsonNode partition() {
+      return CliJson.typed("--partition", partition);
+    }
+  }
+
+  /** {@code kv item list}. */
+  @Command(name = "list", description = "Prints the items of a partition key as lines of JSON.")
+  static final class ListAll extends OfPartition {
+    @Override
+    int run(Target target) {
+      ObjectNode query = CliJson.object().put("query", "SELECT * FROM c");
+      query.set("partitionKey", partition());
+      target.documents().query(name, query, row -> print(row, row.toString()));
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv item clear}. */
+  @Command(
+      name = "clear",
+      description = "Deletes the items of a partition key, and prints their number.")
+  static final class Clear extends OfPartition {
+    @Override
+    int run(Target target) {
+      ObjectNode deleted = target.documents().deletePartition(name, partition());
+      print(deleted, deleted.path("deleted").asText());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv item batch}. */
+  @Command(
+      name = "batch",
+      description =
+          "Executes operations on items of one partition key, all or none, and prints the results.")
+  static final class Batch extends TargetCommand {
+    @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+    String name = "";
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "BATCH",
+        description = {
+          "'{\"partitionKey\":\"oslo\",\"operations\":[{\"op\":\"read\",\"id\":\"a\"}]}',",
+          "or - for standard input"
+        })
+    @Nullable String batch;
+
+    @Mixin ValueArgument from = new ValueArgument();
+
+    @Override
+    int run(Target target) {
+      ObjectNode json = object(from, batch, "BATCH (expected: a JSON object with operations)");
+      ObjectNode result = target.documents().batch(name, json);
+      print(result, result.toString());
       return ExitCode.OK;
     }
   }

@@ -7,6 +7,7 @@ import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
 import io.kvreactive.server.client.Target;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -28,6 +29,12 @@ final class QueryCommand extends TargetCommand {
       description = "a parameter, such as -p age=30 for @age; repeatable")
   List<String> parameters = List.of();
 
+  @Option(
+      names = "--partition",
+      paramLabel = "JSON",
+      description = "only the items of a partition key: '\"oslo\"', or '[\"oslo\",7]'")
+  @Nullable String partition;
+
   @Option(names = "--no-scan", description = "fail instead of reading all items")
   boolean noScan;
 
@@ -39,6 +46,9 @@ final class QueryCommand extends TargetCommand {
     ObjectNode query = query(sql, parameters);
     if (noScan) {
       query.put("enableScan", false);
+    }
+    if (partition != null) {
+      query.set("partitionKey", CliJson.typed("--partition", partition));
     }
     if (explain) {
       ObjectNode plan = target.documents().explain(name, query);

@@ -11,6 +11,7 @@ import io.kvreactive.index.internal.collection.ItemOperations;
 import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.collection.PartitionWatches;
 import io.kvreactive.index.internal.collection.SignalScheduler;
+import io.kvreactive.index.internal.exec.PatchFilter;
 import io.kvreactive.index.internal.exec.QueryEngine;
 import io.kvreactive.index.internal.exec.StatementCache;
 import io.kvreactive.index.internal.store.CollectionMetadata;
@@ -59,7 +60,14 @@ final class CollectionRuntime {
     this.neighbors = neighbors;
     this.metadataCache =
         new CollectionMetadataCache(engine, signals.worker(), options.root(), name);
-    this.items = new ItemOperations(engine, signals.worker(), traffic, options, metadataCache);
+    this.items =
+        new ItemOperations(
+            engine,
+            signals.worker(),
+            traffic,
+            options,
+            metadataCache,
+            filter -> PatchFilter.compile(filter, options.clock()));
     this.changes =
         new ItemChangeFeed(
             engine,

@@ -6,6 +6,7 @@ import io.kvreactive.KvError;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.BatchResult;
 import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.ChangeProcessor;
@@ -21,14 +22,18 @@ import io.kvreactive.index.Item;
 import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.PatchOptions;
+import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.DocumentType;
 import io.kvreactive.index.internal.collection.GroupMember;
+import io.kvreactive.index.internal.collection.ItemOperations;
 import io.kvreactive.index.internal.collection.SizeCounter;
 import io.kvreactive.index.internal.plan.PlanExplainer;
 import io.kvreactive.index.internal.transform.CollectionCatalog;
@@ -159,9 +164,26 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
       String id,
       PartitionKey partition,
       List<PatchOperation> operations,
-      WriteOptions writeOptions) {
+      PatchOptions patchOptions) {
     List<PatchOperation> steps = List.copyOf(operations);
-    return perform(runtime.items.patch(id, partition, steps, writeOptions).map(this::typed));
+    return perform(runtime.items.patch(id, partition, steps, patchOptions).map(this::typed));
+  }
+
+  @Override
+  public Mono<BatchResult<T>> execute(TransactionalBatch batch) {
+    return perform(runtime.items.execute(batch).map(this::typed));
+  }
+
+  private BatchResult<T> typed(BatchResult<ObjectNode> result) {
+    return new BatchResult<>(
+        result.versionstamp(),
+        result.results().stream()
+            .map(
+                one -> {
+                  Item<ObjectNode> item = one.item();
+                  return new BatchResult.Result<>(one.outcome(), item == null ? null : typed(item));
+                })
+            .toList());
   }
 
   @Override
@@ -172,6 +194,20 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   @Override
   public Mono<Versionstamp> delete(String id, PartitionKey partition, WriteOptions writeOptions) {
     return perform(runtime.items.delete(id, partition, writeOptions));
+  }
+
+  @Override
+  public Flux<Item<T>> list(PartitionKey partition) {
+    SqlQuery all =
+        SqlQuery.of("SELECT * FROM c")
+            .withOptions(QueryOptions.DEFAULT.withPartitionKey(partition));
+    return queried(
+        runtime.queries.rows(all).map(row -> typed(ItemOperations.item((ObjectNode) row))));
+  }
+
+  @Override
+  public Mono<Long> deleteAll(PartitionKey partition) {
+    return perform(runtime.items.deleteAll(partition));
   }
 
   @Override

@@ -16,7 +16,8 @@ final class CanonicalEncoding {
    */
   private static final int MAX_LENGTH = 256;
 
-  private static final byte HASHED = (byte) 0xFF;
+  /** First byte of the hash of a long encoding. No byte of an encoding is the same. */
+  static final byte HASHED = (byte) 0xFF;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
@@ -62,6 +63,10 @@ final class CanonicalEncoding {
     }
     out.write(0);
     return this;
+  }
+
+  byte[] toBytes() {
+    return out.toByteArray();
   }
 
   /** Returns the encoding, or its hash if the encoding is too long for a key. */

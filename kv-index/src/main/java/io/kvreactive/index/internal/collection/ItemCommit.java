@@ -85,6 +85,26 @@ public final class ItemCommit {
     return put(docId, null, document, indexed, second);
   }
 
+  /**
+   * Adds the keys of unique values that stored items of this commit have. They are free for other
+   * items of the commit.
+   */
+  void release(List<byte[]> uniqueKeys) {
+    freed.addAll(uniqueKeys);
+  }
+
+  /** Requires that an item has not changed since it was read. */
+  void checkUnchanged(FoundItem read) {
+    checks.add(new Check(keys.item(read.docId()), read.item().etag()));
+  }
+
+  /** Requires that a key of an id or of unique values is free. */
+  void checkAbsent(byte[] key) {
+    if (!isFreed(key)) {
+      checks.add(new Check(key, null));
+    }
+  }
+
   /** Replaces an item, which must not have changed since it was read. */
   List<byte[]> replace(FoundItem old, Document document, boolean indexed, long second) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));

@@ -123,7 +123,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
   }
 
   /** Returns the value at a path of labels, or a missing node. */
-  private static JsonNode at(JsonNode document, IndexPath path) {
+  static JsonNode at(JsonNode document, IndexPath path) {
     JsonNode value = document;
     for (Step step : path.steps()) {
       value = step instanceof MemberStep label ? value.path(label.name()) : value.path("");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.BatchResult;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -12,6 +13,8 @@ import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.Item;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.PatchOptions;
+import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.collection.ItemWriter.Outcome;
 import io.kvreactive.index.internal.collection.ItemWriter.Write;
@@ -36,6 +39,7 @@ public final class ItemOperations {
   private final Scheduler worker;
   private final OperationCounter traffic;
   private final CollectionMetadataCache metadataCache;
+  private final ItemFilter.Compiler filters;
   private final ItemReader reader;
   private final ItemWriter writer;
 
@@ -44,43 +48,69 @@ public final class ItemOperations {
       Scheduler worker,
       OperationCounter traffic,
       DocumentStoreOptions options,
-      CollectionMetadataCache metadataCache) {
+      CollectionMetadataCache metadataCache,
+      ItemFilter.Compiler filters) {
     this.engine = engine;
     this.worker = worker;
     this.traffic = traffic;
     this.metadataCache = metadataCache;
+    this.filters = filters;
     this.reader = new ItemReader(engine, worker, metadataCache, false);
     this.writer = new ItemWriter(engine, worker, options, metadataCache);
   }
 
-  private static @Nullable Boolean indexed(WriteOptions options) {
-    IndexingDirective directive = options.directive();
+  /** Returns true if an item gets index entries; null to follow the indexing policy. */
+  static @Nullable Boolean indexed(IndexingDirective directive) {
     return directive == IndexingDirective.DEFAULT
         ? null
         : Boolean.valueOf(directive == IndexingDirective.INCLUDE);
   }
 
   private static void checkEtag(@Nullable FoundItem old, WriteOptions options, Object what) {
-    Versionstamp expected = options.ifMatch();
-    if (expected == null) {
-      return;
-    }
-    Versionstamp found = old == null ? null : old.item().etag();
-    if (!expected.equals(found)) {
+    checkEtag(
+        old == null ? null : old.item().etag(),
+        options.ifMatch(),
+        what,
+        "none, as there is no item");
+  }
+
+  /**
+   * Checks the etag of an item.
+   *
+   * @param found the etag; null if there is none
+   * @param expected the required etag; null for any
+   * @param none the description of the state without an etag
+   * @throws IndexException ETAG_MISMATCH
+   */
+  static void checkEtag(
+      @Nullable Versionstamp found, @Nullable Versionstamp expected, Object what, String none) {
+    if (expected != null && !expected.equals(found)) {
       throw new IndexException(
           IndexErrorCode.ETAG_MISMATCH,
           "item "
               + what
               + ": etag "
-              + (found == null ? "none, as there is no item" : found)
+              + (found == null ? none : found)
               + " (expected: "
               + expected
               + ")");
     }
   }
 
-  private static IndexException notFound(Object what) {
+  static IndexException notFound(Object what) {
     return new IndexException(IndexErrorCode.ITEM_NOT_FOUND, "item " + what + " not found");
+  }
+
+  static IndexException alreadyExists(String id) {
+    return new IndexException(
+        IndexErrorCode.ITEM_EXISTS, "item \"" + id + "\" already exists in the partition");
+  }
+
+  /** Returns the error for unique values that another item has. */
+  static IndexException uniqueTaken(String holder) {
+    return new IndexException(
+        IndexErrorCode.ITEM_EXISTS,
+        "an item with the same unique values already exists in the partition: " + holder);
   }
 
   private static Item<ObjectNode> item(Written written) {
@@ -112,14 +142,10 @@ public final class ItemOperations {
                   true,
                   (metadata, identity, old) -> {
                     if (old != null) {
-                      throw new IndexException(
-                          IndexErrorCode.ITEM_EXISTS,
-                          "item \""
-                              + document.tree().path("id").asText()
-                              + "\" already exists in the partition");
+                      throw alreadyExists(document.tree().path("id").asText());
                     }
                     checkEtag(null, options, document.tree().path("id"));
-                    return new Outcome(document, indexed(options));
+                    return new Outcome(document, indexed(options.directive()));
                   });
           return writer.write(write).map(ItemOperations::item);
         });
@@ -147,7 +173,7 @@ public final class ItemOperations {
                 throw notFound(document.tree().path("id"));
               }
               checkEtag(old, options, document.tree().path("id"));
-              return new Outcome(document, indexed(options));
+              return new Outcome(document, indexed(options.directive()));
             }));
   }
 
@@ -160,40 +186,97 @@ public final class ItemOperations {
   }
 
   public Mono<Item<ObjectNode>> patch(
-      String id, PartitionKey partition, List<PatchOperation> operations, WriteOptions options) {
-    Write write =
-        new Write(
-            metadata -> ItemIdentity.of(id, partition, metadata),
-            false,
-            (metadata, identity, old) -> {
-              if (old == null) {
-                throw notFound("\"" + id + "\"");
-              }
-              checkEtag(old, options, "\"" + id + "\"");
-              Document document = patched(old, operations);
-              sameIdentity(document, identity, metadata);
-              Boolean asked = indexed(options);
-              return new Outcome(document, asked == null ? old.item().indexed() : asked);
-            });
-    return writer.write(write).map(ItemOperations::item);
+      String id, PartitionKey partition, List<PatchOperation> operations, PatchOptions options) {
+    return Mono.defer(
+        () -> {
+          String text = options.filter();
+          ItemFilter filter = text == null ? null : filters.compile(text);
+          Write write =
+              new Write(
+                  metadata -> ItemIdentity.of(id, partition, metadata),
+                  false,
+                  (metadata, identity, old) -> {
+                    if (old == null) {
+                      throw notFound("\"" + id + "\"");
+                    }
+                    checkEtag(old.item().etag(), options.ifMatch(), "\"" + id + "\"", "none");
+                    ObjectNode now = old.item().document();
+                    checkFilter(filter, metadata, old.docId(), now, id);
+                    Boolean asked = indexed(options.directive());
+                    return new Outcome(
+                        patched(now, operations, identity, metadata),
+                        asked == null ? old.item().indexed() : asked);
+                  });
+          return writer.write(write).map(ItemOperations::item);
+        });
   }
 
-  private static Document patched(FoundItem old, List<PatchOperation> operations) {
-    ObjectNode tree = (ObjectNode) Json.copy(old.item().document());
+  /**
+   * Checks the filter of a patch.
+   *
+   * @throws IndexException CONDITION_NOT_MET
+   */
+  static void checkFilter(
+      @Nullable ItemFilter filter,
+      CollectionMetadata metadata,
+      long docId,
+      ObjectNode item,
+      String id) {
+    if (filter != null && !filter.test(metadata, docId, item)) {
+      throw new IndexException(
+          IndexErrorCode.CONDITION_NOT_MET, "item \"" + id + "\" does not meet the filter");
+    }
+  }
+
+  /** Returns a patched copy of an item, which must have the same identity. */
+  static Document patched(
+      ObjectNode item,
+      List<PatchOperation> operations,
+      ItemIdentity identity,
+      CollectionMetadata metadata) {
+    ObjectNode tree = (ObjectNode) Json.copy(item);
     tree.remove(StoredItem.TS);
     tree.remove(StoredItem.ETAG);
-    PatchApplier.apply(tree, operations);
-    return Document.of(tree);
-  }
-
-  private static void sameIdentity(
-      Document document, ItemIdentity identity, CollectionMetadata metadata) {
+    PatchApplier.apply(tree, operations, metadata.writeLayout().partitionKey());
+    Document document = Document.of(tree);
     ItemIdentity now = ItemIdentity.of(document.tree(), metadata);
     if (!Arrays.equals(now.key(metadata), identity.key(metadata))) {
       throw new IndexException(
           IndexErrorCode.INVALID_PATCH,
           "patch makes item " + now + " of " + identity + " (expected: the same id and partition)");
     }
+    return document;
+  }
+
+  public Mono<Long> deleteAll(PartitionKey partition) {
+    return Mono.defer(
+        () ->
+            new PartitionDeletion(
+                    engine,
+                    worker,
+                    metadataCache,
+                    item ->
+                        writer
+                            .write(
+                                new Write(
+                                    metadata -> ItemIdentity.of(item, metadata),
+                                    false,
+                                    (metadata, identity, old) -> new Outcome(null, null)))
+                            .map(Written::etag))
+                .run(partition));
+  }
+
+  /** Returns a row of {@code SELECT *} as the item that it is. */
+  public static Item<ObjectNode> item(ObjectNode row) {
+    return new Item<>(
+        row,
+        row.path("id").asText(),
+        Versionstamp.parse(row.path(StoredItem.ETAG).asText()),
+        Instant.ofEpochSecond(row.path(StoredItem.TS).longValue()));
+  }
+
+  public Mono<BatchResult<ObjectNode>> execute(TransactionalBatch batch) {
+    return new BatchWriter(engine, worker, metadataCache, writer, filters).execute(batch);
   }
 
   public Mono<Item<ObjectNode>> read(String id, PartitionKey partition) {

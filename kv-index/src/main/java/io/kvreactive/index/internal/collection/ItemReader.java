@@ -123,7 +123,7 @@ final class ItemReader {
         : ByteBuffer.wrap(Objects.requireNonNull(page.entries().get(0).value()).bytes()).getLong();
   }
 
-  private static KvException dangling(long docId) {
+  static KvException dangling(long docId) {
     return new KvException(
         KvErrorCode.CORRUPT, "an id without its item " + docId + " (expected: both or none)");
   }

@@ -26,7 +26,9 @@ import reactor.core.scheduler.Scheduler;
  * state, up to a limit of attempts.
  */
 final class ItemWriter {
-  private static final int ATTEMPTS = 100;
+  /** Maximum number of attempts of a write with conflicts. */
+  static final int ATTEMPTS = 100;
+
   private static final int MAX_PAUSE_MILLIS = 50;
 
   private final KvEngine engine;
@@ -219,12 +221,7 @@ final class ItemWriter {
       lookUpFirst = true;
       expired = new ArrayList<>();
       if (++attempts >= ATTEMPTS) {
-        return Mono.error(
-            new KvException(
-                KvErrorCode.CONFLICT,
-                "the item was changed by others in each of "
-                    + ATTEMPTS
-                    + " attempts (expected: fewer writers at a time)"));
+        return Mono.error(tooManyConflicts("the item"));
       }
       if (result.failedChecks().contains(ItemCommit.RECORD_CHECK)) {
         return refresh();
@@ -246,18 +243,31 @@ final class ItemWriter {
      */
     private void releaseIfExpired(CollectionMetadata metadata, FoundItem holder) {
       if (alive(metadata, holder) != null) {
-        throw new IndexException(
-            IndexErrorCode.ITEM_EXISTS,
-            "an item with the same unique values already exists in the partition: "
-                + ItemIdentity.of(holder.item().document(), metadata));
+        throw ItemOperations.uniqueTaken(
+            ItemIdentity.of(holder.item().document(), metadata).toString());
       }
     }
 
     private Mono<Written> retry() {
-      int bound = Math.min(MAX_PAUSE_MILLIS, 1 << Math.min(attempts, 10));
-      Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(bound * 1_000_000L));
-      return Mono.delay(attempts == 1 ? Duration.ZERO : pause, worker).then(Mono.defer(this::run));
+      return pause(attempts, worker).then(Mono.defer(this::run));
     }
+  }
+
+  /** Emits on the worker after a random pause that grows with the number of attempts. */
+  static Mono<Long> pause(int attempts, Scheduler worker) {
+    int bound = Math.min(MAX_PAUSE_MILLIS, 1 << Math.min(attempts, 10));
+    Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(bound * 1_000_000L));
+    return Mono.delay(attempts == 1 ? Duration.ZERO : pause, worker);
+  }
+
+  /** Returns the error of a write with a conflict in each attempt. */
+  static KvException tooManyConflicts(String what) {
+    return new KvException(
+        KvErrorCode.CONFLICT,
+        what
+            + " was changed by others in each of "
+            + ATTEMPTS
+            + " attempts (expected: fewer writers at a time)");
   }
 
   private static Throwable tooLarge(ItemIdentity identity, KvException e) {

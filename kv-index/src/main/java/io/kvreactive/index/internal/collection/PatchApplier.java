@@ -9,11 +9,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.MemberStep;
+import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.internal.value.Values;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Applies patches to documents. */
@@ -27,21 +31,27 @@ final class PatchApplier {
    */
   private static final long MAX_MOVED = 100_000_000;
 
+  private static final Set<String> SYSTEM = Set.of("id", StoredItem.TS, StoredItem.ETAG);
+
   private final ObjectNode document;
+  private final List<IndexPath> partitionKey;
   private long moved;
 
-  private PatchApplier(ObjectNode document) {
+  private PatchApplier(ObjectNode document, List<IndexPath> partitionKey) {
     this.document = document;
+    this.partitionKey = partitionKey;
   }
 
   /**
    * Applies operations in order.
    *
    * @param document the document, which is changed
+   * @param partitionKey the paths of the partition key, which must not be patched
    * @throws IndexException INVALID_PATCH; the document may then be changed in part
    */
-  static void apply(ObjectNode document, List<PatchOperation> operations) {
-    PatchApplier patches = new PatchApplier(document);
+  static void apply(
+      ObjectNode document, List<PatchOperation> operations, List<IndexPath> partitionKey) {
+    PatchApplier patches = new PatchApplier(document, partitionKey);
     operations.forEach(patches::apply);
   }
 
@@ -128,6 +138,7 @@ final class PatchApplier {
     if (steps.size() > MAX_STEPS) {
       throw invalid(path, "over " + MAX_STEPS + " steps", "at most that");
     }
+    checkPatchable(steps, path);
     JsonNode container = document;
     for (String step : steps.subList(0, steps.size() - 1)) {
       container =
@@ -139,6 +150,23 @@ final class PatchApplier {
       throw invalid(path, "no object or array above it", "one");
     }
     return new Place(container, steps.get(steps.size() - 1), path);
+  }
+
+  /** Rejects the members that identify an item, and those that the store sets. */
+  private void checkPatchable(List<String> steps, String path) {
+    if (SYSTEM.contains(steps.get(0))) {
+      throw invalid(path, "a system property", "another property");
+    }
+    for (IndexPath key : partitionKey) {
+      boolean isPart = steps.size() >= key.steps().size();
+      for (int i = 0; isPart && i < key.steps().size(); i++) {
+        isPart =
+            key.steps().get(i) instanceof MemberStep member && member.name().equals(steps.get(i));
+      }
+      if (isPart) {
+        throw invalid(path, "a part of the partition key " + key, "another property");
+      }
+    }
   }
 
   private static int index(String step, String path) {

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.Explanation;
+import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.PartitionPrefix;
 import io.kvreactive.index.internal.plan.IndexMetrics;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.PlanExplainer;
@@ -196,6 +198,11 @@ public final class QueryEngine {
       PlanExplainer.neighbors(
           explained, vector, neighbors.find(NeighborIndexCache.Key.of(metadata, vector.index())));
     }
+    PartitionKey partition = queryOptions.partitionKey();
+    if (partition != null && !partition.values().isEmpty()) {
+      PartitionPrefix prefix = new PartitionPrefix(partition, metadata);
+      PlanExplainer.partition(explained, prefix.values(), prefix.isComplete());
+    }
     long now = options.clock().instant().getEpochSecond();
     return Mono.usingWhen(
             engine.snapshot(),
@@ -243,7 +250,8 @@ public final class QueryEngine {
                     statements.explicit(metadataCache.name(), query),
                     metadataCache,
                     options,
-                    budget(query, job)))
+                    budget(query, job),
+                    query.options().partitionKey()))
         .subscribeOn(job.scheduler())
         .flatMapMany(
             watched ->

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.PartitionPrefix;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.plan.AccessClass;
 import io.kvreactive.index.internal.plan.AccessPath;
@@ -21,9 +23,11 @@ import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
@@ -39,6 +43,15 @@ final class QueryRun {
    * Number of rows of a query without pages after which the budgets of steps and time are renewed.
    */
   private static final long ROWS_OF_BUDGET = 1000;
+
+  /**
+   * Maximum number of index entries of a range, as a share of the items of a partition, for which
+   * the entries cost less than loading the items.
+   */
+  private static final int NARROWING_SHARE = 4;
+
+  /** Maximum number of index entries of a range that are read to find items of a partition. */
+  private static final int MAX_NARROWING = 20_000;
 
   private final KvEngine engine;
   private final CollectionMetadataCache metadataCache;
@@ -94,8 +107,21 @@ final class QueryRun {
         throw ContinuationToken.invalid(
             "aggregates, GROUP BY and DISTINCT answer in one page", null);
       }
-      token = ContinuationToken.decode(queryOptions.continuation(), prepared.hash());
+      token = ContinuationToken.decode(queryOptions.continuation(), hash());
     }
+  }
+
+  /** Returns a hash of the query, its parameters and its partition key. */
+  private String hash() {
+    PartitionKey partition = queryOptions.partitionKey();
+    return partition == null || partition.values().isEmpty()
+        ? prepared.hash()
+        : prepared.hash() + PartitionPrefix.hash(partition);
+  }
+
+  private boolean isWithinPartition() {
+    PartitionKey partition = queryOptions.partitionKey();
+    return partition != null && !partition.values().isEmpty();
   }
 
   /** Returns true if the last rows have been emitted. */
@@ -154,6 +180,7 @@ final class QueryRun {
     Plan plan = prepared.plan(metadata, queryOptions);
     PreparedQuery reading = prepared.reading();
     if (!queryOptions.enableScan()
+        && !isWithinPartition()
         && plan.accessClass() == AccessClass.FULL_SCAN
         && reading.program().hasItems()) {
       throw reading.scanNotEnabled();
@@ -210,7 +237,7 @@ final class QueryRun {
     Plan chosen = plan(metadata);
     QueryProgram reading = prepared.reading().program();
     // without the scores of the rows
-    boolean isOrdered = chosen.vector() != null && !reading.isAggregate();
+    boolean isOrdered = chosen.vector() != null && !reading.isAggregate() && !isWithinPartition();
     SnapshotReader reader =
         new SnapshotReader(
             engine,
@@ -221,7 +248,7 @@ final class QueryRun {
             metadataCache::of,
             isVerified || metadataCache.isConfirmed(metadata, snapshot.versionstamp()),
             options.clock().instant().getEpochSecond(),
-            isOrdered ? reading.rowMembers() : reading.members());
+            isOrdered ? reading.rowMembers() : members(reading, metadata));
     planned = System.nanoTime() - started;
     return MonoFusion.flatMap(
         rows(reader, chosen),
@@ -235,6 +262,21 @@ final class QueryRun {
                 return first;
               });
         });
+  }
+
+  /** Returns the names of the members of items to read, or null for all. */
+  private @Nullable Set<String> members(QueryProgram reading, CollectionMetadata metadata) {
+    Set<String> read = reading.members();
+    if (read == null || !isWithinPartition()) {
+      return read;
+    }
+    Set<String> all = new HashSet<>(read);
+    all.addAll(prefix(metadata).members());
+    return all;
+  }
+
+  private PartitionPrefix prefix(CollectionMetadata metadata) {
+    return new PartitionPrefix(Objects.requireNonNull(queryOptions.partitionKey()), metadata);
   }
 
   // ---- sources of rows
@@ -255,12 +297,84 @@ final class QueryRun {
               ? grouped(reader, one, CoveringReader.NOT, context)
               : items(reader, one, context));
     }
+    if (isWithinPartition()) {
+      return MonoFusion.flatMap(
+          new PartitionItems(reader, budget).collect(prefix(reader.metadata())),
+          docIds -> within(docIds, reader, chosen, sources, context));
+    }
     if (prepared.program().isAggregate()) {
       return aggregated(reader, chosen, sources, context);
     }
     return chosen.order() != null
         ? ordered(reader, chosen, sources, context)
         : unordered(reader, chosen, sources, context);
+  }
+
+  // ---- within a partition
+
+  /**
+   * Emits the rows of the items of a partition. The items are read in document id order, and sorted
+   * if the query has an order: an index gives the order of all partitions.
+   */
+  private Mono<RowStream> within(
+      Roaring64Bitmap docIds,
+      SnapshotReader reader,
+      Plan chosen,
+      SourceFactory sources,
+      ItemContext context) {
+    AccessPath filter = chosen.filter();
+    if (prepared.program().isAggregate()) {
+      boolean isCovered = chosen.covered() && filter instanceof AccessPath.FullScan;
+      return MonoFusion.flatMap(
+          isCovered ? reader.nothingDue() : Mono.just(false),
+          yes ->
+              MonoFusion.map(
+                  narrowed(docIds, filter, sources),
+                  found ->
+                      grouped(
+                          reader,
+                          new BitmapSource(found, 0),
+                          yes ? CoveringReader.of(filter) : CoveringReader.NOT,
+                          context)));
+    }
+    ContinuationToken from = token;
+    boolean isSorted = chosen.order() != null || chosen.sorted();
+    if (from != null && isSorted) {
+      sortedToken(from);
+    }
+    ScanPosition after = from == null ? null : from.after();
+    if (!isSorted && after != null && after.kind() != ScanPosition.Kind.ITEMS) {
+      throw ContinuationToken.invalid("the order it was made for is served otherwise now", null);
+    }
+    return MonoFusion.map(
+        narrowed(docIds, filter, sources),
+        found ->
+            isSorted
+                ? sorted(reader, new BitmapSource(found, 0), context)
+                : items(
+                    reader, new BitmapSource(found, after == null ? 0 : after.docId()), context));
+  }
+
+  /**
+   * Emits the items of a partition that an index finds, if the index entries of all partitions are
+   * few compared with the items of the partition; else all items of the partition.
+   */
+  private static Mono<Roaring64Bitmap> narrowed(
+      Roaring64Bitmap docIds, AccessPath filter, SourceFactory sources) {
+    if (filter instanceof AccessPath.Empty) {
+      return Mono.just(new Roaring64Bitmap());
+    }
+    long items = docIds.getLongCardinality();
+    if (items <= SourceFactory.FEW || filter instanceof AccessPath.FullScan) {
+      return Mono.just(docIds);
+    }
+    int most = (int) Math.min(MAX_NARROWING, items / NARROWING_SHARE);
+    return MonoFusion.map(
+        sources.few(filter, most),
+        few -> {
+          few.ifPresent(docIds::and);
+          return docIds;
+        });
   }
 
   /**
@@ -550,7 +664,7 @@ final class QueryRun {
   String continuation(RowCursor.Numbered row) {
     ResultRow out = row.out();
     return new ContinuationToken(
-            prepared.hash(),
+            hash(),
             walked,
             out.after(),
             out.partial(),

@@ -144,6 +144,11 @@ final class SourceFactory {
 
   /** Emits the document ids that an access path finds, if they are few; else an empty optional. */
   Mono<Optional<Roaring64Bitmap>> few(AccessPath access) {
+    return few(access, FEW);
+  }
+
+  /** Emits the document ids that an access path finds, if they are at most {@code most}. */
+  Mono<Optional<Roaring64Bitmap>> few(AccessPath access, int most) {
     List<AccessPath> parts =
         access instanceof AccessPath.Intersection both
             ? both.parts()
@@ -158,7 +163,7 @@ final class SourceFactory {
         Sample sample = new Sample(scan, reader.keysOf(scan.index()), reads.size());
         for (KeyRange range :
             ScanRanges.of(scan.index(), sample.keys, scan.equal(), scan.ranges())) {
-          reads.add(reader.keys().entries(range.start(), range.end(), FEW + 1, false, true));
+          reads.add(reader.keys().entries(range.start(), range.end(), most + 1, false, true));
         }
         sample.to = reads.size();
         samples.add(sample);
@@ -169,11 +174,11 @@ final class SourceFactory {
         || access instanceof AccessPath.Union && samples.size() < parts.size()) {
       return Mono.just(Optional.empty());
     }
-    return MonoFusion.map(reader.read(reads), pages -> combine(access, samples, pages));
+    return MonoFusion.map(reader.read(reads), pages -> combine(access, samples, pages, most));
   }
 
   private Optional<Roaring64Bitmap> combine(
-      AccessPath access, List<Sample> samples, List<RangePage> pages) {
+      AccessPath access, List<Sample> samples, List<RangePage> pages, int most) {
     boolean union = access instanceof AccessPath.Union;
     Roaring64Bitmap all = null;
     for (Sample sample : samples) {
@@ -190,7 +195,7 @@ final class SourceFactory {
         all.and(found);
       }
     }
-    return all == null || all.getLongCardinality() > FEW ? Optional.empty() : Optional.of(all);
+    return all == null || all.getLongCardinality() > most ? Optional.empty() : Optional.of(all);
   }
 
   /** A sample: the first entries of a scan. */

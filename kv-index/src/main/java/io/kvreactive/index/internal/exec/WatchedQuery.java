@@ -9,6 +9,7 @@ import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.PartitionPrefix;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Row;
 import io.kvreactive.index.internal.path.IndexPath;
@@ -36,18 +37,22 @@ final class WatchedQuery {
   private final CollectionMetadataCache metadataCache;
   private final DocumentStoreOptions options;
   private final QueryBudget budget;
+  private final @Nullable PartitionKey partitionKey;
   private final Roaring64Bitmap yielded = new Roaring64Bitmap();
 
   /**
    * Creates a watched query.
    *
+   * @param partitionKey the partition key of the watched items; null for all
    * @throws QueryException INVALID_QUERY if a row does not belong to exactly one item
    */
   WatchedQuery(
       PreparedQuery prepared,
       CollectionMetadataCache metadataCache,
       DocumentStoreOptions options,
-      QueryBudget budget) {
+      QueryBudget budget,
+      @Nullable PartitionKey partitionKey) {
+    this.partitionKey = partitionKey;
     this.program = prepared.program();
     this.metadataCache = metadataCache;
     this.options = options;
@@ -145,7 +150,7 @@ final class WatchedQuery {
   private @Nullable QueryUpdate<JsonNode> update(
       CollectionMetadata metadata, long docId, StoredItem item) {
     JsonNode document = item.document();
-    JsonNode row = row(metadata, document, docId);
+    JsonNode row = isWatched(metadata, document) ? row(metadata, document, docId) : null;
     boolean known = yielded.contains(docId);
     if (row != null && known) {
       return new QueryUpdate.Update<>(
@@ -161,6 +166,12 @@ final class WatchedQuery {
       return new QueryUpdate.Remove<>(id(document), partition(metadata, document), item.etag());
     }
     return null;
+  }
+
+  private boolean isWatched(CollectionMetadata metadata, JsonNode document) {
+    return partitionKey == null
+        || partitionKey.values().isEmpty()
+        || new PartitionPrefix(partitionKey, metadata).contains(document);
   }
 
   private void removals(

@@ -36,8 +36,8 @@ public final class PlanExplainer {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private static final String UNBOUNDED_VECTOR_ORDER =
-      "ORDER BY VectorDistance without TOP or LIMIT sorts all items that the conditions leave, and no"
-          + " vector index serves it. Add TOP n or OFFSET m LIMIT n.";
+      "ORDER BY VectorDistance without TOP or LIMIT sorts all items that the conditions leave, and"
+          + " no vector index serves it. Add TOP n or OFFSET m LIMIT n.";
 
   private PlanExplainer() {}
 
@@ -163,6 +163,17 @@ public final class PlanExplainer {
         .put("candidatesPerRow", vector.candidatesPerRow(neighbors != null && neighbors.isExact()))
         .put("ready", neighbors != null && neighbors.isReady())
         .put("vectorsInMemory", neighbors == null ? 0 : neighbors.size());
+  }
+
+  /**
+   * Adds the partition key to which the query is restricted.
+   *
+   * @param isComplete false if further values of the key are open
+   */
+  public static void partition(ObjectNode explained, List<JsonNode> values, boolean isComplete) {
+    ObjectNode partition = explained.putObject("partition");
+    values.forEach(partition.putArray("key")::add);
+    partition.put("prefix", !isComplete);
   }
 
   /** Adds the progress of indexes that are not ready, and the reasons of failures. */

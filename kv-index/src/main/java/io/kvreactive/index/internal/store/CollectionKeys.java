@@ -301,6 +301,11 @@ public final class CollectionKeys {
     return KeyBytes.bytes(ids, partitionAndId);
   }
 
+  /** Returns the start of the ids that are not less than the given bytes, which may be a part. */
+  public byte[] idsFrom(byte[] partitionAndId) {
+    return KeyBytes.bound(ids, partitionAndId);
+  }
+
   public byte[] idsStart() {
     return ids;
   }

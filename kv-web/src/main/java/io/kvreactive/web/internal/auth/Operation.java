@@ -247,6 +247,23 @@ public enum Operation {
       EXISTING,
       "versionstamp",
       "the item"),
+  EXECUTE_BATCH(
+      "POST /api/v1/collections/:collection/batch",
+      JSON,
+      READ_AND_WRITE,
+      COLLECTIONS,
+      EXISTING,
+      "items",
+      "items"),
+  LIST_PARTITION(
+      "GET /api/v1/collections/:collection/partition", READ, COLLECTIONS, EXISTING, "items", ""),
+  DELETE_PARTITION(
+      "DELETE /api/v1/collections/:collection/partition",
+      WRITE,
+      COLLECTIONS,
+      EXISTING,
+      "the number of deleted items",
+      "items"),
   LOAD_ITEMS(
       "POST /api/v1/collections/:collection/load",
       LINES,

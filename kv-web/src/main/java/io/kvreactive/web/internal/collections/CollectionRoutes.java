@@ -38,6 +38,7 @@ public final class CollectionRoutes {
     routes.plain(Operation.FOLLOW_TRANSFORMATION, CollectionRoutes::transformation);
     ItemRoutes.mount(routes);
     LoadRoutes.mount(routes);
+    PartitionRoutes.mount(routes);
     ItemChangeRoutes.mount(routes, serverContext);
     QueryRoutes.mount(routes);
   }

@@ -8,7 +8,6 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.Item;
-import io.kvreactive.index.PatchOperation;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.RequestContext;
@@ -18,7 +17,6 @@ import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import java.util.Locale;
 import reactor.core.publisher.Mono;
 
@@ -32,12 +30,12 @@ final class ItemRoutes {
     routes.body(Operation.CREATE_ITEM, ItemRoutes::document, ItemRoutes::create);
     routes.plain(Operation.GET_ITEM, ItemRoutes::get);
     routes.body(Operation.PUT_ITEM, ItemRoutes::document, ItemRoutes::put);
-    routes.body(Operation.PATCH_ITEM, ItemRoutes::operations, ItemRoutes::patch);
+    routes.body(Operation.PATCH_ITEM, ItemRoutes::patchOf, ItemRoutes::patch);
     routes.plain(Operation.DELETE_ITEM, ItemRoutes::delete);
     // the id is a JSON string in the query, because a path cannot contain lone surrogates
     routes.plain(Operation.GET_ITEM_BY_ID, ItemRoutes::get);
     routes.body(Operation.PUT_ITEM_BY_ID, ItemRoutes::document, ItemRoutes::put);
-    routes.body(Operation.PATCH_ITEM_BY_ID, ItemRoutes::operations, ItemRoutes::patch);
+    routes.body(Operation.PATCH_ITEM_BY_ID, ItemRoutes::patchOf, ItemRoutes::patch);
     routes.plain(Operation.DELETE_ITEM_BY_ID, ItemRoutes::delete);
   }
 
@@ -68,19 +66,23 @@ final class ItemRoutes {
     }
   }
 
-  private static List<PatchOperation> operations(RoutingContext context) {
-    return PatchJson.operations(OperationRoutes.json(context));
+  private static PatchJson patchOf(RoutingContext context) {
+    return PatchJson.of(OperationRoutes.json(context));
   }
 
-  private static void patch(RoutingContext context, List<PatchOperation> operations) {
+  private static void patch(RoutingContext context, PatchJson patch) {
+    if (patch.filter() != null) {
+      RequestContext.of(context)
+          .authorize(Operation.GET_ITEM); // the answer tells what the item has
+    }
     QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
     Mono<Item<ObjectNode>> patched =
         items.patch(
             CollectionParams.id(context, query),
             CollectionParams.partition(query),
-            operations,
-            options(context));
+            patch.operations(),
+            patch.options(options(context)));
     answer(
         context,
         200,

@@ -39,7 +39,8 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
             "explain",
             "plannerMode",
             "forceScan",
-            "enableScan"));
+            "enableScan",
+            CollectionParams.PARTITION));
   }
 
   private static QueryJson of(JsonFields fields) {
@@ -55,6 +56,10 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
     }
     if (fields.has("plannerMode")) {
       options = options.withPlannerMode(mode(fields.text("plannerMode")));
+    }
+    if (fields.has(CollectionParams.PARTITION)) {
+      options =
+          options.withPartitionKey(PartitionKeyJson.key(fields.json(CollectionParams.PARTITION)));
     }
     options =
         options

@@ -39,6 +39,11 @@ final class QueryRoutes {
 
   private static void query(RoutingContext context, QueryJson body) {
     var unused = QueryParams.of(context);
+    answer(context, body);
+  }
+
+  /** Answers with the rows of a query: a page, or all rows as lines. */
+  static void answer(RoutingContext context, QueryJson body) {
     String type = ContentNegotiation.choose(context, Responses.JSON, Responses.NDJSON);
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
     QueryJson asked = body.of(RequestContext.of(context).caller());

@@ -6,6 +6,7 @@ import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.BatchException;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryException;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryable true if the same request may succeed later
  * @param oldest the oldest versionstamp that is kept, for COMPACTED
  * @param place the position in the query, for an error in a query
+ * @param failedOperation the index of the operation of a batch that failed, from 0
  */
 public record Problem(
     int status,
@@ -36,7 +38,8 @@ public record Problem(
     String detail,
     boolean retryable,
     @Nullable Versionstamp oldest,
-    @Nullable ObjectNode place) {
+    @Nullable ObjectNode place,
+    @Nullable Integer failedOperation) {
   public static final String CONTENT_TYPE = "application/problem+json";
 
   /** The place of a failure in a load or an import. */
@@ -44,7 +47,7 @@ public record Problem(
 
   Problem(
       int status, String code, String detail, boolean retryable, @Nullable Versionstamp oldest) {
-    this(status, code, detail, retryable, oldest, null);
+    this(status, code, detail, retryable, oldest, null, null);
   }
 
   /** Returns the problem that a failure shows to the caller. */
@@ -66,7 +69,13 @@ public record Problem(
         ofStore ? "the store has failed; the server's log has more" : error.detail(),
         error.retryable(),
         failure instanceof KvException known ? known.oldest() : null,
-        failure instanceof QueryException query ? location(query) : null);
+        reason(failure) instanceof QueryException query ? location(query) : null,
+        failure instanceof BatchException batch ? Integer.valueOf(batch.failedOperation()) : null);
+  }
+
+  /** Returns the failure, or the error of the operation that failed in a batch. */
+  private static @Nullable Throwable reason(Throwable failure) {
+    return failure instanceof BatchException batch ? batch.getCause() : failure;
   }
 
   /**
@@ -220,7 +229,7 @@ public record Problem(
     return switch (code) {
       case COLLECTION_NOT_FOUND, ITEM_NOT_FOUND -> 404;
       case COLLECTION_EXISTS, ITEM_EXISTS -> 409;
-      case ETAG_MISMATCH -> 412;
+      case ETAG_MISMATCH, CONDITION_NOT_MET -> 412;
       case ITEM_TOO_LARGE -> 413;
       case INVALID_QUERY,
           ORDER_NOT_INDEXED,
@@ -250,6 +259,9 @@ public record Problem(
     json.put("requestId", requestId);
     if (oldest != null) {
       json.put("oldest", oldest.toString());
+    }
+    if (failedOperation != null) {
+      json.put("failedOperation", failedOperation);
     }
     if (place != null) {
       json.putArray("errors").add(place);

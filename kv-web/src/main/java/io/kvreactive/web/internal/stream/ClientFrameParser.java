@@ -204,6 +204,7 @@ final class ClientFrameParser {
             "plannerMode",
             "enableScan",
             "continuation",
+            "partitionKey",
             "watch"));
     String collection = text(json, "collection", "");
     ObjectNode body = ((ObjectNode) json).deepCopy();

@@ -1,0 +1,77 @@
+package io.kvreactive.index.internal.exec;
+
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import io.kvreactive.index.internal.collection.PartitionPrefix;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+import reactor.core.publisher.Mono;
+
+/** Collects the document ids of a partition from its ids, without loading items. */
+final class PartitionItems {
+  private static final int PAGE = 4096;
+
+  private final SnapshotReader reader;
+  private final QueryBudget budget;
+
+  PartitionItems(SnapshotReader reader, QueryBudget budget) {
+    this.reader = reader;
+    this.budget = budget;
+  }
+
+  /** Emits the document ids of all items of the partition; some of them may have expired. */
+  Mono<Roaring64Bitmap> collect(PartitionPrefix prefix) {
+    return MonoFusion.flatMap(
+        read(prefix.ids(PAGE)),
+        found ->
+            MonoFusion.flatMap(
+                read(prefix.hashedIds(PAGE)),
+                hashed -> hashed.isEmpty() ? Mono.just(found) : filtered(prefix, found, hashed)));
+  }
+
+  /** Adds those items with hashed ids that belong to the partition. */
+  private Mono<Roaring64Bitmap> filtered(
+      PartitionPrefix prefix, Roaring64Bitmap found, Roaring64Bitmap hashed) {
+    return ItemLoader.each(
+        reader,
+        new BitmapSource(hashed, 0),
+        CoveringReader.NOT,
+        256,
+        item -> {
+          if (prefix.contains(item.document())) {
+            found.addLong(item.docId());
+          }
+        },
+        () -> found);
+  }
+
+  private Mono<Roaring64Bitmap> read(ReadRange ids) {
+    Roaring64Bitmap found = new Roaring64Bitmap();
+    byte[][] start = {ids.start()};
+    boolean[] done = new boolean[1];
+    return AsyncLoop.until(
+        () -> done[0],
+        () -> reader.read(List.of(new ReadRange(start[0], ids.end(), ids.limit(), false, false))),
+        pages -> {
+          RangePage page = pages.get(0);
+          for (StoredEntry entry : page.entries()) {
+            checkpoint();
+            found.addLong(ByteBuffer.wrap(Objects.requireNonNull(entry.value()).bytes()).getLong());
+          }
+          reader.countEntries(page.entries().size());
+          budget.check(found.getLongSizeInBytes(), "the numbers of items of the partition");
+          byte[] after = page.resumeAfter();
+          done[0] = after == null;
+          if (after != null) {
+            start[0] = Arrays.copyOf(after, after.length + 1);
+          }
+        },
+        () -> found);
+  }
+}

@@ -1,0 +1,73 @@
+package io.kvreactive.web.internal.collections;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.AuditEntries;
+import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.QueryParams;
+import io.kvreactive.web.internal.rest.Responses;
+import io.kvreactive.web.internal.rest.StrictJson;
+import io.vertx.ext.web.RoutingContext;
+
+/** Routes of the items of one partition key: batches, lists and deletions. */
+final class PartitionRoutes {
+  private static final String LIMIT = "limit";
+  private static final String CONTINUATION = "continuation";
+  private static final int MAX_LIMIT = 100_000;
+
+  private PartitionRoutes() {}
+
+  static void mount(OperationRoutes routes) {
+    routes.body(
+        Operation.EXECUTE_BATCH,
+        context -> BatchJson.of(OperationRoutes.json(context)),
+        PartitionRoutes::execute);
+    routes.plain(Operation.LIST_PARTITION, PartitionRoutes::list);
+    routes.plain(Operation.DELETE_PARTITION, PartitionRoutes::delete);
+  }
+
+  private static void execute(RoutingContext context, TransactionalBatch batch) {
+    var unused = QueryParams.of(context);
+    DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
+    Responses.when(
+        context,
+        items.execute(batch),
+        result -> {
+          Responses.stamp(context, result.versionstamp());
+          Responses.json(context, BatchJson.json(result));
+        });
+  }
+
+  private static PartitionKey partition(QueryParams query) {
+    return PartitionKeyJson.key(
+        StrictJson.parse(CollectionParams.PARTITION, query.required(CollectionParams.PARTITION)));
+  }
+
+  private static void list(RoutingContext context) {
+    QueryParams query = QueryParams.of(context, CollectionParams.PARTITION, LIMIT, CONTINUATION);
+    String continuation = query.text(CONTINUATION);
+    QueryOptions options =
+        QueryOptions.DEFAULT
+            .withPartitionKey(partition(query))
+            .withMaxItemCount((int) query.whole(LIMIT, 1000, 1, MAX_LIMIT))
+            .withContinuation(continuation == null ? "" : continuation);
+    SqlQuery all = SqlQuery.of("SELECT * FROM c").withOptions(options);
+    QueryRoutes.answer(context, new QueryJson(all, false, false));
+  }
+
+  private static void delete(RoutingContext context) {
+    QueryParams query = QueryParams.of(context, CollectionParams.PARTITION);
+    PartitionKey partition = partition(query);
+    String name = CollectionParams.name(context);
+    AuditEntries.done(context, "partition.deleted").with("collection", name).log();
+    Responses.when(
+        context,
+        CollectionParams.collection(context).deleteAll(partition),
+        deleted -> Responses.json(context, StrictJson.object().put("deleted", deleted)));
+  }
+}
