@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The contracts on a schema of a PostgreSQL server. The engine has no backups and no compaction.
  */
-public class PostgresKvTest {
+class PostgresKvTest {
   @Nested
   class Reads extends ReadContract implements OnPostgres {}
 
