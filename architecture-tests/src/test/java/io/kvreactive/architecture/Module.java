@@ -19,7 +19,15 @@ enum Module {
   KV_VECTOR("io.kvreactive.vector", KV_REACTIVE, KV_INDEX),
   KV_WEB("io.kvreactive.web", KV_REACTIVE, KV_CONNECT, KV_INDEX),
   KV_SERVER("io.kvreactive.server", KV_REACTIVE, KV_CONNECT, KV_POSTGRES, KV_INDEX, KV_WEB),
-  KV_BENCH("io.kvreactive.bench", KV_REACTIVE, KV_CONNECT, KV_INDEX, KV_SPATIAL, KV_VECTOR, KV_WEB),
+  KV_BENCH(
+      "io.kvreactive.bench",
+      KV_REACTIVE,
+      KV_CONNECT,
+      KV_POSTGRES,
+      KV_INDEX,
+      KV_SPATIAL,
+      KV_VECTOR,
+      KV_WEB),
   EXAMPLES("io.kvreactive.examples", KV_REACTIVE, KV_INDEX, KV_SPATIAL, KV_VECTOR, KV_WEB);
 
   private static final Pattern TESTS =

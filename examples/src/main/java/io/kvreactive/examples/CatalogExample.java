@@ -15,6 +15,7 @@ import io.kvreactive.index.Explanation;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransformationProgress;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -44,7 +45,7 @@ public final class CatalogExample {
     System.exit(status == null ? 1 : status);
   }
 
-  /** Runs the example. First deletes the entries of an earlier run. */
+  /** Runs the example. Stores the products unless an earlier run has stored as many. */
   static Mono<Void> run(Kv kv, Screen screen, int most) {
     CatalogExample example = new CatalogExample(kv, screen);
     return Products.ofThisMachine()
@@ -54,11 +55,24 @@ public final class CatalogExample {
         .then(Mono.defer(example.catalogue::close));
   }
 
-  /** Stores the products and emits one of them. */
+  /** Stores the products, unless they are stored, and emits one of them. */
   private Mono<Product> fill(Products found, int most) {
-    Progress progress = new Progress(screen, "storing", most);
+    Flux<Product> all = found.all().take(most);
+    return Mono.zip(all.count(), catalogue.stored())
+        .flatMap(
+            counts -> {
+              if (!counts.getT1().equals(counts.getT2())) {
+                return fill(found, all, counts.getT1());
+              }
+              screen.line("%,d products (%s) are stored already", counts.getT2(), found.what());
+              return catalogue.removeOrder().then(all.last());
+            });
+  }
+
+  private Mono<Product> fill(Products found, Flux<Product> all, long total) {
+    Progress progress = new Progress(screen, "storing", total);
     return catalogue
-        .fill(found.all().take(most))
+        .fill(all)
         .doOnNext(stored -> progress.add(1))
         .last()
         .doOnNext(
@@ -79,6 +93,9 @@ public final class CatalogExample {
               QueryPage<JsonNode> page = answer.getT1();
               screen.line("");
               screen.line(question.text() + "   " + question.parameters());
+              if (page.items().isEmpty()) {
+                screen.line("  no rows");
+              }
               page.items().stream().limit(SHOWN).forEach(row -> screen.line("  " + row));
               if (page.items().size() > SHOWN) {
                 screen.line("  … %,d rows", page.items().size());
@@ -114,6 +131,7 @@ public final class CatalogExample {
             IndexException.class,
             refused -> Mono.fromRunnable(() -> screen.line("  " + refused.getMessage())))
         .thenMany(catalogue.addOrder())
+        .distinctUntilChanged(TransformationProgress::percent)
         .doOnNext(progress -> screen.status("building the index: " + progress.percent() + " %"))
         .last()
         .doOnNext(built -> screen.line("  the index is built; %d %%", built.percent()))

@@ -20,7 +20,10 @@ public final class EmbedExample {
               return vertx
                   .deployVerticle(shop)
                   .onSuccess(
-                      id -> screen.line("curl -H 'X-Password: %s' …/kv/api/v1/entries", PASSWORD))
+                      id ->
+                          screen.line(
+                              "curl -H 'X-Password: %s' %s/kv/api/v1/entries",
+                              PASSWORD, shop.url()))
                   .map(id -> shop.url());
             });
   }

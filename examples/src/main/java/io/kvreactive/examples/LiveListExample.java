@@ -12,12 +12,21 @@ public final class LiveListExample {
   private LiveListExample() {}
 
   public static void main(String[] args) {
-    new ServerLauncher("live", Screen.standard())
+    Screen screen = Screen.standard();
+    new ServerLauncher("live", screen)
         .run(
             args,
             (vertx, kv, port) -> {
               GuestBookVerticle guestBook = new GuestBookVerticle(kv, port);
-              return vertx.deployVerticle(guestBook).map(id -> guestBook.url());
+              return vertx
+                  .deployVerticle(guestBook)
+                  .onSuccess(
+                      id ->
+                          screen.line(
+                              "curl -X PUT -H 'Content-Type: application/json' -d '\"Ada\"'"
+                                  + " '%s/kv/api/v1/entry?key=%%5B%%22guests%%22,%%22ada%%22%%5D'",
+                              guestBook.url()))
+                  .map(id -> guestBook.url());
             });
   }
 }

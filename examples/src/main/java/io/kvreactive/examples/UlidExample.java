@@ -74,7 +74,11 @@ public final class UlidExample {
   private Mono<Void> newest(KvKey log) {
     ListOptions newestFirst = ListOptions.DEFAULT.withReverse(true).withLimit(SHOWN);
     return kv.list(KvRange.prefix(log), newestFirst, Integer.class)
-        .doOnNext(event -> screen.line("newest: %s event %d", time(event.key()), event.required()))
+        .doOnNext(
+            event ->
+                screen.line(
+                    "newest: %s of %s, event %d",
+                    ulid(event.key()), ulid(event.key()).getInstant(), event.required()))
         .then();
   }
 
@@ -86,7 +90,7 @@ public final class UlidExample {
         .then();
   }
 
-  private static Instant time(KvKey event) {
-    return Ulid.from(event.stringAt(event.size() - 1)).getInstant();
+  private static Ulid ulid(KvKey event) {
+    return Ulid.from(event.stringAt(event.size() - 1));
   }
 }

@@ -19,5 +19,12 @@ class CatalogExampleTest {
         .contains("the index is built; 100 %")
         .containsPattern("\"servedBy\" : \"composite#\\d+\"")
         .contains("400 items take ");
+    CapturedScreen again = new CapturedScreen();
+    await(CatalogExample.run(store.kv(), again.screen(false), 400));
+    assertThat(again.out())
+        .contains("400 products (", "are stored already")
+        .contains("does not have a corresponding composite index")
+        .contains("the index is built; 100 %")
+        .doesNotContain("storing");
   }
 }

@@ -15,6 +15,7 @@ class UlidExampleTest {
     await(UlidExample.run(store.kv(), captured.screen(false)));
     assertThat(captured.out())
         .contains("monotonic ULID:  999 of 999 events")
+        .containsPattern("newest: [0-9A-Z]{26} of \\S+Z, event 1000")
         .containsSubsequence("event 1000", "event 999", "event 998")
         .containsPattern("since .*: 1,000 events");
   }

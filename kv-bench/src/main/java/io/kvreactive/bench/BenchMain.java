@@ -3,6 +3,7 @@ package io.kvreactive.bench;
 import io.kvreactive.bench.codec.JmhCommand;
 import io.kvreactive.bench.compare.CompareCommand;
 import io.kvreactive.bench.compare.ConstantCommand;
+import io.kvreactive.bench.compare.EnginesCommand;
 import io.kvreactive.bench.compare.OursCommand;
 import io.kvreactive.bench.compare.RemoteCommand;
 import io.kvreactive.bench.index.IndexCommand;
@@ -13,9 +14,11 @@ import io.kvreactive.bench.load.FeedCommand;
 import io.kvreactive.bench.load.LoadCommand;
 import io.kvreactive.bench.load.OpenCommand;
 import io.kvreactive.bench.load.RestartCommand;
+import io.kvreactive.bench.load.SizeCommand;
 import io.kvreactive.bench.load.SmallHeapCommand;
 import io.kvreactive.bench.load.UseCommand;
 import io.kvreactive.bench.queue.QueueBenchCommand;
+import io.kvreactive.bench.torture.TortureCommand;
 import io.kvreactive.bench.vector.VectorCommand;
 import io.kvreactive.bench.web.RestCommand;
 import io.kvreactive.bench.web.RestLoadCommand;
@@ -32,11 +35,13 @@ import picocli.CommandLine.Command;
     description = "Measures the store; without a command: compare.",
     subcommands = {
       CompareCommand.class,
+      EnginesCommand.class,
       RemoteCommand.class,
       ServerCommand.class,
       ConstantCommand.class,
       RestartCommand.class,
       SmallHeapCommand.class,
+      SizeCommand.class,
       JmhCommand.class,
       OursCommand.class,
       LoadCommand.class,
@@ -53,7 +58,8 @@ import picocli.CommandLine.Command;
       WatchersCommand.class,
       StreamServerCommand.class,
       RestCommand.class,
-      RestLoadCommand.class
+      RestLoadCommand.class,
+      TortureCommand.class
     })
 public final class BenchMain {
   private BenchMain() {}

@@ -1,5 +1,6 @@
 package io.kvreactive.index;
 
+import io.kvreactive.index.internal.policy.ComputedRules;
 import io.kvreactive.index.internal.policy.DefinitionReader;
 import io.kvreactive.index.internal.policy.DefinitionRules;
 import io.kvreactive.index.internal.policy.DefinitionWriter;
@@ -10,8 +11,8 @@ import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of a collection: partition key, indexing policy, expiry and unique keys.
- * Immutable, validated and in normal form.
+ * The definition of a collection: partition key, indexing policy, expiry, unique keys and computed
+ * properties. Immutable, validated and in normal form.
  *
  * <p>Full-text indexes, and vector indexes of types other than flat without kv-vector, are
  * validated but rejected as unsupported. Spatial indexes require the module kv-spatial on the class
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     expires, whatever its {@code ttl}
  * @param uniqueKeys the unique keys: at most 10, each of at most 16 paths. Cannot be changed
  * @param vectorEmbeddings the types of the vectors at some paths
+ * @param computedProperties the members computed from items: at most 20. A property is indexed by
+ *     an included path of its own, such as {@code /cp_lower/?}, or by a composite index
  */
 @Value.Builder
 public record CollectionDefinition(
@@ -35,7 +38,8 @@ public record CollectionDefinition(
     @Nullable Integer defaultTtl,
     List<UniqueKey> uniqueKeys,
     GeospatialType geospatialType,
-    List<VectorEmbedding> vectorEmbeddings)
+    List<VectorEmbedding> vectorEmbeddings,
+    List<ComputedProperty> computedProperties)
     implements WithCollectionDefinition {
 
   /** The definition with one partition, the default policy, no expiry and no unique keys. */
@@ -57,6 +61,8 @@ public record CollectionDefinition(
     DefinitionRules.check(indexingPolicy, defaultTtl, geospatialType, vectorEmbeddings);
     partitionKey = DefinitionRules.partitionKey(partitionKey);
     uniqueKeys = DefinitionRules.uniqueKeys(uniqueKeys);
+    computedProperties = List.copyOf(computedProperties);
+    ComputedRules.check(computedProperties, indexingPolicy, partitionKey, uniqueKeys);
   }
 
   /**
@@ -70,9 +76,11 @@ public record CollectionDefinition(
   }
 
   /**
-   * Parses a definition from JSON. The members are {@code partitionKey}, {@code indexingPolicy},
-   * {@code defaultTtl}, {@code uniqueKeyPolicy}, {@code geospatialConfig} and {@code
-   * vectorEmbeddingPolicy}, each optional.
+   * Parses a definition from JSON: a definition, an indexing policy alone, or the description of a
+   * collection, whose name, etag, sizes and progress are ignored. The members of a definition are
+   * {@code partitionKey}, {@code indexingPolicy}, {@code defaultTtl}, {@code uniqueKeyPolicy},
+   * {@code geospatialConfig}, {@code vectorEmbeddingPolicy} and {@code computedProperties}, each
+   * optional.
    *
    * @throws IndexException INVALID_POLICY for invalid JSON, a member that is unknown or of a wrong
    *     type, or a value that violates the rules; INVALID_PATH for an invalid path
@@ -84,11 +92,20 @@ public record CollectionDefinition(
   /**
    * Parses a definition, as {@link #parse(String)} does.
    *
-   * @param dropped the consumer of one sentence for each part of the policy that is not kept, see
-   *     {@link IndexingPolicy#parse(String, Consumer)}
+   * @param dropped the consumer of one sentence for each part that has no effect, see {@link
+   *     IndexingPolicy#parse(String, Consumer)}
    */
   public static CollectionDefinition parse(String json, Consumer<String> dropped) {
-    return DefinitionReader.definition(json, dropped);
+    return parse(json, DEFAULT, dropped);
+  }
+
+  /**
+   * Parses the replacement of a definition, as {@link #parse(String, Consumer)} does. An indexing
+   * policy alone replaces the policy of the current definition.
+   */
+  public static CollectionDefinition parse(
+      String json, CollectionDefinition current, Consumer<String> dropped) {
+    return DefinitionReader.definition(json, current, dropped);
   }
 
   /** Returns the definition as JSON. {@link #parse} returns an equal definition for this JSON. */

@@ -5,6 +5,7 @@ import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -132,6 +133,27 @@ public interface DocumentCollection<T> {
   }
 
   /**
+   * Creates or replaces many items, as {@link #load(Publisher)} does. After a crash, the items
+   * counted by the last progress are durable; sending all items again finishes the work.
+   */
+  default Flux<LoadProgress> upsertMany(Publisher<? extends T> documents) {
+    return load(documents);
+  }
+
+  /**
+   * Deletes the items that a query finds and emits the progress after each page of {@link
+   * QueryOptions#maxItemCount} items. The rows must be whole items, as those of {@code SELECT *}.
+   * Each item and its index entries are deleted in one commit, if the item was not written since it
+   * was read; the whole is not atomic. A subscriber without demand stops the work.
+   *
+   * <p>Cancelling stops the work; deletes in progress may still complete. What was deleted stays
+   * deleted, also after a crash, and running the same query again deletes the rest. Deletes
+   * rejected as OVERLOADED are retried after a pause. Errors are those of {@link #query(SqlQuery,
+   * Class)}; INVALID_ARGUMENT for rows that are not items.
+   */
+  Flux<DeleteProgress> deleteMany(SqlQuery query);
+
+  /**
    * Runs a query and emits its rows, all read at one version, then completes. Pages are read on
    * demand; cancelling stops the work. {@link QueryOptions#memoryBytes} bounds the memory of a
    * query. A query whose options have a continuation resumes there.
@@ -175,6 +197,38 @@ public interface DocumentCollection<T> {
    *     subscription
    */
   Flux<ItemChanges<T>> changes(@Nullable Versionstamp since);
+
+  /**
+   * Emits the selected changes in commit order, without end, with the demand of the subscriber.
+   * Bookmarks, the errors and resuming are those of {@link #changes}. With {@link
+   * ChangeFeedOptions#partitionKey}, commits to other partitions cost nothing but an occasional
+   * bookmark. Errors: COMPACTED if the store no longer keeps the commits after {@code since};
+   * INVALID_ARGUMENT for a {@code since} that has not been reached, or for more values of a
+   * partition key than the collection's partition key has paths.
+   */
+  Flux<ItemChanges<T>> changeFeed(ChangeFeedOptions options);
+
+  /**
+   * Emits the selected changes up to the newest version, at most {@code limit} of them or 4 MiB.
+   * The next page starts at {@link ChangePage#continuation}. Errors are those of {@link
+   * #changeFeed}.
+   *
+   * @param limit the maximum number of changes, 1 to 10,000
+   */
+  Mono<ChangePage<T>> changePage(ChangeFeedOptions options, int limit);
+
+  /**
+   * Returns a member of a group that shares the work of handling this collection's changes. Nothing
+   * happens before {@link ChangeProcessor#start}.
+   *
+   * @param group the name of the group: 1 to 255 letters, digits, {@code _}, {@code -} or {@code .}
+   * @param handler handles a batch: commits with at least one change each; the batch is done when
+   *     the publisher completes. Called on a thread of this library, which it must not block
+   */
+  ChangeProcessor changeProcessor(
+      String group,
+      ChangeProcessorOptions options,
+      Function<List<ItemChanges<T>>, ? extends Publisher<?>> handler);
 
   /**
    * Runs a query, emits its rows and {@link QueryUpdate.Synced}, then the changes that commits make

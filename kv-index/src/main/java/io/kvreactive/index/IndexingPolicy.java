@@ -169,9 +169,10 @@ public record IndexingPolicy(
   /**
    * Parses a policy, as {@link #parse(String)} does.
    *
-   * @param dropped the consumer of one sentence for each part of the policy that has no effect and
-   *     is not kept: indexes of old policies, superfluous composite indexes, and all paths and
-   *     indexes with the mode none
+   * @param dropped the consumer of one sentence for each part of the policy that has no effect.
+   *     Indexes of old policies, superfluous composite indexes, and all paths and indexes with the
+   *     mode none are not kept. Included paths of {@code _etag}, and excluded paths of {@code id}
+   *     and {@code _ts}, are
    */
   public static IndexingPolicy parse(String json, Consumer<String> dropped) {
     return DefinitionReader.policy(json, dropped);

@@ -3,6 +3,7 @@ package io.kvreactive.index;
 import io.kvreactive.Versionstamp;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The changes of one commit to a collection. Without changes, a bookmark: everything up to its
@@ -23,10 +24,35 @@ public record ItemChanges<T>(Versionstamp versionstamp, Instant time, List<Chang
 
   /** A change of one item. */
   public sealed interface Change<T> {
+    /** Returns the id of the item. */
+    String id();
+
+    /**
+     * Returns the version of the item before the change; null if the item did not exist, if the
+     * store does not keep previous values, or if the feed does not emit them.
+     */
+    @Nullable Item<T> previous();
+
     /** An item that was created or replaced, in its new state. */
-    record Upsert<T>(Item<T> item) implements Change<T> {}
+    record Upsert<T>(Item<T> item, @Nullable Item<T> previous) implements Change<T> {
+      /** Creates a change without a previous version. */
+      public Upsert(Item<T> item) {
+        this(item, null);
+      }
+
+      @Override
+      public String id() {
+        return item.id();
+      }
+    }
 
     /** An item that was deleted, or removed after its expiry. */
-    record Delete<T>(String id, PartitionKey partitionKey) implements Change<T> {}
+    record Delete<T>(String id, PartitionKey partitionKey, @Nullable Item<T> previous)
+        implements Change<T> {
+      /** Creates a change without a previous version. */
+      public Delete(String id, PartitionKey partitionKey) {
+        this(id, partitionKey, null);
+      }
+    }
   }
 }

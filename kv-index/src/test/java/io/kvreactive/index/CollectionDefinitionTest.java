@@ -32,6 +32,7 @@ class CollectionDefinitionTest {
                 -1,
                 List.of(UniqueKey.of("/email"), UniqueKey.of("/a", "/b/c")),
                 GeospatialType.GEOMETRY,
+                List.of(),
                 List.of()));
     assertThat(read.toJson()).isEqualTo(json);
   }

@@ -117,6 +117,68 @@ abstract class TransformationContract {
     StoredKeys.check(store.kv(), "c");
   }
 
+  private static CollectionDefinition computing(String expression, IndexingPolicy policy) {
+    return with(policy)
+        .withComputedProperties(
+            new ComputedProperty("cp", "SELECT VALUE " + expression + " FROM c"));
+  }
+
+  private long found(String condition) {
+    return of(items
+            .query(SqlQuery.of("SELECT VALUE COUNT(1) FROM c WHERE " + condition), JsonNode.class)
+            .next())
+        .longValue();
+  }
+
+  @Test
+  void buildsAComputedPropertyAgainWhenItsQueryChanges() {
+    IndexPath path = IndexPath.of("cp");
+    IndexingPolicy policy =
+        IndexingPolicy.DEFAULT
+            .withIncluded("/cp/?")
+            .withComposite(ascending("/cp"), ascending("/b"));
+    fill(ITEMS);
+    begin(computing("c.a * 2", policy));
+    assertThat(available().rangeUsable(path)).isFalse();
+    assertThat(available().composites()).isEmpty();
+    assertThat(found("c.cp = 18")).isEqualTo(ITEMS / 10);
+    churn(100);
+    finish();
+    assertThat(available().rangeUsable(path)).isTrue();
+    assertThat(available().composites()).hasSize(1);
+    StoredKeys.check(store.kv(), "c");
+
+    long before = found("c.a = 3");
+    begin(computing("-c.a", policy)); // equal paths, other values
+    assertThat(available().rangeUsable(path)).isFalse();
+    assertThat(available().composites()).isEmpty();
+    assertThat(found("c.cp = -3")).isEqualTo(before);
+    churn(100);
+    begin(computing("CONCAT(c.b, 'x')", policy)); // while the former change goes on
+    churn(100);
+    finish();
+    assertThat(available().rangeUsable(path)).isTrue();
+    assertThat(found("c.cp = 'b3x'")).isEqualTo(found("c.b = 'b3'"));
+    StoredKeys.check(store.kv(), "c");
+
+    begin(with(policy)); // the paths are those of stored members now
+    assertThat(available().rangeUsable(path)).isFalse();
+    finish();
+    assertThat(found("c.cp = 'b3x'")).isZero();
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void changesComputedPropertiesOfASmallCollectionImmediately() {
+    fill(20);
+    IndexingPolicy policy = IndexingPolicy.DEFAULT.withIncluded("/cp/?");
+    for (String expression : List.of("c.a + 1", "c.b", "UPPER(c.b)")) {
+      assertThat(begin(computing(expression, policy)).percent()).isEqualTo(100);
+      StoredKeys.check(store.kv(), "c");
+    }
+    assertThat(found("c.cp = 'B3'")).isEqualTo(found("c.b = 'b3'")).isPositive();
+  }
+
   @Test
   void readsAnAddedIndexWhenItIsComplete() {
     fill(ITEMS);

@@ -6,6 +6,7 @@ import static io.kvreactive.spi.ArgumentChecks.check;
 
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.postgres.internal.PostgresUrl;
 import io.kvreactive.postgres.internal.PostgresVerticle;
 import io.kvreactive.spi.KvEngine;
@@ -24,7 +25,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>Errors of opening: INVALID_ARGUMENT, UNAUTHENTICATED for a wrong user or password, FORBIDDEN
  * for missing privileges, UNAVAILABLE when no host answers as a primary in {@code connectTimeout},
- * CORRUPT for a schema of a newer version of this library.
+ * CORRUPT for a schema of a newer version of this library, IO_FAILED for a store that has lost
+ * commits until {@link #acceptLostCommits}.
  *
  * @param hosts the servers of one cluster, at least one; the engine finds the primary among them
  * @param user the role
@@ -170,6 +172,23 @@ public record PostgresOptions(
   @Override
   public Mono<KvEngine> openEngine(Vertx vertx) {
     return PostgresVerticle.open(vertx, this);
+  }
+
+  @Override
+  public Mono<Boolean> exists(Vertx vertx) {
+    return PostgresVerticle.exists(vertx, this);
+  }
+
+  /**
+   * Accepts that the store has lost commits, after the failover to a standby that did not have them
+   * or after a restore. The store gets a new history, which skips the versions of the lost commits.
+   * Engines that have it open end their calls with IO_FAILED until they are opened again. Creates
+   * the store if there is none. Emits the versionstamp of the newest commit that is left.
+   *
+   * <p>Errors: as for opening.
+   */
+  public Mono<Versionstamp> acceptLostCommits(Vertx vertx) {
+    return PostgresVerticle.acceptLostCommits(vertx, this);
   }
 
   /** Returns the same without the password. */

@@ -3,6 +3,7 @@ package io.kvreactive.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvreactive.CommitResult;
 import io.kvreactive.Kv;
 import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
@@ -220,7 +222,17 @@ class SharedStoreTest {
             .count()
             .subscribeOn(Schedulers.parallel())
             .cache();
-    Disposable running = counted.subscribe();
+    assertThat(terminateWhile(counted.subscribe(), answered)).isGreaterThan(3);
+    assertThat(get(counted)).isEqualTo(commits);
+    assertThat(get(one.get(counter, KvU64.class)).required()).isEqualTo(KvU64.of(commits));
+    assertThat(new HashSet<>(get(followed).stream().map(KvCommit::versionstamp).toList()))
+        .hasSize(commits);
+    assertThat(get(followed)).extracting(KvCommit::versionstamp).isSorted();
+  }
+
+  /** Ends the connections again and again, after some answers each. Returns how often. */
+  private static int terminateWhile(Disposable running, AtomicInteger answered)
+      throws SQLException {
     int rounds = 0;
     while (!running.isDisposed()) {
       administer(
@@ -232,12 +244,64 @@ class SharedStoreTest {
         Thread.onSpinWait();
       }
     }
-    assertThat(rounds).isGreaterThan(3);
-    assertThat(get(counted)).isEqualTo(commits);
-    assertThat(get(one.get(counter, KvU64.class)).required()).isEqualTo(KvU64.of(commits));
-    assertThat(new HashSet<>(get(followed).stream().map(KvCommit::versionstamp).toList()))
-        .hasSize(commits);
-    assertThat(get(followed)).extracting(KvCommit::versionstamp).isSorted();
+    return rounds;
+  }
+
+  /**
+   * The only writer commits sets with checks, which take one round trip. A commit that was applied
+   * and made again would fail its check.
+   */
+  @Test
+  void appliesGroupsOfOneRoundTripOnceThoughConnectionsAreTerminated() throws SQLException {
+    Kv one = open();
+    int commits = 1500;
+    AtomicInteger answered = new AtomicInteger();
+    Mono<List<Versionstamp>> made =
+        Flux.range(0, commits)
+            .flatMap(
+                i ->
+                    one.atomic()
+                        .checkAbsent(KvKey.of("event", i))
+                        .set(KvKey.of("event", i), i)
+                        .commit()
+                        .map(done -> Objects.requireNonNull(done.versionstamp(), "committed"))
+                        .doOnNext(done -> answered.incrementAndGet()),
+                4)
+            .collectList()
+            .subscribeOn(Schedulers.parallel())
+            .cache();
+    assertThat(terminateWhile(made.subscribe(), answered)).isGreaterThan(3);
+    assertThat(get(made)).hasSize(commits).doesNotHaveDuplicates();
+    assertThat(get(one.list(EVENTS).map(KvEntry::versionstamp).collectList()))
+        .containsExactlyInAnyOrderElementsOf(get(made));
+  }
+
+  @Test
+  void evaluatesSetsWithChecksOfTwoEnginesInTheOrderOfVersions() {
+    Kv one = open();
+    Kv two = open();
+    KvKey key = KvKey.of("event", 0);
+    long committed =
+        get(
+            Flux.range(0, 400)
+                .flatMap(
+                    i ->
+                        Mono.defer(() -> (i % 2 == 0 ? one : two).get(key, Integer.class))
+                            .flatMap(
+                                entry ->
+                                    (i % 2 == 0 ? one : two)
+                                        .atomic()
+                                        .check(entry)
+                                        .set(key, entry.exists() ? entry.required() + 1 : 1)
+                                        .set(KvKey.of("by", i), i)
+                                        .commit()),
+                    8)
+                .filter(CommitResult::committed)
+                .count());
+    assertThat(committed).isBetween(1L, 400L);
+    assertThat(get(two.get(key, Integer.class)).required()).isEqualTo((int) committed);
+    assertThat(get(one.count(KvRange.prefix("by")))).isEqualTo(committed);
+    assertThat(get(two.stats()).storage().keys()).isEqualTo(committed + 1);
   }
 
   @Test
@@ -273,7 +337,7 @@ class SharedStoreTest {
     assertThatThrownBy(
             () ->
                 kv.list(EVENTS, paged)
-                    .concatMap(
+                    .concatMapDelayError( // the set under way ends first
                         entry ->
                             kv.set(KvKey.of("event", 0), "again")
                                 .then(
@@ -282,6 +346,7 @@ class SharedStoreTest {
                                         .repeat()
                                         .then()
                                         .onErrorComplete()),
+                        false,
                         1)
                     .blockLast(TIMEOUT))
         .hasMessageStartingWith("SNAPSHOT_TOO_OLD");
@@ -293,5 +358,30 @@ class SharedStoreTest {
             .changes()
             .get(0);
     assertThat(((KvChange.Set<Object>) last).value()).isEqualTo("new");
+  }
+
+  /** Each accepted loss skips versions, which feeds pass over in one step. */
+  @Test
+  void followsChangesAcrossSkippedVersions() {
+    List<Versionstamp> made = new ArrayList<>();
+    for (int n = 0; n < 3; n++) {
+      int i = n;
+      Kv kv = open();
+      made.add(get(kv.set(KvKey.of("event", i), i)));
+      assertThat(get(options().acceptLostCommits(vertx))).isEqualTo(made.get(i));
+      assertThatThrownBy(() -> get(kv.set(KvKey.of("event", i), "after")))
+          .hasMessageStartingWith("IO_FAILED: the store has another history");
+    }
+    assertThat(made).isSorted();
+    Kv kv = open();
+    for (int i = 0; i < 3; i++) {
+      Versionstamp since = i == 0 ? Versionstamp.ZERO : made.get(i - 1);
+      assertThat(get(kv.changes(EVENTS, since).take(3L - i).collectList()))
+          .extracting(KvCommit::versionstamp)
+          .isEqualTo(made.subList(i, 3));
+      Versionstamp lost = Versionstamp.of(made.get(i).version() + 2);
+      assertThatThrownBy(() -> kv.changes(EVENTS, lost).blockFirst(TIMEOUT))
+          .hasMessageStartingWith("COMPACTED");
+    }
   }
 }

@@ -10,9 +10,12 @@ import org.junit.jupiter.api.Test;
 /**
  * The contracts on a schema of a PostgreSQL server. The engine has no backups and no compaction.
  */
-class PostgresKvTest {
+public class PostgresKvTest {
   @Nested
   class Reads extends ReadContract implements OnPostgres {}
+
+  @Nested
+  class Copies extends CopyContract implements OnPostgres {}
 
   @Nested
   class Lists extends ListContract implements OnPostgres {}

@@ -60,6 +60,11 @@ public abstract class ForwardingKvEngine implements KvEngine {
   }
 
   @Override
+  public boolean returnsExpiry() {
+    return engine.returnsExpiry();
+  }
+
+  @Override
   public boolean commitsInOrder() {
     return engine.commitsInOrder();
   }

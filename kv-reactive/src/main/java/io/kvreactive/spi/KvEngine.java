@@ -96,6 +96,14 @@ public interface KvEngine {
   }
 
   /**
+   * Returns true if reads return the times of expiry of entries. Otherwise they return 0 for every
+   * entry.
+   */
+  default boolean returnsExpiry() {
+    return true;
+  }
+
+  /**
    * Emits the state of the keys at once, and again whenever a commit has touched one of them; all
    * keys are read at one version, one page per key. Intermediate states are skipped if demand is
    * slow. Completes when the engine is closed.

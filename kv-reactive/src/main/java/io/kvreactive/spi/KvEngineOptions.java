@@ -10,4 +10,13 @@ public interface KvEngineOptions {
 
   /** Emits an engine that is ready for use. The subscriber closes the engine. */
   Mono<KvEngine> openEngine(Vertx vertx);
+
+  /**
+   * Emits true if the store exists, and false if {@link #openEngine} creates it. For servers, which
+   * open a database that exists without the right to create one. Always false for engines that
+   * cannot tell.
+   */
+  default Mono<Boolean> exists(Vertx vertx) {
+    return Mono.just(false);
+  }
 }

@@ -159,7 +159,7 @@ class KvLinesTest {
     Files.writeString(file, good + "{}");
     assertThat(failure(KvLines.read(kv, file), KvErrorCode.INVALID_ARGUMENT).detail())
         .startsWith("line 4: ")
-        .endsWith("the first 2 records are loaded");
+        .endsWith("records stored: 2");
     assertThat(entries()).hasSize(2);
 
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -168,7 +168,7 @@ class KvLinesTest {
     Files.write(file, bytes.toByteArray());
     assertThat(failure(KvLines.read(kv, file), KvErrorCode.INVALID_ARGUMENT).detail())
         .startsWith("line 4 of ")
-        .contains("UTF-8", "the first 2 records are loaded");
+        .contains("UTF-8", "records stored: 2");
   }
 
   @Test
@@ -185,7 +185,7 @@ class KvLinesTest {
       Files.write(file, bytes.toByteArray());
     }
     KvException cut = failure(KvLines.read(kv, file), KvErrorCode.IO_FAILED);
-    assertThat(cut.detail()).contains("the first 1 records are loaded");
+    assertThat(cut.detail()).contains("records stored: 1");
     assertThat(entries()).hasSize(1);
   }
 

@@ -120,11 +120,11 @@ abstract class BulkContract extends KvContract {
     Flux<KvRecord> records =
         records(20).concatWithValues(KvRecord.of(KvKey.EMPTY, 1)).concatWith(records(5));
     KvException failed = failure(kv.load(records, SMALL), KvErrorCode.INVALID_KEY);
-    assertThat(failed.detail()).contains("the first 20 records are loaded");
+    assertThat(failed.detail()).contains("records stored: 20");
     assertThat(values()).isEqualTo(numbers(20));
     Flux<KvRecord> unreadable = records(25).concatWithValues(KvRecord.of(A, new Broken()));
     failed = failure(kv.load(unreadable, SMALL), KvErrorCode.INVALID_VALUE);
-    assertThat(failed.detail()).contains("the first 25 records are loaded");
+    assertThat(failed.detail()).contains("records stored: 25");
   }
 
   @Test

@@ -8,6 +8,9 @@ class FileKvTest {
   class Reads extends ReadContract implements StoreFactory.OnDisk {}
 
   @Nested
+  class Copies extends CopyContract implements StoreFactory.OnDisk {}
+
+  @Nested
   class Lists extends ListContract implements StoreFactory.OnDisk {}
 
   @Nested

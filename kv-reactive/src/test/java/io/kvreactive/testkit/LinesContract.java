@@ -106,7 +106,7 @@ abstract class LinesContract extends KvContract {
     assertThat(failed.detail())
         .startsWith("line 4: ")
         .contains("{\"key\":")
-        .endsWith("the first 2 records are loaded");
+        .endsWith("records stored: 2");
     assertThat(values()).containsExactly(1, 2);
   }
 
@@ -126,8 +126,7 @@ abstract class LinesContract extends KvContract {
   void reportsLinesThatTheStoreRejects() {
     String key = "{\"key\":[\"" + "k".repeat(100) + "\"],\"value\":1}";
     KvException failed = refused(KvErrorCode.LIMIT_EXCEEDED, line(1), key, line(2));
-    assertThat(failed.detail())
-        .contains("line 2: key of ", "at most 100", "the first 1 records are loaded");
+    assertThat(failed.detail()).contains("line 2: key of ", "at most 100", "records stored: 1");
     assertThat(values()).containsExactly(1);
     String value = "{\"key\":[1],\"value\":\"" + "v".repeat(200_000) + "\"}";
     assertThat(refused(KvErrorCode.LIMIT_EXCEEDED, value).detail()).contains("line 1: value of ");

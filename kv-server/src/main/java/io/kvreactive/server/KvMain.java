@@ -3,6 +3,7 @@ package io.kvreactive.server;
 import io.kvreactive.server.command.ClientCommands;
 import io.kvreactive.server.serve.ServeCommand;
 import java.io.PrintWriter;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,6 +38,8 @@ public final class KvMain {
   /** The character with which Java replaces undecodable bytes of an argument. */
   private static final char REPLACEMENT = '\uFFFD';
 
+  private static final int MAX_SLIPS = 2;
+
   /** Provides the version of the jar. */
   static final class Version implements IVersionProvider {
     @Override
@@ -49,10 +52,18 @@ public final class KvMain {
   private KvMain() {}
 
   public static void main(String[] args) {
-    System.exit(run(args));
+    int code = run(args);
+    if (args.length > 0 && args[0].equals("serve")) {
+      System.exit(code);
+    }
+    // the answer is printed, and an open store is closed: nothing is left that a hook would do
+    System.out.flush();
+    System.err.flush();
+    Runtime.getRuntime().halt(code);
   }
 
-  private static int run(String... args) {
+  /** Runs a command and returns its exit code. */
+  static int run(String... args) {
     for (String arg : args) {
       if (arg.indexOf(REPLACEMENT) >= 0) {
         System.err.println(
@@ -62,12 +73,64 @@ public final class KvMain {
         return ExitCode.USAGE;
       }
     }
+    return commandLine(args.length > 0 ? args[0] : "").execute(args);
+  }
+
+  /**
+   * Returns the command line.
+   *
+   * @param first the name of the command that will be run. If it is a client command, the others
+   *     are left out, which saves most of the time of a short command
+   */
+  static CommandLine commandLine(String first) {
     CommandLine line = new CommandLine(new KvMain());
-    line.addSubcommand(new ServeCommand());
-    ClientCommands.commands().forEach(line::addSubcommand);
+    Class<?> only = ClientCommands.named(first);
+    if (only != null) {
+      line.addSubcommand(only);
+    } else {
+      line.addSubcommand(new ServeCommand());
+      ClientCommands.commands().forEach(line::addSubcommand);
+    }
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler(KvMain::wrong);
-    return line.execute(args);
+    return line;
+  }
+
+  /** Returns the commands that differ from a text by a slip or two; empty if there are none. */
+  private static String similar(String typed, CommandLine line) {
+    return line.getSubcommands().keySet().stream()
+        .filter(name -> slips(typed, name) <= MAX_SLIPS)
+        .min(Comparator.comparingInt(name -> slips(typed, name)))
+        .map(name -> line.getCommandSpec().qualifiedName() + " " + name)
+        .orElse("");
+  }
+
+  /**
+   * Returns the number of letters that are missing, superfluous, wrong or swapped (the optimal
+   * string alignment distance).
+   */
+  private static int slips(String a, String b) {
+    int[][] slips = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      for (int j = 0; j <= b.length(); j++) {
+        if (i == 0 || j == 0) {
+          slips[i][j] = i + j;
+          continue;
+        }
+        int wrong = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+        slips[i][j] =
+            Math.min(slips[i - 1][j - 1] + wrong, Math.min(slips[i - 1][j], slips[i][j - 1]) + 1);
+        boolean swapped =
+            i > 1
+                && j > 1
+                && a.charAt(i - 1) == b.charAt(j - 2)
+                && a.charAt(i - 2) == b.charAt(j - 1);
+        if (swapped) {
+          slips[i][j] = Math.min(slips[i][j], slips[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    return slips[a.length()][b.length()];
   }
 
   /**
@@ -78,7 +141,16 @@ public final class KvMain {
     CommandLine line = failure.getCommandLine();
     PrintWriter err = line.getErr();
     err.println("kv: " + String.valueOf(failure.getMessage()).replace('\n', ' '));
-    CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+    String similar =
+        failure instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !unmatched.isUnknownOption()
+            ? similar(unmatched.getUnmatched().get(0), line)
+            : "";
+    if (!similar.isEmpty()) {
+      err.println("Did you mean: " + similar + "?");
+    } else {
+      CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+    }
     err.println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");
     return ExitCode.USAGE;
   }

@@ -77,6 +77,11 @@ class CollectionCommandsTest {
             "0 100 %",
             "0 {\"id\":\"bob\"}\n{\"id\":\"ada\"}",
             "2 ",
+            "{\"versionstamp\":\"\",\"type\":\"upsert\",\"id\":\"ada\",\"item\":"
+                + "{\"id\":\"ada\",\"city\":\"Oslo\",\"age\":36,,\"_etag\":\"\"}}\n"
+                + "continuation\t",
+            "2 ",
+            "0 1 items deleted, 0 left because they had changed",
             "2  line 4001, column 7: unexpected end",
             "0 ",
             "1 ",
@@ -151,6 +156,18 @@ class CollectionCommandsTest {
             kv.run(
                 "query", NAME, "SELECT c.id FROM c WHERE c.city = 'Oslo' ORDER BY c.city, c.age")));
     told.add(text(kv.run("query", NAME, "SELEKT")));
+    String changes = kv.run("collection", "changes", NAME, "--limit", "1", "--mode", "all").out();
+    told.add(changes.replaceAll("[0-9a-f]{20}|\"_ts\":\\d+", ""));
+    told.add(text(kv.run("collection", "changes", NAME, "--mode", "some")));
+    told.add(
+        text(
+            kv.run(
+                "collection",
+                "delete-items",
+                NAME,
+                "SELECT * FROM c WHERE c.id = @id",
+                "-p",
+                "id=\"b7\"")));
     KvProcess.Result bad = kv.with(LINES + "\n{\"id\":", "collection", "load", NAME, "-");
     told.add(bad.exit() + " " + bad.out() + bad.err().replaceAll("^kv:| \\(expected.*\\s+", ""));
     KvProcess.Result deleted = kv.run("item", "del", NAME, "bob");

@@ -78,6 +78,7 @@ final class KvProcess implements AutoCloseable {
     Path err = Files.createTempFile("kv", ".err");
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("KV_"));
+    builder.environment().put("KV_CREATE", "true"); // stores of --path
     builder.environment().putAll(environment);
     return new KvProcess(builder.start(), err);
   }

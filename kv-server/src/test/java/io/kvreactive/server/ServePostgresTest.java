@@ -33,6 +33,17 @@ class ServePostgresTest {
         String query = "{\"query\":\"SELECT VALUE c.n FROM c WHERE c.n > 5\"}";
         assertThat(one.send("POST", "/api/v1/collections/notes/query", query).body())
             .contains("[7]");
+        String other = "/db/other" + ENTRY;
+        assertThat(two.send("GET", other, "").statusCode()).isEqualTo(404);
+        assertThat(one.send("PUT", other, "\"apart\"").statusCode()).isEqualTo(200);
+        assertThat(two.send("GET", other, "").body()).contains("\"apart\"");
+        assertThat(two.send("GET", ENTRY, "").body()).contains("\"shared\"");
+        String long48 = "/db/" + "x".repeat(48) + ENTRY;
+        assertThat(one.send("PUT", long48, "1").body()).contains("expected: 1 to 48 characters");
+        KvProcess.Result accepted = KvProcess.run("postgres", "accept", "--url", url);
+        assertThat(accepted.err()).isEmpty();
+        assertThat(accepted.out()).startsWith("accepted: the newest commit is 0000");
+        assertThat(one.send("GET", ENTRY, "").body()).contains("IO_FAILED"); // until a restart
         one.terminate();
         assertThat(one.process.end().exit()).isZero();
       }

@@ -40,8 +40,15 @@ class ServeProcessTest {
   @Test
   void printsTheGeneratedTokenAndThenItsAddress() throws Exception {
     try (KvProcess kv = KvProcess.start(Map.of(), "serve", "--memory", "--port", "0")) {
-      assertThat(kv.line()).matches("access token: [A-Za-z0-9_-]{32}");
-      assertThat(kv.line()).matches("listening on http://127\\.0\\.0\\.1:[0-9]+");
+      String token = kv.line();
+      assertThat(token).matches("access token: [A-Za-z0-9_-]{32}");
+      String address = kv.line();
+      assertThat(address).matches("listening on http://127\\.0\\.0\\.1:[0-9]+");
+      assertThat(kv.line())
+          .isEqualTo(
+              address.replace("listening on", "sign in at")
+                  + "/#token="
+                  + token.substring("access token: ".length()));
       kv.process().toHandle().destroy();
       KvProcess.Result end = kv.end();
       assertThat(end.exit()).isZero();

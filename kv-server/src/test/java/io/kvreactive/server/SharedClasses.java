@@ -90,7 +90,8 @@ final class SharedClasses {
     command.addAll(List.of("-XX:ArchiveClassesAtExit=" + archive, QUIET));
     command.addAll(classes);
     command.add(KvProcess.MAIN);
-    command.addAll(List.of("set", "a", "1", "--path", folder.resolve("store").toString()));
+    command.addAll(
+        List.of("set", "a", "1", "--create", "--path", folder.resolve("store").toString()));
     Process process =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)

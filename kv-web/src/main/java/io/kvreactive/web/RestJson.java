@@ -10,14 +10,20 @@ import io.kvreactive.KvEntry;
 import io.kvreactive.KvStats;
 import io.kvreactive.KvValue;
 import io.kvreactive.LoadProgress;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.CollectionSizes;
+import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.web.internal.collections.CollectionInfoJson;
+import io.kvreactive.web.internal.collections.DeleteProgressJson;
+import io.kvreactive.web.internal.collections.ItemChangeJson;
 import io.kvreactive.web.internal.collections.ItemLines;
 import io.kvreactive.web.internal.collections.PartitionKeyJson;
 import io.kvreactive.web.internal.collections.QueryJson;
@@ -28,6 +34,7 @@ import io.kvreactive.web.internal.json.StrictMapper;
 import io.kvreactive.web.internal.rest.AtomicJson;
 import io.kvreactive.web.internal.rest.EntryJson;
 import io.kvreactive.web.internal.rest.StatsJson;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import reactor.core.publisher.Flux;
@@ -98,6 +105,32 @@ public final class RestJson {
   /** Returns the progress of index builds. */
   public static ObjectNode transformation(TransformationProgress progress) {
     return CollectionInfoJson.of(progress);
+  }
+
+  /** Returns a page of the changes of a collection's items. */
+  public static ObjectNode itemChanges(ChangePage<ObjectNode> page) {
+    return ItemChangeJson.of(page);
+  }
+
+  /** Returns the changes of a commit to a collection's items; none for a bookmark. */
+  public static List<ObjectNode> itemChanges(ItemChanges<ObjectNode> commit) {
+    return commit.changes().stream()
+        .map(change -> ItemChangeJson.of(commit.versionstamp(), change))
+        .toList();
+  }
+
+  /**
+   * Parses the mode of a collection's change feed: {@code latest} or {@code all}.
+   *
+   * @throws WebException BAD_REQUEST
+   */
+  public static ChangeFeedOptions.Mode parseChangeMode(String mode) {
+    return ItemChangeJson.mode(mode);
+  }
+
+  /** Returns the progress of deletes, about once a second and at the end. */
+  public static Flux<ObjectNode> deleted(Flux<DeleteProgress> deletes) {
+    return DeleteProgressJson.lines(deletes);
   }
 
   /**

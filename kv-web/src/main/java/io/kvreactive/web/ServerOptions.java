@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Options of a server.
  *
  * @param directory the directory of the stores; null for stores in memory, or of another engine
- * @param engine the options of the engine of a database by its name, or null for embedded stores.
- *     With an engine, a database other than the default one exists from its first write until the
- *     server stops
+ * @param engine the options of the engine of a database by its name, or null for embedded stores. A
+ *     database other than the default one then exists if {@code KvEngineOptions.exists} says so
  * @param host the address to listen on
  * @param port the port to listen on; 0 for any free port
  * @param token a token that allows everything, or null. Without it and without a token file, every

@@ -16,6 +16,9 @@ class RemoteKvTest {
   class Reads extends ReadContract implements Remote {}
 
   @Nested
+  class Copies extends CopyContract implements Remote {}
+
+  @Nested
   class Lists extends ListContract implements Remote {}
 
   @Nested

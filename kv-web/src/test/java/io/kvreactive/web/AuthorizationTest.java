@@ -428,6 +428,12 @@ class AuthorizationTest {
                   "{\"operations\":[{\"op\":\"move\",\"from\":\"/secret\",\"path\":\"/id\"}]}"));
       case LOAD_ITEMS -> List.of(of(row, path, "{\"id\":\"i\"}"));
       case QUERY_ITEMS -> List.of(of(row, path, "{\"query\":\"SELECT * FROM c\"}"));
+      case DELETE_MANY_ITEMS ->
+          List.of(of(row, path, "{\"query\":\"SELECT * FROM c WHERE c.id = 'none'\"}"));
+      case ITEM_CHANGES ->
+          List.of(of(row, path + "?mode=all", null), of(row, path, null).withoutEnd());
+      case ITEM_CHANGES_FRAME ->
+          List.of(of(row, "", "{\"op\":\"itemChanges\",\"id\":1,\"collection\":\"c\"}"));
       case QUERY_FRAME ->
           List.of(
               of(

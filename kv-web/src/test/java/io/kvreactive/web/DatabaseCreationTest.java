@@ -95,6 +95,15 @@ class DatabaseCreationTest {
     assertThat(ask("GET /db/orders/api/v1/info").statusCode()).isEqualTo(200);
   }
 
+  @Test
+  void listsDatabasesOfTheDirectoryAfterARestart(Vertx vertx) throws Exception {
+    assertThat(ask("PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D 1").statusCode()).isEqualTo(200);
+    server.close();
+    server = TestServer.start(vertx, ServerOptions.at(directory));
+    assertThat(ask("GET /api/v1/databases").body())
+        .isEqualTo("{\"databases\":[{\"name\":\"default\"},{\"name\":\"orders\"}]}");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -49,6 +49,7 @@ class RemoteExampleTest {
 
   @Test
   void connecting() {
+    // snippet: connecting
     Flux<String> names =
         Flux.usingWhen(
             Kv.connect(vertx, url, token),
@@ -57,6 +58,7 @@ class RemoteExampleTest {
                     .thenMany(kv.list(KvRange.prefix("users"), User.class))
                     .map(entry -> entry.required().name()),
             Kv::close);
+    // end
     assertThat(names.collectList().retryWhen(UNTIL_IT_ANSWERS).block(TestServer.TIMEOUT))
         .containsExactly("Ada");
   }
@@ -64,14 +66,17 @@ class RemoteExampleTest {
   @Test
   void onceOnly() {
     Kv kv = Kv.connect(vertx, url, token).retryWhen(UNTIL_IT_ANSWERS).block(TestServer.TIMEOUT);
+    // snippet: once
     Mono<CommitResult> visit =
         kv.atomic()
             .sum(KvKey.of("visits"), 1)
             .commitId(UUID.randomUUID().toString())
-            .commit(); // retried when no answer arrives
+            .commit(); // sent again automatically if no answer arrives
+    // end
     assertThat(visit.block(TestServer.TIMEOUT).committed()).isTrue();
 
     KvKey order = KvKey.of("orders", 17);
+    // snippet: look
     Mono<Boolean> placed = // with any server: look before trying again
         kv.atomic()
             .checkAbsent(order)
@@ -81,6 +86,7 @@ class RemoteExampleTest {
             .onErrorResume(
                 e -> KvError.is(e, KvErrorCode.UNAVAILABLE),
                 e -> kv.get(order).map(KvEntry::exists));
+    // end
     assertThat(placed.block(TestServer.TIMEOUT)).isTrue();
 
     Mono<Long> count =

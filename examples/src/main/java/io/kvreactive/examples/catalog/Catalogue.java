@@ -5,6 +5,7 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransformationProgress;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -51,6 +52,21 @@ public final class Catalogue {
   /** Adds the composite index while the collection is in use. Emits the progress. */
   public Flux<TransformationProgress> addOrder() {
     return products.replaceDefinition(definition(POLICY_WITH_ORDER));
+  }
+
+  /** Emits the number of stored products; 0 if the collection does not exist. */
+  public Mono<Long> stored() {
+    return index
+        .describe(NAME)
+        .flatMap(
+            found ->
+                products.query(SqlQuery.of("SELECT VALUE COUNT(1) FROM c"), Long.class).single())
+        .defaultIfEmpty(0L);
+  }
+
+  /** Removes the composite index, so that it can be added again. */
+  public Mono<Void> removeOrder() {
+    return products.replaceDefinition(definition(POLICY)).then();
   }
 
   private static CollectionDefinition definition(String policy) {

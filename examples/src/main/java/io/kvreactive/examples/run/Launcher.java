@@ -43,32 +43,34 @@ public record Launcher(String name, Screen screen, UnaryOperator<KvOptions> opti
         .flatMap(
             arguments ->
                 run(
-                    arguments.path(),
+                    arguments,
                     (kv, on) ->
                         program.run(
                             kv, on, arguments.size().count(), arguments.operands().values())))
         .onErrorResume(error -> failed(error, preset));
   }
 
-  private Mono<Integer> run(Path directory, Program program) {
+  private Mono<Integer> run(Arguments arguments, Program program) {
     return Mono.usingWhen(
             Mono.fromSupplier(Vertx::vertx),
-            vertx -> withStore(vertx, directory, program),
+            vertx -> withStore(vertx, arguments, program),
             vertx -> Mono.fromCompletionStage(() -> vertx.close().toCompletionStage()))
         .thenReturn(OK);
   }
 
-  private Mono<Void> withStore(Vertx vertx, Path directory, Program program) {
-    return Mono.usingWhen(opened(vertx, directory), kv -> program.run(kv, screen), Kv::close);
+  private Mono<Void> withStore(Vertx vertx, Arguments arguments, Program program) {
+    return Mono.usingWhen(opened(vertx, arguments), kv -> program.run(kv, screen), Kv::close);
   }
 
-  private Mono<Kv> opened(Vertx vertx, Path directory) {
-    return Kv.open(vertx, options.apply(KvOptions.at(directory).withName(name)))
+  private Mono<Kv> opened(Vertx vertx, Arguments arguments) {
+    return arguments
+        .open(vertx, name, options)
         .timed()
         .doOnNext(
             opened ->
                 screen.line(
-                    "opened %s in %d ms", directory, opened.elapsedSinceSubscription().toMillis()))
+                    "opened %s in %d ms",
+                    arguments.place(), opened.elapsedSinceSubscription().toMillis()))
         .map(Timed::get);
   }
 
@@ -87,7 +89,8 @@ public record Launcher(String name, Screen screen, UnaryOperator<KvOptions> opti
     return name
         + " [--path DIR]"
         + (size.exists() ? " [" + size.option() + " N]" : "")
-        + (operands.exists() ? " [" + operands.name() + " ...]" : "");
+        + (operands.exists() ? " [" + operands.name() + " ...]" : "")
+        + Arguments.URL_USAGE;
   }
 
   private static String text(Throwable error) {

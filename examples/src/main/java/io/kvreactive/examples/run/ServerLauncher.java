@@ -1,7 +1,6 @@
 package io.kvreactive.examples.run;
 
 import io.kvreactive.Kv;
-import io.kvreactive.KvOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -13,7 +12,7 @@ import java.nio.file.Path;
  * @param name the name of the example, of its store and of its directory
  */
 public record ServerLauncher(String name, Screen screen) {
-  private static final Size PORT = new Size("port", 8080);
+  private static final Size PORT = new Size("port", 8080, 0); // 0 for any free port
 
   /** A service that runs on an open store. */
   @FunctionalInterface
@@ -31,13 +30,15 @@ public record ServerLauncher(String name, Screen screen) {
     try {
       arguments = Arguments.parse(args, new Arguments(Path.of("data", "examples", name), PORT));
     } catch (Arguments.Unusable e) {
-      screen.error(e.getMessage() + "\nusage: " + name + " [--path DIR] [--port N]");
+      screen.error(
+          e.getMessage() + "\nusage: " + name + " [--path DIR] [--port N]" + Arguments.URL_USAGE);
       System.exit(2);
       return;
     }
     Vertx vertx = Vertx.vertx();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> close(vertx)));
-    Kv.open(vertx, KvOptions.at(arguments.path()).withName(name))
+    arguments
+        .open(vertx, name, options -> options)
         .subscribe(
             kv ->
                 service

@@ -5,9 +5,15 @@ package io.kvreactive.examples.run;
  *
  * @param name the name of the counted things, such as "orders"; empty if nothing is counted
  * @param count the number of them
+ * @param min the minimum number
  */
-public record Size(String name, int count) {
+public record Size(String name, int count, int min) {
   static final Size NONE = new Size("", 1);
+
+  /** Creates an amount of at least 1. */
+  public Size(String name, int count) {
+    this(name, count, 1);
+  }
 
   boolean exists() {
     return !name.isEmpty();
@@ -20,12 +26,13 @@ public record Size(String name, int count) {
   Size parse(String text) {
     try {
       int number = Integer.parseInt(text);
-      if (number >= 1) {
-        return new Size(name, number);
+      if (number >= min) {
+        return new Size(name, number, min);
       }
     } catch (NumberFormatException e) {
       // reported below, like a number that is too small
     }
-    throw new Arguments.Unusable(option() + ": " + text + " (expected: a number, at least 1)");
+    throw new Arguments.Unusable(
+        option() + ": " + text + " (expected: a number, at least " + min + ")");
   }
 }

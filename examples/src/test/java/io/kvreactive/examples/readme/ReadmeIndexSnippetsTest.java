@@ -4,30 +4,48 @@ import static io.kvreactive.examples.MemoryStore.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.Kv;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.examples.MemoryStore;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.ChangePage;
+import io.kvreactive.index.ChangeProcessor;
+import io.kvreactive.index.ChangeProcessorOptions;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.ComputedProperty;
+import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.Item;
+import io.kvreactive.index.ItemChanges;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.RecordStore;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransformationProgress;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** Runs the Java of the guide about collections and records, like {@link ReadmeSnippetsTest}. */
 class ReadmeIndexSnippetsTest {
   @RegisterExtension final MemoryStore store = new MemoryStore();
+  private final Sinks.Many<String> mailed = Sinks.many().replay().all();
   private Kv kv;
 
+  // snippet: record
   record User(String id, String city, int age, String email, String color) {}
+
+  // end
 
   @BeforeEach
   void setUp() {
@@ -50,7 +68,8 @@ class ReadmeIndexSnippetsTest {
     Mono<Item<User>> created = users.create(ada); // the item and its index entries in one commit
     Flux<User> oldest =
         users.query(
-            "SELECT TOP 10 * FROM c WHERE c.city = @city AND c.age > @age ORDER BY c.city, c.age DESC",
+            "SELECT TOP 10 * FROM c WHERE c.city = @city AND c.age > @age ORDER BY c.city, c.age"
+                + " DESC",
             Map.of("city", "Oslo", "age", 30));
     // end
     assertThat(await(created).id()).isEqualTo("ada");
@@ -69,6 +88,88 @@ class ReadmeIndexSnippetsTest {
         users.replaceDefinition(CollectionDefinition.DEFAULT.withIndexingPolicy(more));
     // end
     assertThat(await(building.last()).percent()).isEqualTo(100);
+    // snippet: computed
+    CollectionDefinition lower =
+        CollectionDefinition.DEFAULT
+            .withIndexingPolicy(policy.withIncluded("/cp_city/?"))
+            .withComputedProperties(
+                new ComputedProperty("cp_city", "SELECT VALUE LOWER(c.city) FROM c"));
+    Flux<User> found =
+        users
+            .replaceDefinition(lower)
+            .thenMany(
+                users.query("SELECT * FROM c WHERE c.cp_city = @city", Map.of("city", "oslo")));
+    // end
+    assertThat(await(found.collectList())).containsExactlyInAnyOrder(ada, bob);
+  }
+
+  @Test
+  void changes() {
+    DocumentCollection<User> users =
+        DocumentStore.over(kv)
+            .collection(
+                "users", User.class, CollectionDefinition.DEFAULT.withPartitionKey("/city"));
+    Flux<User> manyUsers =
+        Flux.range(0, 20).map(i -> new User("u" + i, i % 2 == 0 ? "Oslo" : "Rome", i, "e", "blue"));
+    // snippet: many
+    Flux<LoadProgress> stored = users.upsertMany(manyUsers);
+    Flux<DeleteProgress> deleted =
+        users.deleteMany(SqlQuery.of("SELECT * FROM c WHERE c.age < @age", Map.of("age", 18)));
+    // end
+    assertThat(await(stored.last()).entries()).isEqualTo(20);
+    // snippet: feed
+    ChangeFeedOptions options =
+        ChangeFeedOptions.ALL // every version and delete; LATEST: latest versions only
+            .withSince(Versionstamp.ZERO)
+            .withPartitionKey(PartitionKey.of("Oslo"));
+    Flux<ItemChanges<User>> changes = users.changeFeed(options);
+    Mono<ChangePage<User>> page = users.changePage(options, 100);
+    // end
+    assertThat(await(changes.next()).changes()).isNotEmpty();
+    assertThat(await(page).commits().stream().mapToInt(commit -> commit.changes().size()).sum())
+        .isEqualTo(10);
+    // snippet: processor
+    ChangeProcessor member =
+        users.changeProcessor(
+            "mailing",
+            ChangeProcessorOptions.DEFAULT.withSince(Versionstamp.ZERO),
+            commits -> Flux.fromIterable(commits).concatMap(commit -> mail(commit)));
+    Mono<Void> started = member.start(); // and member.close()
+    // end
+    await(started);
+    assertThat(await(mailed.asFlux().take(20).collectList())).contains("u0", "u19");
+    await(member.close());
+    assertThat(await(deleted.last()).deleted()).isEqualTo(18);
+  }
+
+  private Mono<Void> mail(ItemChanges<User> commit) {
+    return Mono.fromRunnable(
+        () ->
+            commit
+                .changes()
+                .forEach(
+                    change ->
+                        mailed.emitNext(
+                            change.id(),
+                            Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(10)))));
+  }
+
+  @Test
+  void queries() {
+    DocumentCollection<User> users =
+        DocumentStore.over(kv).collection("users", User.class, CollectionDefinition.DEFAULT);
+    await(users.create(new User("ada", "Oslo", 36, "ada@example.com", "blue")));
+    // snippet: queries
+    SqlQuery inOslo = SqlQuery.of("SELECT * FROM c WHERE c.city = @city", Map.of("city", "Oslo"));
+    Flux<User> rows = users.query(inOslo, User.class);
+    Mono<QueryPage<User>> page = users.page(inOslo, User.class); // rows and a continuation
+    Mono<Explanation> plan = users.explain(inOslo); // which indexes serve, and why not others
+    Flux<QueryUpdate<User>> live = users.watchQuery(inOslo, User.class); // rows, then changes
+    // end
+    assertThat(await(rows.collectList())).hasSize(1);
+    assertThat(await(page).items()).hasSize(1);
+    assertThat(await(plan).plan().path("access").size()).isEqualTo(1);
+    assertThat(await(live.next())).isNotNull();
   }
 
   @Test

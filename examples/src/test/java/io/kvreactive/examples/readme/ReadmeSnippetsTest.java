@@ -26,12 +26,17 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
 import io.vertx.core.file.OpenOptions;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -58,29 +63,30 @@ class ReadmeSnippetsTest {
     kv = store.kv();
   }
 
+  /** The first program of the README runs in a new directory and prints what the README says. */
   @Test
-  void hello() {
-    // snippet: hello
-    record User(String name, int age) {}
+  void hello() throws Exception {
+    Process program =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                absolute(System.getProperty("java.class.path")),
+                Hello.class.getName())
+            .directory(directory.toFile())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    String printed = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(program.waitFor()).isZero();
+    assertThat(printed).endsWith("[\"users\", \"ada\"] User[name=Ada, age=36]\n");
+    assertThat(Files.readString(Path.of("..", "README.md")))
+        .contains("This prints `[\"users\", \"ada\"] User[name=Ada, age=36]`");
+  }
 
-    Vertx vertx = Vertx.vertx();
-    Mono.usingWhen(
-            Kv.open(vertx, KvOptions.at(directory)),
-            kv ->
-                kv.set(KvKey.of("users", "ada"), new User("Ada", 36))
-                    .thenMany(kv.list(KvRange.prefix("users"), User.class))
-                    .doOnNext(entry -> System.out.println(entry.key() + " " + entry.value()))
-                    .then(),
-            Kv::close)
-        .block(); // block only at the edge of a program
-    vertx.close();
-    // end
-    Mono<Long> left =
-        Mono.usingWhen(
-            Kv.open(store.vertx(), KvOptions.at(directory)),
-            kv -> kv.count(KvRange.prefix("users")),
-            Kv::close);
-    assertThat(await(left)).isEqualTo(1L);
+  private static String absolute(String classPath) {
+    return Stream.of(classPath.split(File.pathSeparator, -1))
+        .map(each -> Path.of(each).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   @Test

@@ -14,21 +14,24 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares the code in README and guides to the code that {@link ReadmeSnippetsTest} and its
- * neighbours run.
+ * Compares the Java in the documents to the code that {@link ReadmeSnippetsTest} and its neighbours
+ * run.
  */
 class ReadmeTest {
   private static final int MAX_LINES = 250;
   private static final Path README = Path.of("..", "README.md");
-  private static final Path GUIDES = Path.of("..", "docs", "guide");
-  private static final Path ERRORS = GUIDES.resolve("errors.md");
+  private static final Path DOCS = Path.of("..", "docs");
+  private static final Path ERRORS = DOCS.resolve("guide").resolve("errors.md");
   private static final Path HERE = Path.of("src/test/java/io/kvreactive/examples/readme");
   private static final List<Path> SNIPPETS =
       List.of(
           HERE.resolve("ReadmeSnippetsTest.java"),
           HERE.resolve("ReadmeFeatureSnippetsTest.java"),
           HERE.resolve("ReadmeIndexSnippetsTest.java"),
-          HERE.resolve("ReadmeOperationsSnippetsTest.java"));
+          HERE.resolve("ReadmeOperationsSnippetsTest.java"),
+          HERE.resolve("ReadmeMigrationSnippetsTest.java"),
+          Path.of("../kv-web/src/test/java/io/kvreactive/web/RemoteExampleTest.java"));
+  private static final Path PROGRAM = HERE.resolve("Hello.java");
   private static final Path EXAMPLES = Path.of("src/main/java/io/kvreactive/examples");
   private static final Pattern LISTED =
       Pattern.compile("^(\\w+) +(\\w+Example) ", Pattern.MULTILINE);
@@ -36,10 +39,12 @@ class ReadmeTest {
   private static final Pattern SNIPPET =
       Pattern.compile("// snippet: \\w+\n(.*?) *// end\n", Pattern.DOTALL);
 
-  /** Returns the README and all guides. */
+  /** Returns the README and all documents. */
   private static List<Path> documents() throws IOException {
-    try (Stream<Path> guides = Files.list(GUIDES)) {
-      return Stream.concat(Stream.of(README), guides.sorted()).toList();
+    try (Stream<Path> documents = Files.walk(DOCS)) {
+      return Stream.concat(
+              Stream.of(README), documents.filter(file -> file.toString().endsWith(".md")).sorted())
+          .toList();
     }
   }
 
@@ -57,6 +62,7 @@ class ReadmeTest {
     for (Path file : SNIPPETS) {
       snippets.addAll(found(SNIPPET, file));
     }
+    snippets.add(Files.readString(PROGRAM).split("\n\n", 2)[1].strip());
     List<String> blocks = new ArrayList<>();
     for (Path document : documents()) {
       blocks.addAll(found(BLOCK, document));

@@ -16,7 +16,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The collections of the measurement: one that is queried, and one that grows. */
-final class IndexSide {
+public final class IndexSide {
   static final String POINT = "SELECT * FROM c WHERE c.email = @e";
   static final String RANGE =
       "SELECT TOP 20 * FROM c WHERE c.city = @c AND c.age > @a ORDER BY c.city, c.age";
@@ -34,7 +34,8 @@ final class IndexSide {
   private final DocumentCollection<JsonNode> people;
   private final DocumentCollection<JsonNode> growing;
 
-  IndexSide(Kv kv) {
+  /** Declares the collections, which are created by the first document. */
+  public IndexSide(Kv kv) {
     DocumentStore index = DocumentStore.over(kv);
     people = index.collection("people", JsonNode.class, ASKED);
     growing = index.collection("growing", JsonNode.class, PATHS);
@@ -46,7 +47,7 @@ final class IndexSide {
   }
 
   /** Adds a document to the growing collection, whose indexes have one path each. */
-  Mono<?> grow(int number) {
+  public Mono<?> grow(int number) {
     return growing.create(People.document(number));
   }
 

@@ -142,6 +142,12 @@ final class RemoteEngine implements KvEngine {
         });
   }
 
+  /** Returns false: entries of the protocol have no expiry. */
+  @Override
+  public boolean returnsExpiry() {
+    return false;
+  }
+
   /** Returns false: each request may use another connection and may be retried. */
   @Override
   public boolean commitsInOrder() {

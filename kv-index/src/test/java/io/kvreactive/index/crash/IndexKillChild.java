@@ -6,6 +6,7 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.DocumentStoreOptions;
@@ -33,13 +34,19 @@ final class IndexKillChild {
   static CollectionDefinition definition(int n) {
     IndexingPolicy policy =
         switch (n % 3) {
-          case 0 -> IndexingPolicy.DEFAULT;
+          case 0 -> IndexingPolicy.DEFAULT.withIncluded("/cp/?");
           case 1 ->
-              IndexingPolicy.DEFAULT.withComposite(
-                  CompositePath.ascending("/v"), CompositePath.ascending("/w"));
-          default -> IndexingPolicy.excludeRoot("/v/?");
+              IndexingPolicy.DEFAULT
+                  .withComposite(CompositePath.ascending("/v"), CompositePath.ascending("/w"))
+                  .withComposite(CompositePath.ascending("/cp"), CompositePath.ascending("/w"));
+          default -> IndexingPolicy.excludeRoot("/v/?", "/cp/?");
         };
-    return VECTORS.withIndexingPolicy(policy.withVector(new VectorIndex("/e", "flat")));
+    ComputedProperty computed =
+        new ComputedProperty(
+            "cp", "SELECT VALUE " + (n % 2 == 0 ? "c.v % 10" : "CONCAT(c.w, c.id)") + " FROM c");
+    return VECTORS
+        .withIndexingPolicy(policy.withVector(new VectorIndex("/e", "flat")))
+        .withComputedProperties(computed);
   }
 
   /** Returns a mostly lazy definition, so that kills hit lagging, changing and complete indexes. */

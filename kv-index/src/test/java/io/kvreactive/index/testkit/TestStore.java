@@ -3,9 +3,11 @@ package io.kvreactive.index.testkit;
 import io.kvreactive.Kv;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvOptions;
+import io.kvreactive.spi.KvEngineOptions;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -17,8 +19,17 @@ public final class TestStore implements AutoCloseable {
   private final Vertx vertx = Vertx.vertx();
   private final Kv kv;
 
+  private TestStore(Function<Vertx, Mono<Kv>> opening) {
+    kv = of(opening.apply(vertx));
+  }
+
   private TestStore(KvOptions options) {
-    kv = of(Kv.open(vertx, options));
+    this(vertx -> Kv.open(vertx, options));
+  }
+
+  /** Opens a store of another engine. */
+  public static TestStore of(KvEngineOptions options) {
+    return new TestStore(vertx -> Kv.open(vertx, options));
   }
 
   /** Opens a store in a directory, or in memory if the directory is null. */
@@ -29,6 +40,11 @@ public final class TestStore implements AutoCloseable {
 
   public static TestStore withLimits(KvLimits limits) {
     return new TestStore(KvOptions.inMemory().withName(name()).withLimits(limits));
+  }
+
+  /** Opens a store in memory that keeps previous values. */
+  public static TestStore withOldValues() {
+    return new TestStore(KvOptions.inMemory().withName(name()).withOldValues(true));
   }
 
   private static String name() {

@@ -122,13 +122,14 @@ final class ChangeTracker {
     boolean keys = hasSubscribers();
     long before = known.newest();
     (keys
-            ? database.execute(sql.changedKeys, Tuple.of(seen, MAX_CHANGES))
-            : database.execute(sql.head, Tuple.tuple()))
+            ? database.execute(
+                sql.changedKeys, Tuple.of(seen, MAX_CHANGES), rows -> check(rows, before))
+            : database.execute(sql.head, Tuple.tuple(), rows -> check(rows, before)))
         .onComplete(
-            rows -> context.runOnContext(ignored -> polled(rows, keys, before)),
+            rows -> context.runOnContext(ignored -> polled(rows, keys)),
             failure -> {
               LOG.debug("a poll failed", failure);
-              context.runOnContext(ignored -> ended());
+              context.runOnContext(ignored -> failed(failure));
             });
   }
 
@@ -136,17 +137,22 @@ final class ChangeTracker {
     return !watches.isEmpty() || !feeds.isEmpty();
   }
 
-  private void polled(RowSet<Row> rows, boolean keys, long before) {
-    long newest = rows.iterator().next().getLong(0);
-    try {
-      known.check(newest, before);
-    } catch (RuntimeException lost) {
-      LOG.error("commits were lost; watches and feeds end", lost);
-      List.copyOf(watches.keySet()).forEach(watch -> watch.fail(lost));
-      List.copyOf(feeds).forEach(feed -> feed.fail(lost));
-      ended();
-      return;
+  private void check(RowSet<Row> rows, long before) {
+    Row head = rows.iterator().next();
+    known.check(head.getUUID(4));
+    known.check(head.getLong(0), before);
+  }
+
+  private void failed(Throwable failure) {
+    if (known.isRefused()) {
+      List.copyOf(watches.keySet()).forEach(watch -> watch.fail(failure));
+      List.copyOf(feeds).forEach(feed -> feed.fail(failure));
     }
+    ended();
+  }
+
+  private void polled(RowSet<Row> rows, boolean keys) {
+    long newest = rows.iterator().next().getLong(0);
     boolean more = newest > seen;
     if (more && keys && rows.size() < MAX_CHANGES) {
       tell(rows);

@@ -4,6 +4,7 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvStats;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -41,7 +42,8 @@ import reactor.core.publisher.MonoSink;
  * <p>The commits that wait while a group is written form the next group. A group is one transaction
  * in two round trips. The first one locks the head and reads what the commits touch. Then {@link
  * GroupEvaluator} computes the rows, and the second round trip writes them and commits. So commits
- * of all engines on a store are applied one after another, in the order of their versions.
+ * of all engines on a store are applied one after another, in the order of their versions. A {@link
+ * PlainGroup} takes one round trip.
  *
  * <p>When the connection is lost while a group is being committed, the group is looked up by its id
  * on the next connection, under the lock, which the lost transaction holds for as long as it may
@@ -56,6 +58,9 @@ final class CommitWriter {
 
   /** Checks and mutations of a group that are evaluated on the event loop; more on a worker. */
   private static final int MAX_INLINE_STEPS = 2000;
+
+  /** Groups that are written under the lock after another engine has written, or a check failed. */
+  private static final int LOCKED_GROUPS = 4;
 
   private static final int MUTATION_BYTES = 64;
   private static final long FIRST_PAUSE_MILLIS = 20;
@@ -81,6 +86,7 @@ final class CommitWriter {
   private final Promise<Void> drained = Promise.promise();
   private @Nullable PgConnection connection;
   private boolean busy;
+  private int lockedGroups; // that are to be written under the lock first
 
   /** A commit that waits. */
   private static final class Pending {
@@ -128,6 +134,18 @@ final class CommitWriter {
 
     Group(List<Pending> pending) {
       this.pending = pending;
+    }
+
+    /** Returns the group as one of plain commits, or null. Large groups are evaluated elsewhere. */
+    @Nullable PlainGroup plain() {
+      int steps = 0;
+      for (Pending each : pending) {
+        steps += each.commit.checks().size() + each.commit.mutations().size();
+        if (each.sweep || each.undelivered != null || steps > MAX_INLINE_STEPS) {
+          return null;
+        }
+      }
+      return PlainGroup.of(pending.stream().map(each -> each.commit).toList());
     }
 
     /** Fails what an attempt was about to do if it was given up, and another one is under way. */
@@ -334,14 +352,16 @@ final class CommitWriter {
   }
 
   private void failed(Group group, Throwable failure) {
-    if (PgFailure.isTransient(failure) || connection == null && !(failure instanceof KvException)) {
+    boolean ofCommit = failure instanceof KvException;
+    // a group whose outcome is open is looked up until it is late, whatever hinders that
+    if (PgFailure.isTransient(failure) || !ofCommit && (connection == null || group.inDoubt)) {
       again(group, failure);
       return;
     }
     KvException shown = PgFailure.shown(failure);
     failing = shown.code();
-    if (group.pending.size() == 1) {
-      fail(group.pending.get(0), shown);
+    if (group.pending.size() == 1 || known.isRefused()) {
+      group.pending.forEach(pending -> fail(pending, shown));
     } else { // one of them may be the reason
       for (int i = group.pending.size() - 1; i >= 0; i--) {
         group.pending.get(i).alone = true;
@@ -377,15 +397,20 @@ final class CommitWriter {
     context.owner().setTimer(pause, fired -> context.runOnContext(ignored -> write(group)));
   }
 
-  /** Looks up whether a group was committed, and makes it again if not. */
+  /**
+   * Looks up whether a group was committed, and makes it again if not. Then a version is skipped,
+   * so that a statement of {@link PlainGroup} that the server has not begun yet has no effect.
+   */
   private Future<Void> resolve(PgConnection own, Group group) {
     int number = group.attempt;
     Tuple parameters = Tuple.of(group.version, group.id);
     Future<?> begin = own.query("BEGIN ISOLATION LEVEL READ COMMITTED").execute();
     Future<?> lock = own.preparedQuery(sql.lockHead).execute();
     Future<RowSet<Row>> found = own.preparedQuery(sql.findBatch).execute(parameters);
-    Future<?> end = own.query("ROLLBACK").execute();
-    return Future.join(List.of(begin, lock, found, end))
+    Future<?> skip = own.preparedQuery(sql.skipVersion).execute(parameters);
+    Future<?> end = own.query("COMMIT").execute();
+    lockedGroups = LOCKED_GROUPS;
+    return Future.join(List.of(begin, lock, found, skip, end))
         .compose(
             ignored ->
                 group.ifCurrent(
@@ -403,6 +428,57 @@ final class CommitWriter {
   // ---- a transaction
 
   private Future<Void> attempt(PgConnection own, Group group) {
+    PlainGroup plain = lockedGroups > 0 ? null : group.plain();
+    if (plain != null) {
+      return attempt(own, group, plain);
+    }
+    lockedGroups = Math.max(0, lockedGroups - 1);
+    return attemptLocked(own, group);
+  }
+
+  /** Writes a group in one round trip, if no other engine has written and its checks pass. */
+  private Future<Void> attempt(PgConnection own, Group group, PlainGroup plain) {
+    long asked = System.currentTimeMillis();
+    long began = System.nanoTime();
+    int number = group.attempt;
+    group.before = known.newest();
+    group.version = group.before + plain.commits();
+    group.answers = answers(group);
+    group.inDoubt = true;
+    return plain
+        .send(own, sql, known.history(), group.before, group.id)
+        .recover(
+            failure -> {
+              group.inDoubt &= number != group.attempt || PgFailure.isOfConnection(failure);
+              return Future.failedFuture(failure);
+            })
+        .compose(
+            rows ->
+                group.ifCurrent(
+                    number,
+                    () -> {
+                      group.inDoubt = false;
+                      if (rows.size() == 0) {
+                        lockedGroups = LOCKED_GROUPS;
+                        return attemptLocked(own, group);
+                      }
+                      clock.observe(rows.iterator().next().getLong(0), asked);
+                      known.see(group.version);
+                      meter.committed(plain.commits(), System.nanoTime() - began);
+                      return Future.succeededFuture();
+                    }));
+  }
+
+  private static List<Answer> answers(Group group) {
+    List<Answer> answers = new ArrayList<>();
+    long version = group.before;
+    for (Pending pending : group.pending) {
+      answers.add(new Answer(pending, CommitResult.committed(Versionstamp.of(++version))));
+    }
+    return answers;
+  }
+
+  private Future<Void> attemptLocked(PgConnection own, Group group) {
     long asked = System.currentTimeMillis();
     int number = group.attempt;
     GroupReading reading =

@@ -31,7 +31,7 @@ final class GroupEvaluator {
   private static final int SUFFIX_BYTES = KvLimits.VERSIONSTAMP_SUFFIX_BYTES;
 
   /** The bytes that a change takes beside its key and value, for the retention by size. */
-  private static final int CHANGE_BYTES = 64;
+  static final int CHANGE_BYTES = 64;
 
   /** The state of a key that has no row. */
   private static final Cell ABSENT = new Cell(0, null, 0, null, false);

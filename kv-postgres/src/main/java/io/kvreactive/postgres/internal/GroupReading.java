@@ -161,7 +161,8 @@ final class GroupReading {
   /**
    * Returns the evaluator of what was read.
    *
-   * @throws KvException IO_FAILED if the database has lost commits
+   * @throws KvException IO_FAILED if the store is refused
+   * @throws KnownHead.StaleServerException if the server is behind
    */
   GroupEvaluator evaluator(KnownHead known) {
     Row row = head.result().iterator().next();

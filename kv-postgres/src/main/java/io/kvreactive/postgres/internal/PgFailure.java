@@ -2,6 +2,7 @@ package io.kvreactive.postgres.internal;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
@@ -23,7 +24,9 @@ final class PgFailure {
     }
     return failure instanceof ClosedConnectionException
         || failure instanceof IOException // ClosedChannelException and those of connecting
-        || failure instanceof TimeoutException;
+        || failure instanceof VertxException // no TLS, or another certificate
+        || failure instanceof TimeoutException
+        || failure instanceof KnownHead.StaleServerException;
   }
 
   /** Returns true if the same transaction may succeed when it is made again. */

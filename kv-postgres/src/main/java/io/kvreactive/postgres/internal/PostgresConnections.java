@@ -4,11 +4,13 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.postgres.PostgresOptions.Host;
+import io.kvreactive.postgres.internal.KnownHead.StaleServerException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.TrustOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
@@ -20,9 +22,17 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,33 +55,97 @@ final class PostgresConnections {
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 500;
 
+  /** Names the place of a server that is a primary. */
+  private static final String FIND_PLACE =
+      """
+      SELECT pg_is_in_recovery(),
+        CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_lsn()) END,
+        (SELECT system_identifier FROM pg_control_system())
+      """;
+
+  /** Hexadecimal digits of the timeline in the name of a file of the write-ahead log. */
+  private static final int TIMELINE_DIGITS = 8;
+
   private final Vertx vertx;
   private final PostgresOptions options;
-  private final Pool pool;
-  private volatile int primary; // index of the host
+  private final AtomicReference<@Nullable Future<Void>> search = new AtomicReference<>();
+  private volatile @Nullable Primary primary;
+  private volatile @Nullable KnownHead known;
+  private volatile @Nullable FailoverCheck check;
+  private volatile boolean closed;
+
+  /**
+   * Where a server stands: the identifier of its cluster, and the timeline of its write-ahead log,
+   * which grows with each promotion of a standby.
+   */
+  record Place(long cluster, int timeline) {
+    boolean isOf(long otherCluster, int otherTimeline) {
+      return cluster == otherCluster && timeline == otherTimeline;
+    }
+
+    /** Returns true if a standby was promoted since this place. */
+    boolean isBefore(Place other) {
+      return cluster == other.cluster && timeline < other.timeline;
+    }
+  }
+
+  /** The server in use, and the pool of its connections. */
+  private record Primary(int host, Place place, Pool pool) {}
 
   PostgresConnections(Vertx vertx, PostgresOptions options) {
     this.vertx = vertx;
     this.options = options;
-    this.pool =
-        PgBuilder.pool()
-            .with(
-                new PoolOptions()
-                    .setMaxSize(options.readConnections())
-                    .setMaxWaitQueueSize(MAX_WAITING)
-                    .setConnectionTimeout((int) options.requestTimeout().toMillis())
-                    .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS))
-            .withConnectHandler(PostgresConnections::pooled)
-            .connectingTo(
-                () -> Future.succeededFuture(connectOptions(options.hosts().get(primary))))
-            .using(vertx)
-            .build();
   }
 
-  /** Prepares a connection of the pool, and hands it over to the pool. */
-  private static void pooled(SqlConnection connection) {
+  /** Checks all connections that are made from now on for lost commits. */
+  void check(KnownHead head, FailoverCheck failovers) {
+    known = head;
+    check = failovers;
+  }
+
+  private Pool pool(int host, Place place) {
+    return PgBuilder.pool()
+        .with(
+            new PoolOptions()
+                .setMaxSize(options.readConnections())
+                .setMaxWaitQueueSize(MAX_WAITING)
+                .setConnectionTimeout((int) options.requestTimeout().toMillis())
+                .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS))
+        .withConnectHandler(connection -> pooled(connection, place))
+        .connectingTo(connectOptions(options.hosts().get(host)))
+        .using(vertx)
+        .build();
+  }
+
+  /** Hands a connection over to the pool, or ends it if it leads to another place by now. */
+  private void pooled(SqlConnection connection, Place expected) {
     connection.exceptionHandler(PostgresConnections::lost);
-    connection.close();
+    place(connection)
+        .compose(
+            found ->
+                expected.equals(found)
+                    ? Future.succeededFuture()
+                    : connection
+                        .query("SELECT pg_terminate_backend(pg_backend_pid())")
+                        .execute()
+                        .mapEmpty())
+        .onComplete(done -> connection.close(), failure -> connection.close());
+  }
+
+  /** Emits the place of a primary, or null for a standby. */
+  private static Future<@Nullable Place> place(SqlConnection connection) {
+    return connection
+        .query(FIND_PLACE)
+        .execute()
+        .map(
+            rows -> {
+              Row row = rows.iterator().next();
+              String file = row.getString(1);
+              return file == null
+                  ? null
+                  : new Place(
+                      row.getLong(2), Integer.parseInt(file.substring(0, TIMELINE_DIGITS), 16));
+            });
   }
 
   private static void lost(Throwable failure) {
@@ -127,14 +201,31 @@ final class PostgresConnections {
     }
     ssl.setHostnameVerificationAlgorithm("HTTPS");
     Path certificate = options.rootCertificate();
-    return certificate == null
-        ? ssl
-        : ssl.setTrustOptions(new PemTrustOptions().addCertPath(certificate.toString()));
+    return ssl.setTrustOptions(
+        certificate == null
+            ? TrustOptions.wrap(authorities())
+            : new PemTrustOptions().addCertPath(certificate.toString()));
   }
 
-  /** Connects to the primary, which is the first host that is not a standby. */
+  /** Returns the authorities that the JVM trusts. */
+  private static TrustManager authorities() {
+    try {
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init((KeyStore) null);
+      return factory.getTrustManagers()[0];
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("no default authorities", e);
+    }
+  }
+
+  /**
+   * Connects to the primary, which is the first host that is not a standby. Fails with IO_FAILED if
+   * it has lost commits.
+   */
   Future<PgConnection> connect() {
-    return connect(primary, options.hosts().size());
+    Primary last = primary;
+    return connect(last == null ? 0 : last.host, options.hosts().size());
   }
 
   private Future<PgConnection> connect(int host, int left) {
@@ -155,17 +246,44 @@ final class PostgresConnections {
         .onSuccess(connection -> connection.exceptionHandler(PostgresConnections::lost))
         .compose(
             connection ->
-                timed(connection.query("SELECT pg_is_in_recovery()").execute(), millis)
-                    .compose(
-                        rows -> {
-                          if (rows.iterator().next().getBoolean(0)) {
-                            return Future.failedFuture(
-                                new TimeoutException(options.hosts().get(host) + " is a standby"));
-                          }
-                          primary = host;
-                          return Future.succeededFuture(connection);
-                        })
+                timed(place(connection).compose(place -> checked(connection, host, place)), millis)
+                    .map(connection)
                     .onFailure(failure -> connection.close()));
+  }
+
+  private Future<Void> checked(PgConnection connection, int host, @Nullable Place place) {
+    if (place == null) {
+      return Future.failedFuture(
+          new StaleServerException(options.hosts().get(host) + " is a standby"));
+    }
+    Primary last = primary;
+    if (last != null && place.isBefore(last.place)) {
+      return Future.failedFuture(
+          new StaleServerException(
+              "%s is a former primary: timeline %d (expected: at least %d)"
+                  .formatted(options.hosts().get(host), place.timeline, last.place.timeline)));
+    }
+    FailoverCheck failovers = check;
+    return (failovers == null ? Future.<Void>succeededFuture() : failovers.check(connection, place))
+        .onSuccess(done -> use(host, place, false));
+  }
+
+  /** Returns the place of the server that was last connected to. */
+  Place place() {
+    return Objects.requireNonNull(primary, "not connected").place;
+  }
+
+  /** Reads from a server from now on. Ends the connections to the one before. */
+  private synchronized void use(int host, Place place, boolean afresh) {
+    Primary last = primary;
+    if (closed || last != null && !afresh && last.host == host && last.place.equals(place)) {
+      return;
+    }
+    primary = new Primary(host, place, pool(host, place));
+    if (last != null) {
+      LOG.info("reads from {}, {}", options.hosts().get(host), place);
+      last.pool.close();
+    }
   }
 
   /**
@@ -199,9 +317,39 @@ final class PostgresConnections {
    * take, when the connection fails; so the statement must be one that can be repeated.
    */
   Future<RowSet<Row>> execute(String sql, Tuple parameters) {
+    return execute(sql, parameters, rows -> {});
+  }
+
+  /**
+   * The same, with a check of the answer.
+   *
+   * @param check throws a {@link StaleServerException} if the server does not know enough,
+   *     whereupon the primary is looked for
+   */
+  Future<RowSet<Row>> execute(String sql, Tuple parameters, Consumer<RowSet<Row>> check) {
     long deadline = System.nanoTime() + options.requestTimeout().toNanos();
-    return retried(
-        () -> timed(pool.preparedQuery(sql).execute(parameters)), deadline, FIRST_PAUSE_MILLIS);
+    return retried(() -> once(sql, parameters, check), deadline, FIRST_PAUSE_MILLIS);
+  }
+
+  private Future<RowSet<Row>> once(String sql, Tuple parameters, Consumer<RowSet<Row>> check) {
+    KnownHead head = known;
+    Primary server = primary;
+    if (server == null) {
+      return Future.failedFuture(closed());
+    }
+    if (head != null) {
+      try {
+        head.checkAccepted();
+      } catch (KvException refused) {
+        return Future.failedFuture(refused);
+      }
+    }
+    return timed(server.pool.preparedQuery(sql).execute(parameters))
+        .map(
+            rows -> {
+              check.accept(rows);
+              return rows;
+            });
   }
 
   private <T> Future<T> retried(Supplier<Future<T>> call, long deadline, long pauseMillis) {
@@ -210,7 +358,7 @@ final class PostgresConnections {
             failure -> {
               boolean late =
                   System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMillis) > deadline;
-              if (late || !PgFailure.isTransient(failure)) {
+              if (late || closed || !PgFailure.isTransient(failure)) {
                 return Future.failedFuture(PgFailure.shown(failure));
               }
               long longer = Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis);
@@ -221,14 +369,47 @@ final class PostgresConnections {
             });
   }
 
+  /** Looks for the primary after a failed call. Calls that fail together share one search. */
   private Future<Void> findPrimary(Throwable failure) {
-    return options.hosts().size() == 1 || !PgFailure.isOfConnection(failure)
-        ? Future.succeededFuture()
-        : connect().compose(PgConnection::close).otherwiseEmpty();
+    if (!PgFailure.isOfConnection(failure)) {
+      return Future.succeededFuture();
+    }
+    Promise<Void> own = Promise.promise();
+    Future<Void> running = search.compareAndExchange(null, own.future());
+    if (running != null) {
+      return running;
+    }
+    connect()
+        .compose(
+            connection -> {
+              if (failure instanceof TimeoutException) { // connections may be stuck
+                Primary found = primary;
+                if (found != null) {
+                  use(found.host, found.place, true);
+                }
+              }
+              return connection.close();
+            })
+        .recover(
+            unfound ->
+                unfound instanceof KvException
+                    ? Future.failedFuture(unfound)
+                    : Future.succeededFuture())
+        .onComplete(
+            result -> {
+              search.set(null);
+              own.handle(result);
+            });
+    return own.future();
   }
 
   Future<Void> close() {
-    return pool.close();
+    Primary last;
+    synchronized (this) {
+      closed = true;
+      last = primary;
+    }
+    return last == null ? Future.succeededFuture() : last.pool.close();
   }
 
   static KvException closed() {

@@ -306,7 +306,7 @@ final class PostgresEngine implements KvEngine {
         version,
         version,
         millis == 0 ? null : Instant.ofEpochMilli(millis),
-        writer.failing(),
+        known.isRefused() ? KvErrorCode.IO_FAILED : writer.failing(),
         storage,
         writer.stats(),
         readers,

@@ -4,6 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.postgres.internal.KnownHead.Skip;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.SerialSubscription;
@@ -42,6 +43,7 @@ final class PostgresFeed implements Subscription {
   private final PostgresSql sql;
   private final ChangeTracker tracker;
   private final DatabaseClock clock;
+  private final KnownHead known;
   private final long newestAtStart;
   private final ArrayDeque<CommittedChanges> ready = new ArrayDeque<>();
 
@@ -71,6 +73,7 @@ final class PostgresFeed implements Subscription {
     this.sql = sql;
     this.tracker = tracker;
     this.clock = clock;
+    this.known = known;
     this.newestAtStart = known.newest();
     Versionstamp since = request.since();
     this.position = since == null ? newestAtStart : since.version();
@@ -165,7 +168,7 @@ final class PostgresFeed implements Subscription {
     }
     touched = false; // before the read: what comes during it is read next time
     reading = true;
-    read(position + STEP_VERSIONS, STEP_BYTES, STEP_ROWS);
+    read(known.later(position, STEP_VERSIONS), STEP_BYTES, STEP_ROWS);
   }
 
   private void read(long through, long bytes, int limit) {
@@ -179,7 +182,10 @@ final class PostgresFeed implements Subscription {
                 bytes)
             .addInteger(limit);
     database
-        .execute(sql.changes, parameters)
+        .execute(
+            sql.changes,
+            parameters,
+            rows -> known.check(rows.iterator().next().getLong(0), newestAtStart))
         .onComplete(
             rows -> context.runOnContext(ignored -> take(rows, through, limit)),
             failure -> context.runOnContext(ignored -> fail(PgFailure.shown(failure))));
@@ -201,6 +207,11 @@ final class PostgresFeed implements Subscription {
                   + " (expected: at most "
                   + Versionstamp.of(newest)
                   + ", the newest)"));
+      return;
+    }
+    Skip skip = since == null ? null : known.skipOf(since.version());
+    if (!checked && since != null && skip != null) { // that commit was lost
+      fail(KvException.lost(since, Versionstamp.of(skip.next())));
       return;
     }
     checked = true;

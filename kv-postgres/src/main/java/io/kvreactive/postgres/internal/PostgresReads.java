@@ -52,10 +52,14 @@ final class PostgresReads {
     return running.get();
   }
 
-  private Future<RowSet<Row>> execute(String statement, Tuple parameters) {
+  /**
+   * @param seen the version that the server must have
+   */
+  private Future<RowSet<Row>> execute(String statement, Tuple parameters, long seen) {
     running.incrementAndGet();
     return database
-        .execute(statement, parameters)
+        .execute(
+            statement, parameters, rows -> known.check(rows.iterator().next().getLong(0), seen))
         .onComplete(ended -> running.decrementAndGet(), failed -> running.decrementAndGet());
   }
 
@@ -63,11 +67,10 @@ final class PostgresReads {
   Future<PostgresSnapshot> snapshot() {
     long seen = known.newest();
     long asked = System.currentTimeMillis();
-    return execute(sql.head, Tuple.tuple())
+    return execute(sql.head, Tuple.tuple(), seen)
         .map(
             rows -> {
               Row row = rows.iterator().next();
-              known.check(row.getLong(0), seen);
               clock.observe(row.getLong(3), asked);
               return new PostgresSnapshot(row.getLong(0), row.getLong(3), open);
             });
@@ -88,16 +91,11 @@ final class PostgresReads {
             ranges.stream().map(ReadRange::keysOnly).toArray(Boolean[]::new),
             PAGE_BYTES);
     if (snapshot == null) {
-      return execute(sql.readNewest, parameters)
-          .map(
-              rows -> {
-                long newest = rows.iterator().next().getLong(0);
-                known.check(newest, seen);
-                return result(newest, ranges, rows);
-              });
+      return execute(sql.readNewest, parameters, seen)
+          .map(rows -> result(rows.iterator().next().getLong(0), ranges, rows));
     }
     parameters.addLong(snapshot.version).addLong(snapshot.millis);
-    return execute(sql.readSnapshot, parameters)
+    return execute(sql.readSnapshot, parameters, snapshot.version)
         .map(
             rows -> {
               long horizon = rows.iterator().next().getLong(1);
@@ -117,11 +115,10 @@ final class PostgresReads {
 
   private Future<ReadResult> readPoint(ReadRange point) {
     long seen = known.newest();
-    return execute(sql.readPoint, Tuple.of(Buffer.buffer(point.start())))
+    return execute(sql.readPoint, Tuple.of(Buffer.buffer(point.start())), seen)
         .map(
             rows -> {
               Row row = rows.iterator().next();
-              known.check(row.getLong(0), seen);
               Long version = row.getLong(1);
               List<StoredEntry> entries =
                   version == null
@@ -214,7 +211,7 @@ final class PostgresReads {
 
   /** Counts the keys of a range at the newest version. */
   Future<Long> count(byte[] start, byte[] end) {
-    return execute(sql.count, Tuple.of(Buffer.buffer(start), Buffer.buffer(end)))
-        .map(rows -> rows.iterator().next().getLong(0));
+    return execute(sql.count, Tuple.of(Buffer.buffer(start), Buffer.buffer(end)), known.newest())
+        .map(rows -> rows.iterator().next().getLong(1));
   }
 }

@@ -12,7 +12,7 @@ import java.util.Objects;
  */
 final class PostgresSql {
   /** The version of the schema that this library writes. */
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
 
   private static final String NOW =
       "(floor(extract(epoch from statement_timestamp()) * 1000)::bigint)";
@@ -27,6 +27,14 @@ final class PostgresSql {
   final String lockHead;
   final String history;
 
+  // ---- failovers
+  final String skipped;
+  final String lockPlace;
+  final String move;
+  final String skip;
+  final String lose;
+  final String accept;
+
   // ---- reads
   final String readPoint;
   final String readNewest;
@@ -40,9 +48,11 @@ final class PostgresSql {
   final String failedRanges;
   final String deleteRange;
   final String apply;
+  final String plain;
   final String insertIds;
   final String insertMessages;
   final String findBatch;
+  final String skipVersion;
 
   // ---- changes
   final String changedKeys;
@@ -70,10 +80,41 @@ final class PostgresSql {
 
   PostgresSql(String schemaName) {
     schema = '"' + schemaName.replace("\"", "\"\"") + '"';
-    head = of("SELECT version, horizon, millis, ${now} AS now FROM ${s}.head WHERE id = 1");
+    head =
+        of("SELECT version, horizon, millis, ${now} AS now, history FROM ${s}.head WHERE id = 1");
     lockHead =
         of("SELECT version, horizon, millis, history FROM ${s}.head WHERE id = 1 FOR UPDATE");
-    history = of("SELECT history, version, ${now} AS now FROM ${s}.head WHERE id = 1");
+    history =
+        of(
+            """
+            SELECT history, version, ${now} AS now, cluster, timeline, lost FROM ${s}.head
+            WHERE id = 1
+            """);
+
+    skipped = of("SELECT after_version, next_version FROM ${s}.skipped ORDER BY after_version");
+    lockPlace =
+        of(
+            """
+            SELECT version, cluster, timeline, lost, coalesce(
+              (SELECT after_version FROM ${s}.skipped WHERE next_version = version), version)
+            FROM ${s}.head WHERE id = 1 FOR UPDATE
+            """);
+    move = of("UPDATE ${s}.head SET cluster = $1, timeline = $2 WHERE id = 1");
+    skip =
+        of(
+            """
+            WITH h AS (
+              UPDATE ${s}.head SET version = greatest(${now} << 10, $3::bigint + 1048578)
+              WHERE id = 1 RETURNING version)
+            INSERT INTO ${s}.skipped SELECT $4::bigint, version, $1::bigint, $2::int, ${now} FROM h
+            """);
+    lose =
+        of(
+            """
+            UPDATE ${s}.head SET lost = $1, history = gen_random_uuid()
+            WHERE id = 1 AND history = $2
+            """);
+    accept = of("UPDATE ${s}.head SET lost = NULL, history = gen_random_uuid() WHERE id = 1");
 
     readPoint =
         of(
@@ -106,8 +147,10 @@ final class PostgresSql {
     count =
         of(
             """
-            SELECT count(*) FROM ${s}.entry
-            WHERE key >= $1 AND key < $2 AND (expire_at = 0 OR expire_at > ${now})
+            SELECT h.version, c.n FROM ${s}.head h, (
+              SELECT count(*) AS n FROM ${s}.entry
+              WHERE key >= $1 AND key < $2 AND (expire_at = 0 OR expire_at > ${now})) c
+            WHERE h.id = 1
             """);
 
     loadKeys =
@@ -137,6 +180,8 @@ final class PostgresSql {
               SELECT 1 FROM ${s}.change c
               WHERE c.version > r.v AND c.kind <> 5 AND c.key < r.e
                 AND (c.range_end > r.s OR c.range_end IS NULL AND c.key >= r.s))
+              OR EXISTS (
+                SELECT 1 FROM ${s}.skipped k WHERE k.after_version < r.v AND r.v < k.next_version)
             """);
     deleteRange =
         of(
@@ -182,6 +227,40 @@ final class PostgresSql {
               WHERE id = 1 RETURNING written)
             INSERT INTO ${s}.batch SELECT $22::bigint, $25::uuid, $20::bigint, written FROM h
             """);
+    plain =
+        of(
+            """
+            WITH o AS MATERIALIZED (
+              SELECT u.*, e.version AS old_version, e.encoding AS old_encoding,
+                e.expire_at AS old_expire_at, e.value AS old_value
+              FROM unnest($3::bigint[], $4::bigint[], $5::bytea[], $6::smallint[], $7::bigint[],
+                  $8::bytea[])
+                u(i, n, key, encoding, expire_at, value)
+              LEFT JOIN ${s}.entry e ON e.key = u.key),
+            h AS (
+              UPDATE ${s}.head SET version = version + $9::bigint, millis = greatest(millis, ${now}),
+                keys = keys + (SELECT count(*) FROM o WHERE old_version IS NULL),
+                written = written + $10::bigint
+              WHERE id = 1 AND version = $1::bigint AND history = $2::uuid AND NOT EXISTS (
+                SELECT 1 FROM unnest($11::bytea[], $12::bigint[]) x(key, version)
+                LEFT JOIN ${s}.entry e ON e.key = x.key
+                  AND (e.expire_at = 0 OR e.expire_at > greatest(millis, ${now}))
+                WHERE coalesce(e.version, 0) <> x.version)
+              RETURNING version, millis, written),
+            c AS (
+              INSERT INTO ${s}.change
+              SELECT $1::bigint + o.i, o.n, o.key, NULL, 1, h.millis, o.expire_at,
+                coalesce(o.old_version, 0), o.old_encoding, coalesce(o.old_expire_at, 0), o.old_value
+              FROM h, o),
+            s AS (
+              INSERT INTO ${s}.entry
+              SELECT o.key, $1::bigint + o.i, o.encoding, o.expire_at, o.value FROM h, o
+              ON CONFLICT (key) DO UPDATE SET version = excluded.version,
+                encoding = excluded.encoding, expire_at = excluded.expire_at,
+                value = excluded.value),
+            b AS (INSERT INTO ${s}.batch SELECT version, $13::uuid, millis, written FROM h)
+            SELECT ${now} FROM h
+            """);
     insertIds =
         of(
             """
@@ -199,11 +278,17 @@ final class PostgresSql {
               u(version, n, queue, ready_at, redelivery, encoding, payload)
             """);
     findBatch = of("SELECT 1 FROM ${s}.batch WHERE last_version = $1 AND id = $2");
+    skipVersion =
+        of(
+            """
+            UPDATE ${s}.head SET version = version + 1 WHERE id = 1 AND NOT EXISTS (
+              SELECT 1 FROM ${s}.batch WHERE last_version = $1 AND id = $2)
+            """);
 
     changedKeys =
         of(
             """
-            SELECT h.version, c.version, c.key, c.range_end
+            SELECT h.version, c.version, c.key, c.range_end, h.history
             FROM ${s}.head h LEFT JOIN LATERAL (
               SELECT version, key, range_end FROM ${s}.change
               WHERE version > $1 AND kind <> 6 ORDER BY version, n LIMIT $2) c ON true

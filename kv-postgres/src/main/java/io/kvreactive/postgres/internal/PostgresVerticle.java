@@ -2,6 +2,7 @@ package io.kvreactive.postgres.internal;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.spi.KvEngine;
 import io.vertx.core.Context;
@@ -12,6 +13,7 @@ import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -53,6 +55,20 @@ public final class PostgresVerticle extends VerticleBase {
         .onErrorMap(PgFailure::shown);
   }
 
+  /** Emits true if the schema has the tables of a store. */
+  public static Mono<Boolean> exists(Vertx vertx, PostgresOptions options) {
+    return Mono.<Boolean>create(
+            sink -> {
+              PostgresConnections database = new PostgresConnections(vertx, options);
+              database
+                  .execute(FIND_SCHEMA, Tuple.of(options.schema()))
+                  .map(rows -> rows.iterator().next().getBoolean(1))
+                  .eventually(() -> database.close().otherwiseEmpty())
+                  .onComplete(sink::success, sink::error);
+            })
+        .onErrorMap(PgFailure::shown);
+  }
+
   private PostgresEngine started() {
     if (engine == null) {
       throw new IllegalStateException("not started");
@@ -63,14 +79,20 @@ public final class PostgresVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     PostgresConnections database = new PostgresConnections(vertx, options);
-    long asked = System.currentTimeMillis();
-    long deadline = System.nanoTime() + options.connectTimeout().toNanos();
-    return prepared(database, deadline)
-        .map(head -> start(database, head, asked))
+    DatabaseClock clock = new DatabaseClock();
+    return prepared(
+            database,
+            connection -> FailoverCheck.open(connection, sql, database.place(), clock),
+            deadline())
+        .map(known -> start(database, known, clock))
         .onFailure(failure -> database.close());
   }
 
-  private PostgresEngine start(PostgresConnections database, Row head, long asked) {
+  private long deadline() {
+    return System.nanoTime() + options.connectTimeout().toNanos();
+  }
+
+  private PostgresEngine start(PostgresConnections database, KnownHead known, DatabaseClock clock) {
     Context own = context;
     Mono<Void> release =
         Mono.create(
@@ -78,24 +100,43 @@ public final class PostgresVerticle extends VerticleBase {
                 vertx
                     .undeploy(own.deploymentID())
                     .onComplete(done -> sink.success(), undeployed -> sink.success()));
-    DatabaseClock clock = new DatabaseClock();
-    clock.observe(head.getLong(2), asked);
-    KnownHead known = new KnownHead(head.getUUID(0), head.getLong(1));
+    database.check(known, new FailoverCheck(sql, known));
     PostgresEngine started = new PostgresEngine(own, database, sql, options, known, clock, release);
     engine = started;
     started.start();
     return started;
   }
 
-  /** Creates or upgrades the schema, and returns the head. */
-  private Future<Row> prepared(PostgresConnections database, long deadline) {
+  /**
+   * Accepts that the store has lost commits. Emits the versionstamp of the newest commit that is
+   * left.
+   */
+  public static Mono<Versionstamp> acceptLostCommits(Vertx vertx, PostgresOptions options) {
+    return Mono.<Versionstamp>create(
+            sink -> {
+              PostgresVerticle own = new PostgresVerticle(options);
+              own.init(vertx, vertx.getOrCreateContext());
+              PostgresConnections database = new PostgresConnections(vertx, options);
+              own.prepared(
+                      database,
+                      connection -> FailoverCheck.accept(connection, own.sql, database.place()),
+                      own.deadline())
+                  .map(Versionstamp::of)
+                  .eventually(database::close)
+                  .onComplete(sink::success, sink::error);
+            })
+        .onErrorMap(PgFailure::shown);
+  }
+
+  /** Creates or upgrades the schema, and returns what is done then on the same connection. */
+  private <T> Future<T> prepared(
+      PostgresConnections database, Function<PgConnection, Future<T>> then, long deadline) {
     return database
         .connect()
         .compose(
             connection ->
                 upgraded(connection)
-                    .compose(done -> connection.preparedQuery(sql.history).execute())
-                    .map(rows -> rows.iterator().next())
+                    .compose(done -> then.apply(connection))
                     .eventually(() -> connection.close().otherwiseEmpty()))
         .recover(
             failure -> {
@@ -105,7 +146,7 @@ public final class PostgresVerticle extends VerticleBase {
                   ? Future.failedFuture(PgFailure.shown(failure))
                   : vertx
                       .timer(RETRY_MILLIS, TimeUnit.MILLISECONDS)
-                      .compose(fired -> prepared(database, deadline));
+                      .compose(fired -> prepared(database, then, deadline));
             });
   }
 

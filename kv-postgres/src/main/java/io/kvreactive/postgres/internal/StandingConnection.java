@@ -93,6 +93,12 @@ final class StandingConnection {
     }
   }
 
+  /** Closes a connection that does not answer, and opens another one. */
+  private void abandon(PgConnection stuck) {
+    stuck.close();
+    lost(stuck);
+  }
+
   /** Tells the other engines that there is something to look for. Several calls may be one. */
   void send() {
     PgConnection open = connection;
@@ -102,12 +108,13 @@ final class StandingConnection {
     }
     sending = true;
     sendAgain = false;
-    open.preparedQuery("SELECT pg_notify($1, '')")
-        .execute(Tuple.of(channel))
+    database
+        .timed(open.preparedQuery("SELECT pg_notify($1, '')").execute(Tuple.of(channel)))
         .onComplete(
             ended -> sent(),
             failure -> {
               LOG.debug("a notification was not sent", failure);
+              context.runOnContext(ignored -> abandon(open));
               sent();
             });
   }
@@ -125,8 +132,9 @@ final class StandingConnection {
     if (leads || open == null) {
       return Future.succeededFuture(leads);
     }
-    return open.preparedQuery(sql.lead)
-        .execute(Tuple.of(sql.schema))
+    return database
+        .timed(open.preparedQuery(sql.lead).execute(Tuple.of(sql.schema)))
+        .onFailure(failure -> context.runOnContext(ignored -> abandon(open)))
         .map(rows -> leads = connection == open && rows.iterator().next().getBoolean(0))
         .otherwise(false);
   }

@@ -1,12 +1,17 @@
 package io.kvreactive.internal.value;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
@@ -21,6 +26,7 @@ import io.kvreactive.value.JsUndefined;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,13 +213,46 @@ public final class ValueMapper {
 
   private @Nullable Object bean(Object natural, JavaType type) {
     boolean json = JsonNode.class.isAssignableFrom(type.getRawClass());
+    UnknownProperties unknown = new UnknownProperties();
     try (TokenBuffer tokens = TreeTokens.of(natural, json)) {
-      return mapper.readValue(tokens.asParserOnFirstToken(), type);
+      Object bean =
+          mapper.readerFor(type).withHandler(unknown).readValue(tokens.asParserOnFirstToken());
+      if (unknown.count > 0
+          && natural instanceof Map<?, ?> object
+          && unknown.count == object.size()) {
+        throw new KvException(
+            KvErrorCode.UNREADABLE_VALUE,
+            "value: "
+                + JsTypeNames.of(natural)
+                + " does not fit "
+                + type.getTypeName()
+                + ": the type has none of its properties");
+      }
+      return bean;
     } catch (IOException | RuntimeException | StackOverflowError e) {
       if (e instanceof KvException known && known.code() == KvErrorCode.UNREADABLE_VALUE) {
         throw known;
       }
       throw mismatch(type, natural, e);
+    }
+  }
+
+  /** Counts the properties of the outermost object that its type does not have. */
+  private static final class UnknownProperties extends DeserializationProblemHandler {
+    private int count;
+
+    @Override
+    public boolean handleUnknownProperty(
+        DeserializationContext context,
+        JsonParser parser,
+        JsonDeserializer<?> deserializer,
+        Object beanOrClass,
+        String name) {
+      JsonStreamContext parent = parser.getParsingContext().getParent();
+      if (parent != null && parent.inRoot()) {
+        count++;
+      }
+      return false; // as the mapper is configured
     }
   }
 

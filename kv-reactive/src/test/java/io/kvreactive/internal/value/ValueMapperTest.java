@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ValueMapperTest {
@@ -150,6 +151,29 @@ class ValueMapperTest {
     Person person = person();
     Person back = values.decode(values.encode(person), Person.class);
     assertThat(back).usingRecursiveComparison().isEqualTo(person);
+  }
+
+  record Point(int x, @Nullable Integer y) {}
+
+  @Test
+  void rejectsATypeWithNoneOfTheProperties() {
+    ValueMapper values = new ValueMapper();
+    KvValue address = values.encode(new Address("Main Street", 7));
+    assertThatThrownBy(() -> values.decode(address, Point.class))
+        .isInstanceOfSatisfying(
+            KvException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(KvErrorCode.UNREADABLE_VALUE);
+              assertThat(e.detail()).contains("Point", "none of its properties");
+            });
+    Point partly = values.decode(values.encode(Map.of("x", 1, "z", 2)), Point.class);
+    assertThat(partly).isEqualTo(new Point(1, null));
+    assertThat(values.decode(values.encode(Map.of()), Point.class)).isEqualTo(new Point(0, null));
+    assertThat(values.decode(values.encode(Map.of("a", Map.of("b", 1))), Map.class)).hasSize(1);
+    // parts may have other properties
+    KvValue nested = values.encode(List.of(new Address("Main Street", 7)));
+    assertThat((List<?>) values.decode(nested, new TypeReference<List<Point>>() {}.getType()))
+        .hasSize(1);
   }
 
   @Test

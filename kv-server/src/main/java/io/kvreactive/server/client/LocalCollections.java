@@ -3,6 +3,8 @@ package io.kvreactive.server.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.DocumentCollection;
@@ -10,6 +12,8 @@ import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryException;
+import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.web.RestJson;
 import io.kvreactive.web.WebException;
 import java.io.InputStream;
@@ -26,6 +30,7 @@ import reactor.core.publisher.Mono;
 /** The collections of a store that is open in this process. */
 final class LocalCollections implements TargetCollections {
   private static final int AHEAD = 64;
+  private static final String NOW = "now";
 
   private final DocumentStore index;
 
@@ -36,6 +41,8 @@ final class LocalCollections implements TargetCollections {
   private static <T> T tried(Supplier<T> work) {
     try {
       return work.get();
+    } catch (QueryException e) {
+      throw CliException.of(e.code().name(), e.detail() + " at character " + (e.start() + 1));
     } catch (KvException | IndexException | WebException e) {
       throw CliException.of(e);
     }
@@ -106,12 +113,19 @@ final class LocalCollections implements TargetCollections {
                       IndexException.class,
                       e ->
                           e.code() == IndexErrorCode.COLLECTION_EXISTS
-                              ? collection(name)
-                                  .replaceDefinition(definition)
+                              ? index
+                                  .describe(name)
+                                  .flatMapMany(info -> replace(name, json, info.definition()))
                                   .then(index.describe(name))
                               : Mono.error(e));
           return described(defined, warnings);
         });
+  }
+
+  private Flux<TransformationProgress> replace(
+      String name, ObjectNode json, CollectionDefinition current) {
+    return collection(name)
+        .replaceDefinition(CollectionDefinition.parse(json.toString(), current, ignored -> {}));
   }
 
   private static CollectionDefinition definition(ObjectNode json, List<String> warnings) {
@@ -190,6 +204,39 @@ final class LocalCollections implements TargetCollections {
                 .map(stamp -> CliJson.object().put("versionstamp", stamp.toString())),
         IndexErrorCode.ITEM_NOT_FOUND,
         "item \"" + id + "\"");
+  }
+
+  private static ChangeFeedOptions options(Changes selected, @Nullable Versionstamp otherwise) {
+    String since = selected.since();
+    return new ChangeFeedOptions(
+        RestJson.parseChangeMode(selected.mode()),
+        since == null ? otherwise : since.equals(NOW) ? null : Versionstamp.parse(since),
+        selected.partition() == null ? null : key(selected.partition()));
+  }
+
+  @Override
+  public ObjectNode changes(String name, Changes selected, int limit) {
+    return value(
+        () ->
+            collection(name)
+                .changePage(options(selected, Versionstamp.ZERO), limit)
+                .map(RestJson::itemChanges),
+        IndexErrorCode.COLLECTION_NOT_FOUND,
+        "collection \"" + name + "\"");
+  }
+
+  @Override
+  public void followChanges(String name, Changes selected, Consumer<ObjectNode> changes) {
+    each(
+        () ->
+            Flux.defer(() -> collection(name).changeFeed(options(selected, null)))
+                .concatMapIterable(RestJson::itemChanges, 1),
+        changes);
+  }
+
+  @Override
+  public void deleteMany(String name, ObjectNode query, Consumer<ObjectNode> progress) {
+    each(() -> RestJson.deleted(collection(name).deleteMany(RestJson.parseQuery(query))), progress);
   }
 
   @Override

@@ -56,7 +56,9 @@ public final class LocalTarget implements Target {
    */
   public static LocalTarget open(Path directory, boolean create, boolean lazy) {
     if (!create && !Files.exists(directory.resolve(IDENTITY))) {
-      throw new CliException(ExitCode.USAGE, "store not found in " + directory);
+      throw new CliException(
+          ExitCode.USAGE,
+          "store not found in " + directory + " (commands that write create it with --create)");
     }
     LogSetup.quiet();
     Vertx vertx = Vertx.vertx();
@@ -141,6 +143,16 @@ public final class LocalTarget implements Target {
     return Mono.fromRunnable(() -> messages.accept(JsonViews.message(message)))
         .then(message.ack())
         .thenReturn(true);
+  }
+
+  @Override
+  public long count(KeySelection range) {
+    return value(kv.count(range.toKvRange()));
+  }
+
+  @Override
+  public List<String> databases() {
+    return List.of("default"); // the store of the directory
   }
 
   @Override

@@ -20,9 +20,16 @@ final class RemoteCollections implements TargetCollections {
   private static final String NDJSON = "application/x-ndjson";
 
   private final RestClient http;
+  private final Consumer<String> notices;
 
-  RemoteCollections(RestClient http) {
+  /**
+   * Creates the collections of a server.
+   *
+   * @param notices the consumer of messages about lost and restored connections
+   */
+  RemoteCollections(RestClient http, Consumer<String> notices) {
     this.http = http;
+    this.notices = notices;
   }
 
   private static String path(String name) {
@@ -108,6 +115,43 @@ final class RemoteCollections implements TargetCollections {
   @Override
   public ObjectNode delete(String name, String id, @Nullable JsonNode partition) {
     return http.json("DELETE", path(name, id), query(id, partition), null);
+  }
+
+  private static Map<String, String> selection(Changes selected) {
+    Map<String, String> query = new LinkedHashMap<>(partition(selected.partition()));
+    query.put("mode", selected.mode());
+    return query;
+  }
+
+  @Override
+  public ObjectNode changes(String name, Changes selected, int limit) {
+    Map<String, String> query = selection(selected);
+    query.put("limit", Integer.toString(limit));
+    if (selected.since() != null) {
+      query.put("since", selected.since());
+    }
+    return http.json("GET", path(name) + "/changes", query, null);
+  }
+
+  @Override
+  public void followChanges(String name, Changes selected, Consumer<ObjectNode> changes) {
+    new RemoteFeed(
+            http,
+            path(name) + "/changes",
+            "change",
+            selection(selected),
+            selected.since(),
+            changes,
+            new ReconnectLoop(notices))
+        .run();
+  }
+
+  @Override
+  public void deleteMany(String name, ObjectNode query, Consumer<ObjectNode> progress) {
+    byte[] body = Utf8.json(query.toString());
+    lines(
+        http.stream("POST", path(name) + "/delete", Map.of(), "application/json", body),
+        line -> progress.accept(RemoteTarget.checked(line)));
   }
 
   @Override

@@ -14,6 +14,9 @@ final class RemoteLines {
 
   private static final Pattern LINE = Pattern.compile("(?<=^|^from )line (\\d{1,15})\\b");
 
+  private static final Pattern STORED =
+      Pattern.compile("(?<=; \\w{1,9} stored: )\\d{1,15}(?= \\(\\w+\\)$|$)");
+
   private static final byte[] BLANK = {'\n'};
   private static final String VERSIONSTAMP = "versionstamp";
 
@@ -52,7 +55,7 @@ final class RemoteLines {
     String versionstamp = "";
     byte[] batch = first;
     while (batch != null) {
-      ObjectNode last = post(batch, batches.firstLine());
+      ObjectNode last = post(batch, batches.firstLine(), stored);
       stored += last.path(counted).asLong();
       bytes += last.path("bytes").asLong();
       ObjectNode told = CliJson.object().put(counted, stored).put("bytes", bytes);
@@ -67,7 +70,7 @@ final class RemoteLines {
     }
   }
 
-  private ObjectNode post(byte[] body, long firstLine) {
+  private ObjectNode post(byte[] body, long firstLine, long stored) {
     ObjectNode last = CliJson.object();
     try (BufferedReader reader = http.postLines(path, body)) {
       String line = reader.readLine();
@@ -78,17 +81,27 @@ final class RemoteLines {
     } catch (IOException e) {
       throw http.lost(e);
     } catch (CliException e) {
-      throw new CliException(e.exitCode(), ofAll(e.text(), firstLine));
+      throw new CliException(e.exitCode(), ofAll(e.text(), firstLine, stored));
     }
     return last;
   }
 
-  /** Returns a server's message with the line number of the whole input instead of the batch. */
-  static String ofAll(String text, long firstLine) {
-    Matcher line = LINE.matcher(text);
+  /**
+   * Returns a server's message with the line number and the number of stored lines of the whole
+   * input instead of the batch.
+   *
+   * @param stored the number of lines of earlier batches that were stored
+   */
+  static String ofAll(String text, long firstLine, long stored) {
+    Matcher count = STORED.matcher(text);
+    String all =
+        count.find()
+            ? count.replaceFirst(Long.toString(stored + Long.parseLong(count.group())))
+            : stored == 0 ? text : text + "; lines stored: at least " + stored;
+    Matcher line = LINE.matcher(all);
     if (line.find()) {
       return line.replaceFirst("line " + (firstLine - 1 + Long.parseLong(line.group(1))));
     }
-    return firstLine == 1 ? text : "in the lines from line " + firstLine + ": " + text;
+    return firstLine == 1 ? all : "in the lines from line " + firstLine + ": " + all;
   }
 }

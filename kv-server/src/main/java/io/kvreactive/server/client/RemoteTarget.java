@@ -9,6 +9,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,12 +106,34 @@ public final class RemoteTarget implements Target {
 
   @Override
   public void changes(KeySelection range, @Nullable String since, Consumer<ObjectNode> commits) {
-    new RemoteFeed(http, range.toQuery(), since, commits, new ReconnectLoop(notices)).run();
+    new RemoteFeed(
+            http,
+            "/api/v1/changes",
+            "commit",
+            range.toQuery(),
+            since,
+            commits,
+            new ReconnectLoop(notices))
+        .run();
   }
 
   @Override
   public void listen(String queue, long count, Consumer<ObjectNode> messages) {
     new RemoteQueue(http, queue, messages, notices).run(count);
+  }
+
+  @Override
+  public long count(KeySelection range) {
+    return http.json("GET", "/api/v1/count", range.toQuery(), null).path("count").asLong();
+  }
+
+  @Override
+  public List<String> databases() {
+    List<String> names = new ArrayList<>();
+    http.json("GET", "/api/v1/databases", Map.of(), null)
+        .path("databases")
+        .forEach(each -> names.add(each.path("name").asText()));
+    return names;
   }
 
   @Override
@@ -155,7 +178,7 @@ public final class RemoteTarget implements Target {
 
   @Override
   public TargetCollections documents() {
-    return new RemoteCollections(http);
+    return new RemoteCollections(http, notices);
   }
 
   /** Does nothing, because nothing is held. */

@@ -215,6 +215,10 @@ public final class RestClient {
     if (code.equals("NO_SUCH_KEY")) {
       return new NoSuchKeyException();
     }
+    JsonNode start = problem.at("/errors/0/location/start");
+    if (start.isInt()) {
+      detail += " at character " + (start.asInt() + 1);
+    }
     if (status == 401 || status == 403) {
       return new CliException(ExitCode.REFUSED, detail + " (" + code + ")");
     }

@@ -63,6 +63,12 @@ public interface Target extends AutoCloseable {
    */
   void listen(String queue, long count, Consumer<ObjectNode> messages);
 
+  /** Returns the number of keys. */
+  long count(KeySelection range);
+
+  /** Returns the names of the databases that the caller may use, in order. */
+  List<String> databases();
+
   /** Returns the statistics of the store. */
   ObjectNode stats();
 

@@ -54,6 +54,31 @@ public interface TargetCollections {
   /** Deletes an item. */
   ObjectNode delete(String name, String id, @Nullable JsonNode partition);
 
+  /**
+   * The selection of a collection's changes.
+   *
+   * @param since the versionstamp or continuation after which to start; null for all changes that
+   *     are kept, or {@code now}
+   * @param mode {@code latest} or {@code all}
+   * @param partition the partition key, a value or an array of values; null for all items
+   */
+  record Changes(@Nullable String since, String mode, @Nullable JsonNode partition) {}
+
+  /** Returns a page of at most {@code limit} changes, with the {@code continuation}. */
+  ObjectNode changes(String name, Changes selected, int limit);
+
+  /**
+   * Follows the changes, until the process or the server ends. Without a position, starts at the
+   * newest.
+   */
+  void followChanges(String name, Changes selected, Consumer<ObjectNode> changes);
+
+  /**
+   * Deletes the items that a query finds, and reports the progress with the numbers of items that
+   * were {@code deleted}, and left because they had {@code changed}; at least at the end.
+   */
+  void deleteMany(String name, ObjectNode query, Consumer<ObjectNode> progress);
+
   /** Runs a query and passes on all rows, which are read at one version. */
   void query(String name, ObjectNode query, Consumer<JsonNode> rows);
 

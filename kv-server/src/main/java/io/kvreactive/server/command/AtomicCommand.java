@@ -7,7 +7,12 @@ import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
 import io.kvreactive.server.client.Target;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kv atomic}. */
@@ -27,11 +32,19 @@ final class AtomicCommand extends TargetCommand {
       description = "JSON, or - for standard input (the default)")
   String operation = "-";
 
+  @Option(names = "--file", paramLabel = "FILE", description = "read the operation from a file")
+  @Nullable Path file;
+
+  @Mixin CreateFlag creation = new CreateFlag();
+
   @Override
   int run(Target target) {
+    if (file != null && !operation.equals("-")) {
+      throw new CliException(ExitCode.USAGE, "OPERATION and --file (expected: one of them)");
+    }
     JsonNode json =
         operation.equals("-")
-            ? CliJson.typed("the operation", input())
+            ? CliJson.typed("the operation", input(file))
             : CliJson.typed("the operation", operation);
     if (!(json instanceof ObjectNode object)) {
       throw new CliException(ExitCode.USAGE, "the operation is not a JSON object");
@@ -39,16 +52,16 @@ final class AtomicCommand extends TargetCommand {
     return committed(target.atomic(object));
   }
 
-  private static byte[] input() {
+  private static byte[] input(@Nullable Path file) {
     try {
-      return System.in.readAllBytes();
+      return file == null ? System.in.readAllBytes() : Files.readAllBytes(file);
     } catch (IOException e) {
-      throw new CliException(ExitCode.FAILED, "standard input cannot be read: " + e);
+      throw CliException.of("the operation cannot be read", e);
     }
   }
 
   @Override
   boolean mayCreate() {
-    return true;
+    return creation.create;
   }
 }

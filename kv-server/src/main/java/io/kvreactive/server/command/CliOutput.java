@@ -68,16 +68,4 @@ final class CliOutput {
   void message(String text) {
     messages.println("kv: " + text);
   }
-
-  /** Prints the progress, in place of the previous progress. */
-  void progress(String text) {
-    messages.print("\r\033[K" + text);
-    messages.flush();
-  }
-
-  /** Clears the progress line. */
-  void progressDone() {
-    messages.print("\r\033[K");
-    messages.flush();
-  }
 }

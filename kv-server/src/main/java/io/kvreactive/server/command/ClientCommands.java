@@ -1,10 +1,25 @@
 package io.kvreactive.server.command;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 
 /** The list of client commands. */
 public final class ClientCommands {
   private ClientCommands() {}
+
+  /**
+   * Returns the class of a command that needs no other one, or null if the name is unknown or the
+   * command is about all of them.
+   */
+  public static @Nullable Class<?> named(String name) {
+    for (Class<?> command : commands()) {
+      if (command.getAnnotation(Command.class).name().equals(name)) {
+        return command == CompletionCommand.class || command == ShellCommand.class ? null : command;
+      }
+    }
+    return null;
+  }
 
   /** Returns the command classes, in the order of the help. */
   public static List<Class<?>> commands() {
@@ -13,6 +28,8 @@ public final class ClientCommands {
         SetCommand.class,
         DelCommand.class,
         ListCommand.class,
+        CountCommand.class,
+        SumCommand.class,
         WatchCommand.class,
         AtomicCommand.class,
         QueueCommand.class,
@@ -21,14 +38,18 @@ public final class ClientCommands {
         QueryCommand.class,
         ExportCommand.class,
         ImportCommand.class,
+        CopyCommand.class,
         BackupCommand.class,
         RestoreCommand.class,
         VerifyCommand.class,
         RepairCommand.class,
         CompactCommand.class,
+        PostgresCommand.class,
         StatsCommand.class,
+        DatabasesCommand.class,
         TokenCommand.class,
         HealthCommand.class,
+        ShellCommand.class,
         CompletionCommand.class);
   }
 }

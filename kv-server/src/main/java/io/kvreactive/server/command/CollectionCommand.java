@@ -11,18 +11,21 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kv collection}. */
 @Command(
     name = "collection",
-    description = "Collections: list, get, create, replace, load, delete, progress.",
+    description =
+        "Collections: list, get, create, replace, load, delete, progress, changes, delete-items.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     subcommands = {
@@ -32,7 +35,9 @@ import picocli.CommandLine.Parameters;
       CollectionCommand.Replace.class,
       CollectionCommand.Load.class,
       CollectionCommand.Delete.class,
-      CollectionCommand.Progress.class
+      CollectionCommand.Progress.class,
+      CollectionCommand.Changes.class,
+      CollectionCommand.DeleteItems.class
     })
 final class CollectionCommand {
   private CollectionCommand() {}
@@ -42,7 +47,15 @@ final class CollectionCommand {
   static final class All extends TargetCommand {
     @Override
     int run(Target target) {
-      target.documents().list(each -> print(each, line(each)));
+      target
+          .documents()
+          .list(
+              each ->
+                  row(
+                      form == Form.TABLE
+                          ? each.retain("name", "policyVersion", "indexTransformationProgress")
+                          : each,
+                      line(each)));
       return ExitCode.OK;
     }
   }
@@ -87,7 +100,8 @@ final class CollectionCommand {
         names = "--policy",
         paramLabel = "FILE",
         description = {
-          "a definition, or an indexing policy alone, as JSON; - for standard input",
+          "a definition, an indexing policy alone, or the output of collection get, as JSON;",
+          "- for standard input",
           "(default: every path has an index)"
         })
     @Nullable Path policy;
@@ -111,20 +125,12 @@ final class CollectionCommand {
         byte[] text =
             policy.toString().equals("-") ? System.in.readAllBytes() : Files.readAllBytes(policy);
         if (CliJson.typed(policy.toString(), text) instanceof ObjectNode json) {
-          return isPolicy(json) ? CliJson.object().set("indexingPolicy", json) : json;
+          return json;
         }
       } catch (IOException e) {
         throw new CliException(ExitCode.USAGE, policy + ": cannot be read (" + e + ")");
       }
       throw new CliException(ExitCode.USAGE, policy + " (expected: a JSON object)");
-    }
-
-    private static boolean isPolicy(ObjectNode json) {
-      return json.has("indexingMode")
-          || json.has("automatic")
-          || json.has("includedPaths")
-          || json.has("excludedPaths")
-          || json.has("compositeIndexes");
     }
 
     final boolean isThere(TargetCollections documents) {
@@ -138,6 +144,8 @@ final class CollectionCommand {
   /** {@code kv collection create}. */
   @Command(name = "create", description = "Creates a collection; exits with 1 if it exists.")
   static final class Create extends Defining {
+    @Mixin CreateFlag creation = new CreateFlag();
+
     @Override
     int run(Target target) {
       ObjectNode definition = definition();
@@ -157,7 +165,7 @@ final class CollectionCommand {
 
     @Override
     boolean mayCreate() {
-      return true;
+      return creation.create;
     }
   }
 
@@ -200,6 +208,9 @@ final class CollectionCommand {
         description = "compressed if its name ends in .gz; - or none for standard input")
     @Nullable Path file;
 
+    @Option(names = "--file", paramLabel = "FILE", description = "the same as FILE")
+    @Nullable Path flag;
+
     @Override
     String counted() {
       return "items";
@@ -207,7 +218,7 @@ final class CollectionCommand {
 
     @Override
     @Nullable Path file() {
-      return file;
+      return oneOf(file, flag);
     }
 
     @Override
@@ -246,6 +257,121 @@ final class CollectionCommand {
                 out.flush();
               });
       return failed[0] ? ExitCode.FAILED : ExitCode.OK;
+    }
+  }
+
+  /** {@code kv collection changes}. */
+  @Command(
+      name = "changes",
+      description = {
+        "Prints the changes of the items, as lines of JSON, and then the position at which to "
+            + "continue. With --follow runs until Ctrl-C and resumes after a lost connection."
+      })
+  static final class Changes extends One {
+    @Option(
+        names = "--since",
+        paramLabel = "VS",
+        description = {
+          "changes after this versionstamp or position, or: now",
+          "(default: all that are kept; with --follow: now)"
+        })
+    @Nullable String since;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        defaultValue = "100",
+        description = "maximum number of changes (default: ${DEFAULT-VALUE})")
+    int limit;
+
+    @Option(
+        names = "--mode",
+        paramLabel = "MODE",
+        defaultValue = "latest",
+        description = {
+          "latest: the latest version of each item, without deletes; all: every version and every "
+              + "delete (default: ${DEFAULT-VALUE})"
+        })
+    String mode = "latest";
+
+    @Option(
+        names = "--partition",
+        paramLabel = "JSON",
+        description = "only items of this partition: '\"oslo\"', or '[\"oslo\",7]'")
+    @Nullable String partition;
+
+    @Option(names = "--follow", description = "print changes as they are made")
+    boolean follow;
+
+    @Override
+    int run(Target target) {
+      TargetCollections.Changes selected =
+          new TargetCollections.Changes(
+              since, mode, partition == null ? null : CliJson.typed("--partition", partition));
+      if (follow) {
+        target
+            .documents()
+            .followChanges(
+                name,
+                selected,
+                change -> {
+                  print(change, change.toString());
+                  out.flush();
+                });
+        return ExitCode.OK;
+      }
+      ObjectNode page = target.documents().changes(name, selected, limit);
+      page.path("changes").forEach(change -> print(change, change.toString()));
+      JsonNode position = page.path("continuation");
+      print(CliJson.object().set("continuation", position), "continuation\t" + position.asText());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv collection delete-items}. */
+  @Command(
+      name = "delete-items",
+      description = {
+        "Deletes the items that a query finds, such as SELECT * FROM c WHERE c.age > @age. An item "
+            + "written meanwhile is left. The command may be repeated."
+      })
+  static final class DeleteItems extends One {
+    @Parameters(index = "1", paramLabel = "SQL", description = "a query of whole items")
+    String sql = "";
+
+    @Option(
+        names = {"-p", "--param"},
+        paramLabel = "NAME=JSON",
+        description = "a parameter, such as -p age=30 for @age; repeatable")
+    List<String> parameters = List.of();
+
+    @Override
+    int run(Target target) {
+      ObjectNode[] last = {CliJson.object()};
+      try {
+        target
+            .documents()
+            .deleteMany(
+                name,
+                QueryCommand.query(sql, parameters),
+                progress -> {
+                  last[0] = progress;
+                  if (showsProgress()) {
+                    out.progress(text(progress));
+                  }
+                });
+      } finally {
+        if (showsProgress()) {
+          out.progressDone();
+        }
+      }
+      print(last[0], text(last[0]));
+      return ExitCode.OK;
+    }
+
+    private static String text(ObjectNode progress) {
+      return "%s items deleted, %s left because they had changed"
+          .formatted(progress.path("deleted"), progress.path("changed"));
     }
   }
 }

@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "completion",
     description = {
-      "Prints a script that completes commands: source <(kv completion bash), or in zsh,",
-      "source <(kv completion zsh)."
+      "Prints a script that completes commands of a shell.",
+      "Use it by: source <(kv completion bash), or in zsh: source <(kv completion zsh)."
     })
 final class CompletionCommand implements Callable<Integer> {
   /** The shell of the script. */

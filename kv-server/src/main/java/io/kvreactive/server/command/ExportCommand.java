@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code kv export}. */
 @Command(
@@ -31,26 +32,33 @@ final class ExportCommand extends TargetCommand {
       names = "--file",
       paramLabel = "FILE",
       description = "output file, replaced atomically; compressed if its name ends in .gz")
-  @Nullable Path file;
+  @Nullable Path flag;
+
+  @Parameters(arity = "0..1", paramLabel = "FILE", description = "the same as --file")
+  @Nullable Path argument;
 
   @Override
   int run(Target target) {
+    Path file = oneOf(argument, flag);
     long[] count = new long[1];
-    Consumer<String> counted =
-        line -> {
-          count[0]++;
-          if (showsProgress() && count[0] % EVERY == 0) {
-            out.progress(count[0] + " entries");
-          }
-        };
-    if (file == null) {
-      target.exportLines(keys.range(), counted.andThen(out::line));
-    } else {
-      toFile(target, file, counted);
+    boolean shown = showsProgress() && (file != null || System.console() == null);
+    try (ProgressLine line =
+        new ProgressLine(shown, "export", " entries", 1, () -> target.count(keys.range()))) {
+      Consumer<String> counted =
+          each -> {
+            count[0]++;
+            if (count[0] % EVERY == 0) {
+              line.at(count[0]);
+            }
+          };
+      if (file == null) {
+        target.exportLines(keys.range(), counted.andThen(out::line));
+      } else {
+        toFile(target, file, counted);
+      }
     }
     if (showsProgress()) {
-      out.progressDone();
-      out.message(count[0] + " entries");
+      out.message(Plurals.of(count[0], "entries"));
     }
     return ExitCode.OK;
   }

@@ -41,7 +41,14 @@ final class GetCommand extends TargetCommand {
     if (entry.path("versionstamp").isNull()) {
       print(entry, "");
       if (!json()) {
-        out.message("key " + entry.path("key") + " does not exist");
+        String strings = KeyParser.withStrings(key);
+        out.message(
+            "key "
+                + entry.path("key")
+                + " does not exist"
+                + (strings.isEmpty()
+                    ? ""
+                    : " (for strings instead of numbers: '" + strings + "')"));
       }
       return ExitCode.NO;
     }

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kv import}. */
@@ -23,6 +25,11 @@ final class ImportCommand extends LinesCommand {
       description = "compressed if its name ends in .gz (default: standard input)")
   @Nullable Path file;
 
+  @Option(names = "--file", paramLabel = "FILE", description = "the same as FILE")
+  @Nullable Path flag;
+
+  @Mixin CreateFlag creation = new CreateFlag();
+
   @Override
   String counted() {
     return "entries";
@@ -30,7 +37,7 @@ final class ImportCommand extends LinesCommand {
 
   @Override
   @Nullable Path file() {
-    return file;
+    return oneOf(file, flag);
   }
 
   @Override
@@ -40,6 +47,6 @@ final class ImportCommand extends LinesCommand {
 
   @Override
   boolean mayCreate() {
-    return true;
+    return creation.create;
   }
 }

@@ -1,11 +1,14 @@
 package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
 import io.kvreactive.server.client.Target;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,11 +36,31 @@ final class ItemCommand {
     @Option(
         names = "--partition",
         paramLabel = "JSON",
-        description = "its partition key: '\"oslo\"', or '[\"oslo\",7]' for one of several paths")
+        description = "its partition key: oslo, 7, or '[\"oslo\",7]' for one of several paths")
     @Nullable String partition;
 
+    private static final Set<String> LITERALS = Set.of("true", "false", "null");
+
+    /** Runs an operation; says what to type if the partition key is missing. */
+    final ObjectNode hinting(Supplier<ObjectNode> operation) {
+      try {
+        return operation.get();
+      } catch (CliException e) {
+        throw partition == null && e.text().startsWith("partition key")
+            ? new CliException(e.exitCode(), e.text() + "; name it: --partition VALUE")
+            : e;
+      }
+    }
+
     final @Nullable JsonNode partition() {
-      return partition == null ? null : CliJson.typed("--partition", partition);
+      if (partition == null) {
+        return null;
+      }
+      String text = partition.strip();
+      boolean plain = !text.isEmpty() && Character.isLetter(text.codePointAt(0));
+      return plain && !LITERALS.contains(text)
+          ? JsonNodeFactory.instance.textNode(text)
+          : CliJson.typed("--partition", text);
     }
   }
 
@@ -46,7 +69,7 @@ final class ItemCommand {
   static final class Get extends One {
     @Override
     int run(Target target) {
-      ObjectNode item = target.documents().item(name, id, partition());
+      ObjectNode item = hinting(() -> target.documents().item(name, id, partition()));
       print(item, item.toString());
       return ExitCode.OK;
     }
@@ -83,7 +106,7 @@ final class ItemCommand {
   static final class Del extends One {
     @Override
     int run(Target target) {
-      ObjectNode deleted = target.documents().delete(name, id, partition());
+      ObjectNode deleted = hinting(() -> target.documents().delete(name, id, partition()));
       print(deleted, deleted.path("versionstamp").asText());
       return ExitCode.OK;
     }

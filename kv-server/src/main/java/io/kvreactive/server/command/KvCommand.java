@@ -14,7 +14,9 @@ abstract class KvCommand implements Callable<Integer> {
     /** Text for people, and for scripts that need one value. */
     TEXT,
     /** One JSON object per line, in the forms of the REST interface. */
-    JSON
+    JSON,
+    /** Rows in columns; other results as text. */
+    TABLE
   }
 
   @Mixin ConnectionFlags connection = new ConnectionFlags();
@@ -33,15 +35,18 @@ abstract class KvCommand implements Callable<Integer> {
   boolean help;
 
   final CliOutput out = new CliOutput();
+  private final TextTable table = new TextTable();
 
   @Override
   public final Integer call() {
     try {
       int code = run();
+      table.end(out::line);
       out.flush();
       return code;
     } catch (CliException e) {
       try {
+        table.end(out::line);
         out.flush(); // prints the results before the error
       } catch (CliOutput.ClosedException closed) {
         return ExitCode.OK;
@@ -55,8 +60,25 @@ abstract class KvCommand implements Callable<Integer> {
 
   abstract int run();
 
+  /**
+   * Returns true if progress is printed by default: {@code ./kv} enables it on a terminal by a
+   * property.
+   */
+  static boolean isOnTerminal() {
+    return Boolean.getBoolean("kv.progress");
+  }
+
   final boolean json() {
     return form == Form.JSON;
+  }
+
+  /** Prints one of several results in the selected format. A table is printed at the end. */
+  final void row(JsonNode json, String text) {
+    if (form == Form.TABLE) {
+      table.add(json, out::line);
+    } else {
+      print(json, text);
+    }
   }
 
   /** Prints a result in the selected format. */

@@ -5,10 +5,12 @@ import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
 import io.kvreactive.server.client.Target;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -26,36 +28,75 @@ abstract class LinesCommand extends TargetCommand {
   @Override
   final int run(Target target) {
     ObjectNode[] last = {CliJson.object().put(counted(), 0).put("bytes", 0)};
-    try (InputStream in = open(file())) {
+    Path file = file();
+    try (CountingInput read = new CountingInput(source(file));
+        ProgressLine line =
+            new ProgressLine(showsProgress(), counted(), " MiB", 1 << 20, () -> size(file));
+        InputStream in = open(file, read)) {
       store(
           target,
           in,
           progress -> {
             last[0] = progress;
-            if (showsProgress()) {
-              out.progress(text(progress));
-            }
+            line.at(read.count());
+            line.says(text(progress));
           });
     } catch (IOException e) {
       throw CliException.of("the input cannot be read", e);
-    } finally {
-      if (showsProgress()) {
-        out.progressDone();
-      }
     }
     print(last[0], text(last[0]));
     return ExitCode.OK;
   }
 
   private String text(ObjectNode progress) {
-    return progress.path(counted()) + " " + counted();
+    return Plurals.of(progress.path(counted()).asLong(), counted());
   }
 
-  private static InputStream open(@Nullable Path file) throws IOException {
-    if (file == null || file.toString().equals("-")) {
-      return System.in;
+  private static boolean isStandardInput(@Nullable Path file) {
+    return file == null || file.toString().equals("-");
+  }
+
+  private static InputStream source(@Nullable Path file) throws IOException {
+    return file == null || isStandardInput(file) ? System.in : Files.newInputStream(file);
+  }
+
+  /** Returns the size of the file in bytes, or -1 if it is unknown. */
+  private static long size(@Nullable Path file) {
+    try {
+      return file == null || isStandardInput(file) ? -1 : Files.size(file);
+    } catch (IOException e) {
+      return -1;
     }
-    InputStream in = Files.newInputStream(file);
-    return file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
+  }
+
+  private static InputStream open(@Nullable Path file, InputStream in) throws IOException {
+    return file != null && file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
+  }
+
+  /** Counts the bytes that are read, on any thread. */
+  private static final class CountingInput extends FilterInputStream {
+    private final AtomicLong count = new AtomicLong();
+
+    CountingInput(InputStream in) {
+      super(in);
+    }
+
+    long count() {
+      return count.get();
+    }
+
+    @Override
+    public int read() throws IOException {
+      int read = super.read();
+      count.addAndGet(read < 0 ? 0 : 1);
+      return read;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int read = super.read(bytes, offset, length);
+      count.addAndGet(Math.max(0, read));
+      return read;
+    }
   }
 }

@@ -32,7 +32,7 @@ final class ListCommand extends TargetCommand {
     target.list(
         keys.range(),
         new Target.Listing(limit, reverse, keysOnly),
-        entry -> print(entry, text(entry)));
+        entry -> row(entry, text(entry)));
     return ExitCode.OK;
   }
 }

@@ -36,10 +36,26 @@ final class QueryCommand extends TargetCommand {
 
   @Override
   int run(Target target) {
-    ObjectNode query = CliJson.object().put("query", sql);
+    ObjectNode query = query(sql, parameters);
     if (noScan) {
       query.put("enableScan", false);
     }
+    if (explain) {
+      ObjectNode plan = target.documents().explain(name, query);
+      print(plan, plan.toPrettyString());
+    } else {
+      target.documents().query(name, query, row -> row(row, row.toString()));
+    }
+    return ExitCode.OK;
+  }
+
+  /**
+   * Returns a query in the form of the REST interface.
+   *
+   * @param parameters the parameters, each NAME=JSON
+   */
+  static ObjectNode query(String sql, List<String> parameters) {
+    ObjectNode query = CliJson.object().put("query", sql);
     ArrayNode all = query.putArray("parameters");
     for (String each : parameters) {
       int equals = each.indexOf('=');
@@ -51,12 +67,6 @@ final class QueryCommand extends TargetCommand {
           .put("name", named.startsWith("@") ? named : "@" + named)
           .set("value", CliJson.typed("-p " + named, each.substring(equals + 1)));
     }
-    if (explain) {
-      ObjectNode plan = target.documents().explain(name, query);
-      print(plan, plan.toPrettyString());
-    } else {
-      target.documents().query(name, query, row -> print(row, row.toString()));
-    }
-    return ExitCode.OK;
+    return query;
   }
 }

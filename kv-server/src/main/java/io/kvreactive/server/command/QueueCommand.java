@@ -52,6 +52,8 @@ final class QueueCommand {
         description = "key to set if no attempt succeeds; repeatable")
     List<String> undelivered = List.of();
 
+    @Mixin CreateFlag creation = new CreateFlag();
+
     @Override
     int run(Target target) {
       ObjectNode operation = CliJson.object();
@@ -69,7 +71,7 @@ final class QueueCommand {
 
     @Override
     boolean mayCreate() {
-      return true;
+      return creation.create;
     }
   }
 
@@ -109,10 +111,10 @@ final class QueueCommand {
         String name = queue.path("name").asText();
         print(
             queue,
-            "%s\t%s messages\t%s ready\t%s leased\t%s consumers"
+            "%s\t%s\t%s ready\t%s leased\t%s consumers"
                 .formatted(
                     name.isEmpty() ? "(nameless)" : name,
-                    queue.path("depth"),
+                    Plurals.of(queue.path("depth").asLong(), "messages"),
                     queue.path("ready"),
                     queue.path("leased"),
                     queue.path("consumers")));

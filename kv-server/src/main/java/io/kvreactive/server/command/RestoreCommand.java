@@ -60,8 +60,11 @@ final class RestoreCommand extends KvCommand {
       if (until != null) {
         options = until(options, until);
       }
-      RestoreResult result =
-          Objects.requireNonNull(Kv.restore(backup, directory, options).block(), "a result");
+      RestoreResult result;
+      try (ProgressLine line = new ProgressLine(isOnTerminal(), "restore", "", 1, () -> -1)) {
+        line.says("copying " + backup);
+        result = Objects.requireNonNull(Kv.restore(backup, directory, options).block(), "a result");
+      }
       tell(result);
       return ExitCode.OK;
     } catch (KvException e) {

@@ -28,6 +28,7 @@ final class SetCommand extends TargetCommand {
   @Nullable String value;
 
   @Mixin ValueArgument from = new ValueArgument();
+  @Mixin CreateFlag creation = new CreateFlag();
   @Mixin CheckFlags checks = new CheckFlags();
 
   @Option(
@@ -53,6 +54,6 @@ final class SetCommand extends TargetCommand {
 
   @Override
   boolean mayCreate() {
-    return true;
+    return creation.create;
   }
 }

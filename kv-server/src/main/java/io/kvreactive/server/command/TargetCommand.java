@@ -3,6 +3,7 @@ package io.kvreactive.server.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.Target;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,14 @@ abstract class TargetCommand extends KvCommand {
       description = "print progress on standard error (default: on a terminal)")
   @Nullable Boolean progress;
 
+  /** The target of the shell that runs this command; null for a command of its own. */
+  @Nullable Target shared;
+
   @Override
   final int run() {
+    if (shared != null) {
+      return run(shared);
+    }
     try (Target target = connection.open(path, mayCreate(), allowsLazy(), out::message)) {
       return run(target);
     }
@@ -41,12 +48,17 @@ abstract class TargetCommand extends KvCommand {
     return false;
   }
 
-  /**
-   * Returns true if progress is printed. By default, {@code ./kv} enables it on a terminal by a
-   * property.
-   */
+  /** Returns true if progress is printed. */
   final boolean showsProgress() {
-    return progress == null ? Boolean.getBoolean("kv.progress") : progress;
+    return progress == null ? isOnTerminal() : progress;
+  }
+
+  /** Returns the file that was given as an argument or by a flag. */
+  static @Nullable Path oneOf(@Nullable Path argument, @Nullable Path flag) {
+    if (argument != null && flag != null) {
+      throw new CliException(ExitCode.USAGE, "FILE and --file (expected: one of them)");
+    }
+    return argument == null ? flag : argument;
   }
 
   /** Prints the result of a commit, or the failed checks, and returns the exit code. */

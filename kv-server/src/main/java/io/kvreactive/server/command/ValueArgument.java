@@ -28,6 +28,8 @@ final class ValueArgument {
     BYTES
   }
 
+  private static final int SHOWN = 40;
+
   @Option(names = "--file", paramLabel = "FILE", description = "read the value from a file")
   @Nullable Path file;
 
@@ -46,7 +48,7 @@ final class ValueArgument {
     byte[] bytes = required(typed);
     JsonNode json =
         switch (as) {
-          case JSON -> CliJson.typed("the value", bytes);
+          case JSON -> json(bytes);
           case STRING -> JsonNodeFactory.instance.textNode(text(bytes));
           case BYTES -> CliJson.object().put("$bytes", Base64.getEncoder().encodeToString(bytes));
         };
@@ -54,6 +56,19 @@ final class ValueArgument {
       return KvJson.toJson(KvJson.valueOf(json));
     } catch (KvException e) {
       throw CliException.of(e);
+    }
+  }
+
+  private static JsonNode json(byte[] bytes) {
+    try {
+      return CliJson.typed("the value", bytes);
+    } catch (CliException e) {
+      String text = new String(bytes, StandardCharsets.UTF_8).strip();
+      if (text.isEmpty() || text.length() > SHOWN || !Character.isLetter(text.codePointAt(0))) {
+        throw e;
+      }
+      throw new CliException(
+          e.exitCode(), e.text() + " (for a string: '\"" + text + "\"', or --as string)");
     }
   }
 

@@ -35,7 +35,12 @@ final class VerifyCommand extends KvCommand {
   @Override
   int run() {
     Path offline = directory == null ? path : directory;
-    return tell(offline == null ? online() : offline(offline));
+    ObjectNode report;
+    try (ProgressLine line = new ProgressLine(isOnTerminal(), "verify", "", 1, () -> -1)) {
+      line.says("reading the log and the image");
+      report = offline == null ? online() : offline(offline);
+    }
+    return tell(report);
   }
 
   private ObjectNode online() {

@@ -43,7 +43,12 @@ final class WatchCommand extends TargetCommand {
     if (changes != watched.isEmpty() || (since != null && !changes)) {
       throw new CliException(
           ExitCode.USAGE,
-          "nothing to watch (expected: KEYs; or --prefix, --start, --end or --all)");
+          since != null && !changes && !watched.isEmpty()
+              ? "--since with a KEY (expected: a range, such as --prefix " + watched.get(0) + ")"
+              : "nothing to watch (expected: KEYs; or --prefix, --start, --end or --all)");
+    }
+    if (showsProgress()) {
+      out.message(changes ? "watching" + (since == null ? "" : " from " + since) : "watching");
     }
     if (changes) {
       target.changes(range, since, this::commit);

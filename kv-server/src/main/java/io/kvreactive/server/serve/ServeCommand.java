@@ -9,6 +9,7 @@ import io.kvreactive.web.ServerOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -23,6 +24,9 @@ import picocli.CommandLine.Spec;
 /** {@code kv serve}. */
 @Command(
     name = "serve",
+    customSynopsis = "kv serve [OPTIONS]",
+    showDefaultValues = true,
+    sortOptions = false,
     description = {
       "Serves stores over KV Connect, REST and WebSocket.",
       "",
@@ -51,6 +55,9 @@ public final class ServeCommand implements Callable<Integer> {
    */
   private static final long MIN_HEAP_BYTES = 240L << 20;
 
+  /** Minimum length of a token without a warning. */
+  private static final int MIN_TOKEN = 16;
+
   @Spec @Nullable CommandSpec spec;
   @Mixin ServeFlags given = new ServeFlags();
 
@@ -73,7 +80,7 @@ public final class ServeCommand implements Callable<Integer> {
         System.out.print(settings.print());
         return ExitCode.OK;
       }
-      setup = ServerSetup.of(settings);
+      setup = ServerSetup.of(settings).withKeptToken();
     } catch (ConfigException e) {
       System.err.println("kv: " + e.text());
       return ExitCode.USAGE;
@@ -106,8 +113,21 @@ public final class ServeCommand implements Callable<Integer> {
         System.out.println("access token: " + setup.madeToken());
       }
       System.out.println("listening on " + server.uri());
+      if (setup.madeToken() != null) {
+        System.out.println("sign in at " + server.uri() + "/#token=" + setup.madeToken());
+      }
+      if (setup.directory() != null) {
+        Path data = setup.directory().toAbsolutePath().normalize();
+        System.out.println(
+            "data in "
+                + data
+                + (setup.madeToken() == null
+                    ? ""
+                    : ", the token in " + data.resolve(ServerSetup.TOKEN_FILE)));
+      }
       System.out.flush();
       warnOfMemory();
+      warnOfToken(options.token());
       signals.await();
       LOG.info("stopping: pending requests have {} ms", flags.drainTimeout.toMillis());
       server.close().toFuture().get();
@@ -121,6 +141,15 @@ public final class ServeCommand implements Callable<Integer> {
       if (meters != null) {
         meters.close();
       }
+    }
+  }
+
+  private static void warnOfToken(@Nullable String token) {
+    if (token != null && token.length() < MIN_TOKEN) {
+      LOG.warn(
+          "the token has {} characters and may be guessed (expected: at least {})",
+          token.length(),
+          MIN_TOKEN);
     }
   }
 

@@ -55,6 +55,7 @@ final class ServeFlags {
 
   @Option(
       names = "--engine",
+      paramLabel = "ENGINE",
       description = "${COMPLETION-CANDIDATES}: files or memory of this process, or --url")
   Engine engine = Engine.EMBEDDED;
 
@@ -64,13 +65,19 @@ final class ServeFlags {
       description = "database of --engine postgres: postgresql://user@host:port,host/database")
   @Nullable String url;
 
-  @Option(names = "--host", description = "address to listen on")
+  @Option(names = "--host", paramLabel = "HOST", description = "address to listen on")
   String host = ServerOptions.DEFAULT_HOST;
 
-  @Option(names = "--port", description = "port to listen on; 0 for any free port")
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "port to listen on; 0 for any free port")
   int port = ServerOptions.DEFAULT_PORT;
 
-  @Option(names = "--token", description = "access token that allows everything")
+  @Option(
+      names = "--token",
+      paramLabel = "TOKEN",
+      description = "access token that allows everything")
   @Nullable String token;
 
   @Option(
@@ -116,6 +123,7 @@ final class ServeFlags {
 
   @Option(
       names = "--durability",
+      paramLabel = "WHEN",
       description = "${COMPLETION-CANDIDATES}: sync before the response, or soon after")
   Synced durability = Synced.SYNC;
 
@@ -160,7 +168,10 @@ final class ServeFlags {
       description = "CAs of client certificates, PEM")
   @Nullable Path tlsClientCa;
 
-  @Option(names = "--tls-clients", description = "client certificates: ${COMPLETION-CANDIDATES}")
+  @Option(
+      names = "--tls-clients",
+      paramLabel = "KIND",
+      description = "client certificates: ${COMPLETION-CANDIDATES}")
   TlsOptions.Clients tlsClients = TlsOptions.Clients.NONE;
 
   @Option(
@@ -184,14 +195,21 @@ final class ServeFlags {
       description = "interval of checks for new tokens and certificates")
   Duration reloadEvery = Duration.ofSeconds(2);
 
-  @Option(names = "--rate-limit", description = "requests per second per token; 0: no limit")
+  @Option(
+      names = "--rate-limit",
+      paramLabel = "N",
+      description = "requests per second per token; 0: no limit")
   int rateLimit = LimitOptions.DEFAULT.requestsPerSecond();
 
-  @Option(names = "--rate-burst", description = "requests that a token may make at once")
+  @Option(
+      names = "--rate-burst",
+      paramLabel = "N",
+      description = "requests that a token may make at once")
   int rateBurst = LimitOptions.DEFAULT.burst();
 
   @Option(
       names = "--max-auth-failures",
+      paramLabel = "N",
       description = "failed attempts per minute and address; 0: no limit")
   int maxAuthFailures = LimitOptions.DEFAULT.failuresPerMinute();
 
@@ -210,6 +228,7 @@ final class ServeFlags {
 
   @Option(
       names = "--max-subscriptions",
+      paramLabel = "N",
       description = "maximum number of subscriptions per WebSocket")
   int maxSubscriptions = StreamOptions.DEFAULT.maxSubscriptions();
 
@@ -220,24 +239,43 @@ final class ServeFlags {
       description = "maximum memory of the subscriptions of a WebSocket")
   long maxHeld = StreamOptions.DEFAULT.heldBytes();
 
-  @Option(names = "--max-connections")
+  @Option(
+      names = "--max-connections",
+      paramLabel = "N",
+      description = "maximum number of connections")
   int maxConnections = CONNECTIONS.max();
 
-  @Option(names = "--max-connections-per-address")
+  @Option(
+      names = "--max-connections-per-address",
+      paramLabel = "N",
+      description = "maximum number of connections per address")
   int maxConnectionsPerAddress = CONNECTIONS.maxPerAddress();
 
   @Option(
       names = "--max-streams",
+      paramLabel = "N",
       description = "maximum number of concurrent requests per HTTP/2 connection")
   int maxStreams = CONNECTIONS.maxStreams();
 
-  @Option(names = "--max-uri", paramLabel = "SIZE", converter = Units.Size.class)
+  @Option(
+      names = "--max-uri",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description = "maximum size of the URI of a request")
   long maxUri = CONNECTIONS.maxUriBytes();
 
-  @Option(names = "--max-header", paramLabel = "SIZE", converter = Units.Size.class)
+  @Option(
+      names = "--max-header",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description = "maximum size of the headers of a request")
   long maxHeader = CONNECTIONS.maxHeaderBytes();
 
-  @Option(names = "--max-body", paramLabel = "SIZE", converter = Units.Size.class)
+  @Option(
+      names = "--max-body",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description = "maximum size of a request body")
   long maxBody = RoutesOptions.DEFAULT.maxBodyBytes();
 
   @Option(
@@ -254,16 +292,32 @@ final class ServeFlags {
       description = "maximum total memory of bodies, parsed JSON, responses and WebSockets")
   long maxMemory = RoutesOptions.DEFAULT.maxMemoryBytes();
 
-  @Option(names = "--header-timeout", paramLabel = "TIME", converter = Units.Time.class)
+  @Option(
+      names = "--header-timeout",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "maximum time until the headers of a request are complete")
   Duration headerTimeout = CONNECTIONS.headerTimeout();
 
-  @Option(names = "--body-timeout", paramLabel = "TIME", converter = Units.Time.class)
+  @Option(
+      names = "--body-timeout",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "maximum time until a request body is complete")
   Duration bodyTimeout = CONNECTIONS.bodyTimeout();
 
-  @Option(names = "--idle-timeout", paramLabel = "TIME", converter = Units.Time.class)
+  @Option(
+      names = "--idle-timeout",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "time after which a connection without requests is closed")
   Duration idleTimeout = CONNECTIONS.idleTimeout();
 
-  @Option(names = "--silence-timeout", paramLabel = "TIME", converter = Units.Time.class)
+  @Option(
+      names = "--silence-timeout",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "time after which a connection that reads nothing is closed")
   Duration silenceTimeout = CONNECTIONS.silenceTimeout();
 
   @Option(

@@ -16,6 +16,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Set;
@@ -27,8 +29,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param options the options, without the meters
  * @param madeToken the token that was generated because none was configured, otherwise null
+ * @param directory the directory of the stores, or null if they have none
  */
-record ServerSetup(ServerOptions options, @Nullable String madeToken) {
+record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable Path directory) {
+  /** Name of the file of a generated token, in the directory of the stores. */
+  static final String TOKEN_FILE = "token";
+  private static final String DEFAULT_DATABASE = "default";
   private static final int TOKEN_BYTES = 24;
   private static final int MAX_PORT = 65_535;
   private static final long MAX_TOKEN_FILE = 1 << 16;
@@ -55,7 +61,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
       }
       ServerOptions options =
           base.withAddress(flags.host, flags.port)
-              .withCreateDatabases(flags.createDatabases && base.engine() == null)
+              .withCreateDatabases(flags.createDatabases)
               .withDrainTimeout(flags.drainTimeout)
               .withRoutes(routes(flags))
               .withTls(tls(flags))
@@ -64,9 +70,44 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
               .withConnections(connections(flags))
               .withOperations(operations(flags));
       String used = made == null ? token : made;
-      return new ServerSetup(used == null ? options : options.withToken(used), made);
+      boolean hasFiles = flags.engine == ServeFlags.Engine.EMBEDDED && !flags.memory;
+      return new ServerSetup(
+          used == null ? options : options.withToken(used), made, hasFiles ? flags.path : null);
     } catch (KvException e) { // from the validation of the options
       throw new ConfigException(e.detail());
+    }
+  }
+
+  /**
+   * Returns the setup with the token that an earlier start generated, or keeps the generated token
+   * for later starts: in a file of the directory that only its owner can read.
+   *
+   * @throws ConfigException if the file cannot be read or written
+   */
+  ServerSetup withKeptToken() {
+    if (madeToken == null || directory == null) {
+      return this;
+    }
+    Path file = directory.resolve(TOKEN_FILE);
+    try {
+      String kept = Files.exists(file) ? firstLine(file) : "";
+      if (kept.matches("\\S+")) {
+        return new ServerSetup(options.withToken(kept), kept, directory);
+      }
+      Files.createDirectories(directory);
+      Files.deleteIfExists(file);
+      boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+      Files.createFile(
+          file,
+          posix
+              ? new FileAttribute<?>[] {
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+              }
+              : new FileAttribute<?>[0]);
+      Files.writeString(file, madeToken + "\n");
+      return this;
+    } catch (IOException e) {
+      throw new ConfigException(file + ": the token cannot be kept (" + e + ")");
     }
   }
 
@@ -78,7 +119,12 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
       throw new ConfigException("--engine postgres needs --url, and no --memory");
     }
     PostgresOptions postgres = PostgresOptions.at(flags.url);
-    return ServerOptions.inMemory().withEngine(database -> postgres);
+    return ServerOptions.inMemory()
+        .withEngine(
+            database ->
+                database.equals(DEFAULT_DATABASE)
+                    ? postgres
+                    : postgres.withSchema(postgres.schema() + "_" + database));
   }
 
   private static int bytes(long size) {

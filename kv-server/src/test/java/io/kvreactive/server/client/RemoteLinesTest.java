@@ -71,8 +71,22 @@ class RemoteLinesTest {
         "4001 | from line 1 on: full | from line 4001 on: full",
         "1    | no such place (X)  | no such place (X)",
         "4001 | a line 3 (X)       | in the lines from line 4001: a line 3 (X)",
+        "1    | line 3: x; records stored: 2 (X) | line 3: x; records stored: 2 (X)",
       })
   void yieldsAllLinesOfTheInput(long firstLine, String text, String expected) {
-    assertThat(RemoteLines.ofAll(text, firstLine)).isEqualTo(expected);
+    assertThat(RemoteLines.ofAll(text, firstLine, 0)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "line 3: x; records stored: 2 (X)      | line 4003: x; records stored: 4002 (X)",
+        "line 3: x; items stored: 0            | line 4003: x; items stored: 4000",
+        "from line 1 on: x; items stored: 7 (X)| from line 4001 on: x; items stored: 4007 (X)",
+        "line 3: lost (X)                      | line 4003: lost (X); lines stored: at least 4000",
+      })
+  void countsStoredLinesOfTheInput(String text, String expected) {
+    assertThat(RemoteLines.ofAll(text, 4001, 4000)).isEqualTo(expected);
   }
 }

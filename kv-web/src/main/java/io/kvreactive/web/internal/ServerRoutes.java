@@ -78,7 +78,8 @@ public final class ServerRoutes {
     RestRoutes.mount(router, serverContext);
     CollectionRoutes.mount(
         new OperationRoutes(
-            router, serverContext.bodyLimits(), serverContext.options().maxBodyBytes()));
+            router, serverContext.bodyLimits(), serverContext.options().maxBodyBytes()),
+        serverContext);
     return router;
   }
 

@@ -155,6 +155,16 @@ class App {
     this.#views.data.tree.focus();
   }
 
+  /** Takes the token of a link that signs in, #token=…, and removes it from the address. */
+  #takeToken() {
+    const hash = new URLSearchParams(location.hash.slice(1));
+    const token = hash.get('token');
+    if (!token) return;
+    this.api.token = token;
+    hash.delete('token');
+    history.replaceState(null, '', '#' + hash);
+  }
+
   async #enter() {
     this.#info = null;
     try {
@@ -327,6 +337,7 @@ class App {
     addEventListener('popstate', () => this.route());
     addEventListener('keydown', event => this.#keyDown(event));
     addEventListener('beforeunload', event => this.#views.data.editor.dirty && event.preventDefault());
+    this.#takeToken();
     await this.route();
     this.api.database = this.state.database;
     await this.#enter();

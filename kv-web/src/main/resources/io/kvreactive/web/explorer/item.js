@@ -5,7 +5,7 @@ import { kind, lines, parse, problemOf, toNumber, write } from './json.js';
 
 export const pathOf = name => 'collections/' + encodeURIComponent(name);
 
-const PARTS = ['partitionKey', 'indexingPolicy', 'defaultTtl', 'uniqueKeyPolicy', 'geospatialConfig', 'vectorEmbeddingPolicy'];
+const PARTS = ['partitionKey', 'indexingPolicy', 'defaultTtl', 'uniqueKeyPolicy', 'geospatialConfig', 'vectorEmbeddingPolicy', 'computedProperties'];
 
 /** The part of a description that can be changed. */
 export const definitionOf = info => Object.fromEntries(PARTS.filter(part => part in info).map(part => [part, info[part]]));

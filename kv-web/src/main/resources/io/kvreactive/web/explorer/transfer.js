@@ -1,5 +1,5 @@
 // Export to a file and import from one, in JSON Lines. Neither is ever in memory as a whole.
-import { count, h, plural, size } from './dom.js';
+import { h, plural, size } from './dom.js';
 import { keyField } from './jump.js';
 import { parse, toNumber } from './json.js';
 import { partText } from './keys.js';
@@ -102,7 +102,7 @@ export class TransferView {
     const send = async parts => {
       const body = new Blob(parts);
       if (!body.size) return;
-      const sent = await this.#send(body, signal, lines);
+      const sent = await this.#send(body, signal, lines, entries);
       entries += sent.entries;
       lines += sent.lines;
       this.in.bar.value = read;
@@ -122,25 +122,37 @@ export class TransferView {
       }
       await send(rest);
     } catch (failure) {
-      failure.after = ` ${plural(entries, 'entry', 'entries')} of the chunks before are stored.`;
+      if (failure.stored === undefined) failure.after = ` ${plural(entries, 'entry', 'entries')} stored.`;
       throw failure;
     }
     return `${plural(entries, 'entry', 'entries')} imported.`;
   }
 
-  async #send(body, signal, linesBefore) {
+  async #send(body, signal, linesBefore, storedBefore) {
     const response = await this.#app.api.send('POST', 'import', {
       body, signal, headers: { 'Content-Type': 'application/x-ndjson' },
+    }).catch(failure => {
+      throw failure.status ? ofFile(failure.message, linesBefore, storedBefore) : failure;
     });
     const lines = (await response.text()).trim().split('\n');
     const last = parse(lines.at(-1));
-    if (last.error) {
-      throw new Error(`${last.error.detail ?? last.error.code}${linesBefore ? ` (lines are counted from line ${count(linesBefore + 1)} of the file)` : ''}.`);
-    }
+    if (last.error) throw ofFile(last.error.detail ?? last.error.code, linesBefore, storedBefore);
     let sent = 0;
     for (const byte of new Uint8Array(await body.arrayBuffer())) if (byte === NEWLINE) sent++;
     return { entries: toNumber(last.entries), lines: sent };
   }
+}
+
+/** The error of a chunk, with the line of the file and the number of all entries stored. */
+function ofFile(text, linesBefore, storedBefore) {
+  let stored;
+  const detail = text
+    .replace(/^line (\d+)/, (all, line) => `line ${linesBefore + Number(line)}`)
+    .replace(/; records stored: (\d+)$/, (all, n) => {
+      stored = storedBefore + Number(n);
+      return '';
+    });
+  return Object.assign(new Error(stored === undefined ? `${detail}.` : `${detail}. ${plural(stored, 'entry', 'entries')} stored.`), { stored });
 }
 
 /** The chunks of a stream; not every browser can iterate one. */

@@ -45,6 +45,15 @@ class ExplorerTest extends ChromiumTest {
   }
 
   @Test
+  void takesTheTokenOfALinkThatSignsIn() throws Exception {
+    put("[\"a\"]", "1");
+    page.open(server.uri("/") + "#token=" + TestServer.TOKEN);
+    explorer.untilRow("a");
+    assertThat(page.visible("#token")).isFalse();
+    assertThat(page.eval("location.href").asText()).doesNotContain(TestServer.TOKEN);
+  }
+
+  @Test
   void reportsAWrongToken() {
     page.open(server.uri("/").toString());
     page.untilVisible("#token");

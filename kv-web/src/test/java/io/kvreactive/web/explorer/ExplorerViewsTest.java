@@ -303,6 +303,28 @@ class ExplorerViewsTest extends ChromiumTest {
     page.click(".transfer .card:nth-child(2) .main");
     page.untilText(".transfer .card:nth-child(2) p.error", "wert");
     page.untilText(".transfer .card:nth-child(2) p.error", "line 2");
+    page.untilText(".transfer .card:nth-child(2) p.error", "1 entry stored.");
+  }
+
+  @Test
+  void countsLinesAndEntriesOfTheWholeFileInAnImport() throws Exception {
+    Path file = downloads.resolve("long.jsonl");
+    StringBuilder lines = new StringBuilder();
+    int good = 20_000; // two chunks
+    for (int i = 0; i < good; i++) {
+      lines
+          .append("{\"key\":[\"n\",")
+          .append(i)
+          .append("],\"value\":\"forty characters, so that it is some MiB\"}\n");
+    }
+    Files.writeString(file, lines + "{\"key\":[2],\"wert\":1}\n");
+    enter(Mounted.WRITER);
+    explorer.allowEdits();
+    explorer.tab("transfer");
+    page.attach(".transfer input[type=file]", file);
+    page.click(".transfer .card:nth-child(2) .main");
+    page.untilText(".transfer .card:nth-child(2) p.error", "line " + (good + 1));
+    page.untilText(".transfer .card:nth-child(2) p.error", "20,000 entries stored.");
   }
 
   @Test

@@ -6,8 +6,10 @@ import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.ItemChangeFeed;
 import io.kvreactive.index.internal.collection.ItemOperations;
 import io.kvreactive.index.internal.collection.OperationCounter;
+import io.kvreactive.index.internal.collection.PartitionWatches;
 import io.kvreactive.index.internal.collection.SignalScheduler;
 import io.kvreactive.index.internal.exec.QueryEngine;
 import io.kvreactive.index.internal.exec.StatementCache;
@@ -32,6 +34,7 @@ final class CollectionRuntime {
   final QueryEngine queries;
   final OperationCounter traffic;
   final NeighborIndexCache neighbors;
+  final ItemChangeFeed changes;
 
   /**
    * Creates a runtime.
@@ -57,6 +60,12 @@ final class CollectionRuntime {
     this.metadataCache =
         new CollectionMetadataCache(engine, signals.worker(), options.root(), name);
     this.items = new ItemOperations(engine, signals.worker(), traffic, options, metadataCache);
+    this.changes =
+        new ItemChangeFeed(
+            engine,
+            signals.worker(),
+            metadataCache,
+            new PartitionWatches(engine, signals.worker()));
     this.queries =
         new QueryEngine(engine, metadataCache, options, statements, neighbors, signals.threads());
   }

@@ -6,9 +6,14 @@ import io.kvreactive.KvError;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.ChangePage;
+import io.kvreactive.index.ChangeProcessor;
+import io.kvreactive.index.ChangeProcessorOptions;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.CollectionSizes;
+import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.IndexErrorCode;
@@ -23,13 +28,15 @@ import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.DocumentType;
-import io.kvreactive.index.internal.collection.ItemChangeFeed;
+import io.kvreactive.index.internal.collection.GroupMember;
 import io.kvreactive.index.internal.collection.SizeCounter;
 import io.kvreactive.index.internal.plan.PlanExplainer;
+import io.kvreactive.index.internal.transform.CollectionCatalog;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -173,6 +180,12 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   @Override
+  public Flux<DeleteProgress> deleteMany(SqlQuery query) {
+    return runtime.signals.emit(
+        counted(Flux.defer(() -> new QueryDelete(runtime.queries, runtime.items).run(query))), 1);
+  }
+
+  @Override
   public <R> Flux<R> query(SqlQuery query, Class<R> rowType) {
     return queried(runtime.queries.rows(query).map(row -> DocumentType.as(row, rowType)));
   }
@@ -251,11 +264,42 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<ItemChanges<T>> changes(@Nullable Versionstamp since) {
-    return runtime.signals.emit(
-        defined(
-                new ItemChangeFeed(runtime.engine, runtime.signals.worker(), runtime.metadataCache)
-                    .changes(since))
-            .map(this::typed));
+    return runtime.signals.emit(defined(runtime.changes.changes(since)).map(this::typed));
+  }
+
+  @Override
+  public Flux<ItemChanges<T>> changeFeed(ChangeFeedOptions options) {
+    return runtime.signals.emit(defined(runtime.changes.follow(options)).map(this::typed));
+  }
+
+  @Override
+  public Mono<ChangePage<T>> changePage(ChangeFeedOptions options, int limit) {
+    return perform(
+        runtime
+            .changes
+            .page(options, limit)
+            .map(
+                page ->
+                    new ChangePage<>(
+                        page.commits().stream().map(this::typed).toList(),
+                        page.continuation(),
+                        page.hasMore())));
+  }
+
+  @Override
+  public ChangeProcessor changeProcessor(
+      String group,
+      ChangeProcessorOptions processorOptions,
+      Function<List<ItemChanges<T>>, ? extends Publisher<?>> handler) {
+    return new GroupMember(
+        runtime.engine,
+        runtime.signals,
+        runtime.metadataCache,
+        runtime.changes,
+        CollectionCatalog.checkName(group),
+        processorOptions,
+        definition == null ? Mono.empty() : defined(definition),
+        commits -> Flux.from(handler.apply(commits.stream().map(this::typed).toList())).then());
   }
 
   private ItemChanges<T> typed(ItemChanges<ObjectNode> commit) {
@@ -264,11 +308,13 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private ItemChanges.Change<T> typed(ItemChanges.Change<ObjectNode> change) {
+    Item<ObjectNode> old = change.previous();
+    Item<T> previous = old == null ? null : typed(old);
     if (change instanceof ItemChanges.Change.Upsert<ObjectNode> upsert) {
-      return new ItemChanges.Change.Upsert<>(typed(upsert.item()));
+      return new ItemChanges.Change.Upsert<>(typed(upsert.item()), previous);
     }
     ItemChanges.Change.Delete<ObjectNode> delete = (ItemChanges.Change.Delete<ObjectNode>) change;
-    return new ItemChanges.Change.Delete<>(delete.id(), delete.partitionKey());
+    return new ItemChanges.Change.Delete<>(delete.id(), delete.partitionKey(), previous);
   }
 
   @Override

@@ -1,22 +1,30 @@
 package io.kvreactive.index.internal.collection;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
+import io.kvreactive.KvErrorCode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.ChangeFeedOptions.Mode;
+import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.ItemChanges;
-import io.kvreactive.index.ItemChanges.Change;
-import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.internal.store.CollectionMetadata;
-import io.kvreactive.index.internal.store.StoredItem;
-import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.KvEngine;
-import io.kvreactive.spi.StoredChange;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -26,15 +34,51 @@ import reactor.core.scheduler.Scheduler;
 public final class ItemChangeFeed {
   private static final long BOOKMARK_MILLIS = 5_000;
   private static final int AHEAD = 16;
+  private static final int MAX_LIMIT = 10_000;
+  private static final long PAGE_BYTES = 4 << 20;
 
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionMetadataCache metadataCache;
+  private final PartitionWatches watches;
 
-  public ItemChangeFeed(KvEngine engine, Scheduler worker, CollectionMetadataCache metadataCache) {
+  /**
+   * Creates a feed.
+   *
+   * @param watches the watches of partitions, which all feeds of the collection share
+   */
+  public ItemChangeFeed(
+      KvEngine engine,
+      Scheduler worker,
+      CollectionMetadataCache metadataCache,
+      PartitionWatches watches) {
     this.engine = engine;
     this.worker = worker;
     this.metadataCache = metadataCache;
+    this.watches = watches;
+  }
+
+  /**
+   * A selection of the changes of one collection.
+   *
+   * @param partition the selected partitions; null for all
+   */
+  private record Selection(
+      CollectionMetadata metadata, Mode mode, @Nullable PartitionSelection partition) {
+    boolean isLatest() {
+      return mode == Mode.LATEST;
+    }
+
+    /** Decodes a commit, without its first {@code skipped} changes. */
+    CommitChanges decode(CommittedChanges commit, int skipped) {
+      return CommitChanges.decode(metadata, commit)
+          .select(
+              each ->
+                  each.ordinal() >= skipped
+                      && !(isLatest() && each.isDelete())
+                      && (partition == null || partition.matches(each.identity())),
+              mode == Mode.ALL);
+    }
   }
 
   /**
@@ -84,46 +128,344 @@ public final class ItemChangeFeed {
 
   private Flux<ItemChanges<ObjectNode>> changes(
       CollectionMetadata metadata, @Nullable Versionstamp since) {
-    CollectionKeys keys = metadata.keys();
-    ChangesRequest request =
-        new ChangesRequest(keys.itemsStart(), keys.deletedEnd(), since, BOOKMARK_MILLIS, false);
-    return engine.changes(request).publishOn(worker, AHEAD).map(commit -> items(metadata, commit));
+    return engine
+        .changes(request(metadata, since, false))
+        .publishOn(worker, AHEAD)
+        .map(commit -> CommitChanges.decode(metadata, commit).select(all -> true, false).toItems());
+  }
+
+  private static ChangesRequest request(
+      CollectionMetadata metadata, @Nullable Versionstamp since, boolean oldValues) {
+    return new ChangesRequest(
+        metadata.keys().itemsStart(),
+        metadata.keys().deletedEnd(),
+        since,
+        BOOKMARK_MILLIS,
+        oldValues);
+  }
+
+  // ---- selected changes
+
+  /** See {@code DocumentCollection}. */
+  public Flux<ItemChanges<ObjectNode>> follow(ChangeFeedOptions options) {
+    return started(options.since(), options.partitionKey())
+        .flatMapMany(
+            start -> {
+              Selection selection =
+                  new Selection(start.metadata(), options.mode(), start.partition());
+              return selection.partition() == null
+                  ? all(selection, start)
+                  : partition(selection, selection.partition(), start.since());
+            });
   }
 
   /**
-   * Returns the item changes of a commit. Removals are recorded in the same commit; deletions
-   * without such a record mean that the collection is being cleared.
+   * The start of a feed.
+   *
+   * @param newest the version that was the newest when the feed began
    */
-  private static ItemChanges<ObjectNode> items(
-      CollectionMetadata metadata, CommittedChanges commit) {
-    List<Change<ObjectNode>> changes = new ArrayList<>();
-    byte[] deleted = metadata.keys().deleted();
-    for (StoredChange change : commit.changes()) {
-      if (Arrays.equals(change.key(), deleted)) {
-        if (change.value() != null) {
-          List<Change<ObjectNode>> gone = new ArrayList<>();
-          deletes(Json.parse(change.value().bytes()), gone);
-          changes.addAll(0, gone); // before the item that replaces an expired one
-        }
-      } else if (change.value() != null) {
-        changes.add(
-            new Change.Upsert<>(
-                ItemOperations.item(
-                    StoredItem.decode(change.value().bytes(), commit.versionstamp()))));
-      }
-    }
-    if (changes.isEmpty() && !commit.changes().isEmpty()) {
-      throw CollectionMetadataCache.notFound(metadata.name());
-    }
-    return new ItemChanges<>(commit.versionstamp(), Instant.ofEpochMilli(commit.millis()), changes);
+  private record Start(
+      CollectionMetadata metadata,
+      @Nullable PartitionSelection partition,
+      Versionstamp since,
+      Versionstamp newest) {}
+
+  private Mono<Start> started(@Nullable Versionstamp since, @Nullable PartitionKey key) {
+    return metadataCache
+        .refresh()
+        .zipWith(newest())
+        .map(
+            read -> {
+              Versionstamp newest = read.getT2();
+              if (since != null && Long.compareUnsigned(since.version(), newest.version()) > 0) {
+                throw ArgumentChecks.invalid("since", since, "at most " + newest + ", the newest");
+              }
+              return new Start(
+                  read.getT1(),
+                  key == null ? null : PartitionSelection.of(key, read.getT1()),
+                  since == null ? newest : since,
+                  newest);
+            });
   }
 
-  private static void deletes(JsonNode records, List<Change<ObjectNode>> changes) {
-    for (JsonNode record : records) {
-      List<JsonNode> partition = new ArrayList<>();
-      record.path("partition").forEach(partition::add);
-      ItemIdentity identity = new ItemIdentity(partition, record.path("id").asText());
-      changes.add(new Change.Delete<>(identity.id(), identity.partitionKey()));
+  private Mono<Versionstamp> newest() {
+    return engine.read(List.of(), null).map(ReadResult::snapshot);
+  }
+
+  private Flux<ItemChanges<ObjectNode>> all(Selection selection, Start start) {
+    if (!selection.isLatest()) {
+      return commits(selection, start.since(), null).map(CommitChanges::toItems);
+    }
+    return backlog(selection, start.since(), start.newest())
+        .filter(CommitChanges::isNotEmpty)
+        .concatWith(commits(selection, start.newest(), null))
+        .map(CommitChanges::toItems);
+  }
+
+  /** Follows some partitions: reads when commits have touched them, and rests in between. */
+  private Flux<ItemChanges<ObjectNode>> partition(
+      Selection selection, PartitionSelection partition, Versionstamp since) {
+    Position position = new Position(since);
+    AtomicBoolean closed = new AtomicBoolean();
+    return Flux.usingWhen(
+        watches.watch(selection.metadata(), partition),
+        watch ->
+            Flux.concat(
+                Flux.defer(() -> round(selection, position, watch)),
+                Mono.defer(() -> watch.next(position.reached))
+                    .doOnSuccess(wake -> closed.setPlain(wake == null))
+                    .flatMapMany(wake -> continued(wake, selection, position, watch))
+                    .repeat(() -> !closed.getPlain())),
+        PartitionWatches.Watch::close);
+  }
+
+  /** The position of a feed. */
+  private static final class Position {
+    private volatile Versionstamp reached;
+
+    Position(Versionstamp reached) {
+      this.reached = reached;
+    }
+  }
+
+  private Flux<ItemChanges<ObjectNode>> continued(
+      PartitionWatches.Wake wake,
+      Selection selection,
+      Position position,
+      PartitionWatches.Watch watch) {
+    if (wake.position().compareTo(position.reached) > 0) {
+      position.reached = wake.position();
+    }
+    return wake.isTouched()
+        ? round(selection, position, watch)
+        : Flux.just(bookmark(wake.position()));
+  }
+
+  /** Emits the changes up to the newest version, and a bookmark if that is later than the last. */
+  private Flux<ItemChanges<ObjectNode>> round(
+      Selection selection, Position position, PartitionWatches.Watch watch) {
+    watch.reset();
+    return newest()
+        .flatMapMany(
+            newest ->
+                backlog(selection, position.reached, newest)
+                    .filter(CommitChanges::isNotEmpty)
+                    .map(CommitChanges::toItems)
+                    .concatWith(
+                        Mono.defer(
+                            () ->
+                                position.reached.compareTo(newest) < 0
+                                    ? Mono.just(bookmark(newest))
+                                    : Mono.empty()))
+                    .doOnNext(changes -> position.reached = changes.versionstamp()));
+  }
+
+  private ItemChanges<ObjectNode> bookmark(Versionstamp at) {
+    return new ItemChanges<>(at, Instant.ofEpochMilli(engine.now()), List.of());
+  }
+
+  /**
+   * Emits the decoded commits after a position, of which the last four digits are the number of
+   * changes of that commit that were emitted already.
+   *
+   * @param until the version at which to complete; null for never
+   */
+  private Flux<CommitChanges> commits(
+      Selection selection, Versionstamp position, @Nullable Versionstamp until) {
+    Versionstamp whole = Versionstamp.of(position.version());
+    Versionstamp since = position.order() == 0 ? position : Versionstamp.of(position.version() - 1);
+    Flux<CommittedChanges> changes = engine.changes(request(selection.metadata(), since, true));
+    Flux<CommittedChanges> source =
+        selection.isLatest()
+            ? engine.changes(request(selection.metadata(), since, false))
+            : changes.onErrorResume(
+                e -> KvError.is(e, KvErrorCode.INVALID_ARGUMENT), // previous values are not kept
+                e -> engine.changes(request(selection.metadata(), since, false)));
+    return (until == null
+            ? source
+            : source.takeUntil(commit -> commit.versionstamp().compareTo(until) >= 0))
+        .publishOn(worker, AHEAD)
+        .map(
+            commit ->
+                selection.decode(
+                    commit, commit.versionstamp().equals(whole) ? position.order() : 0));
+  }
+
+  /** Emits the decoded commits after a position up to a version, without replaced versions. */
+  private Flux<CommitChanges> backlog(
+      Selection selection, Versionstamp position, Versionstamp until) {
+    Versionstamp reached =
+        position.order() == 0 ? position : Versionstamp.of(position.version() - 1);
+    if (reached.compareTo(until) >= 0) {
+      return Flux.empty();
+    }
+    Flux<CommitChanges> commits = commits(selection, position, until);
+    return selection.isLatest()
+        ? commits
+            .bufferUntil(new WindowBoundary(), true)
+            .concatMap(window -> latest(window, until), 1)
+        : commits;
+  }
+
+  // ---- latest versions
+
+  /** Removes versions that a later commit, up to a version, has replaced or deleted. */
+  private Flux<CommitChanges> latest(List<CommitChanges> window, Versionstamp until) {
+    List<CommitChanges.One> upserts =
+        window.stream().flatMap(commit -> commit.changes().stream()).toList();
+    if (upserts.isEmpty()) {
+      return Flux.fromIterable(window);
+    }
+    Map<CommitChanges.One, Versionstamp> current = new HashMap<>();
+    int[] read = {0};
+    return Mono.defer(
+            () ->
+                engine.read(
+                    upserts.subList(read[0], upserts.size()).stream()
+                        .map(ItemChangeFeed::stampOf)
+                        .toList(),
+                    null))
+        .doOnNext(
+            result -> {
+              for (RangePage page : result.pages()) {
+                CommitChanges.One one = upserts.get(read[0]++);
+                if (!page.entries().isEmpty()) {
+                  current.put(one, page.entries().get(0).versionstamp());
+                }
+              }
+            })
+        .repeat(() -> read[0] < upserts.size())
+        .thenMany(Flux.fromIterable(window))
+        .publishOn(worker)
+        .map(
+            commit ->
+                commit.only(
+                    one -> {
+                      Versionstamp now = current.get(one);
+                      return now != null
+                          && (now.equals(commit.versionstamp())
+                              || now.compareTo(until) > 0
+                                  && isLastOf(one, upserts)); // else it may never be emitted
+                    }));
+  }
+
+  private static boolean isLastOf(CommitChanges.One one, List<CommitChanges.One> upserts) {
+    for (int i = upserts.size() - 1; i >= 0; i--) {
+      if (Arrays.equals(upserts.get(i).key(), one.key())) {
+        return upserts.get(i) == one;
+      }
+    }
+    return false;
+  }
+
+  private static ReadRange stampOf(CommitChanges.One upsert) {
+    byte[] key = upsert.key();
+    return new ReadRange(key, Arrays.copyOf(key, key.length + 1), 1, false, true);
+  }
+
+  /** Returns true for the first commit of a new window. An instance serves one subscription. */
+  private static final class WindowBoundary implements Predicate<CommitChanges> {
+    private static final int MAX_CHANGES = 256;
+    private static final long MAX_BYTES = 1 << 20;
+
+    private int changes;
+    private long bytes;
+
+    @Override
+    public boolean test(CommitChanges next) {
+      boolean cut = changes >= MAX_CHANGES || bytes >= MAX_BYTES;
+      changes = (cut ? 0 : changes) + Math.max(1, next.changes().size());
+      bytes = (cut ? 0 : bytes) + next.bytes();
+      return cut;
+    }
+  }
+
+  // ---- pages
+
+  /** See {@code DocumentCollection}. */
+  public Mono<ChangePage<ObjectNode>> page(ChangeFeedOptions options, int limit) {
+    return Mono.defer(
+        () -> {
+          ArgumentChecks.between("limit", limit, 1, MAX_LIMIT);
+          return started(options.since(), options.partitionKey())
+              .flatMap(
+                  start ->
+                      page(
+                          new Selection(start.metadata(), options.mode(), start.partition()),
+                          start.since(),
+                          start.newest(),
+                          limit));
+        });
+  }
+
+  /** Emits a page of the changes of a range of hashes of partition keys. */
+  Mono<ChangePage<ObjectNode>> page(
+      Mode mode, PartitionSelection partition, Versionstamp since, int limit) {
+    return started(since, null)
+        .flatMap(
+            start ->
+                page(
+                    new Selection(start.metadata(), mode, partition),
+                    since,
+                    start.newest(),
+                    limit));
+  }
+
+  /** Watches a range of hashes of partition keys. */
+  Mono<PartitionWatches.Watch> watch(PartitionSelection partition) {
+    return metadataCache.refresh().flatMap(metadata -> watches.watch(metadata, partition));
+  }
+
+  private Mono<ChangePage<ObjectNode>> page(
+      Selection selection, Versionstamp since, Versionstamp newest, int limit) {
+    PageCollector page = new PageCollector(limit);
+    return backlog(selection, since, newest)
+        .takeUntil(page::isFullAfter)
+        .then(Mono.fromSupplier(() -> page.finish(newest)));
+  }
+
+  /** Collects the commits of a page. */
+  private static final class PageCollector {
+    private final int limit;
+    private final List<ItemChanges<ObjectNode>> commits = new ArrayList<>();
+    private int count;
+    private long bytes;
+    private @Nullable Versionstamp position; // after the last commit, or change of a full page
+
+    PageCollector(int limit) {
+      this.limit = limit;
+    }
+
+    private boolean isFull() {
+      return count >= limit || bytes >= PAGE_BYTES;
+    }
+
+    /** Adds the changes of a commit that the page has room for. */
+    boolean isFullAfter(CommitChanges commit) {
+      position = commit.versionstamp();
+      List<CommitChanges.One> taken = new ArrayList<>();
+      for (CommitChanges.One one : commit.changes()) {
+        if (isFull() && one.mayBeginPage()) {
+          position = one.position();
+          break;
+        }
+        taken.add(one);
+        count++;
+        bytes += one.bytes();
+      }
+      if (!taken.isEmpty()) {
+        commits.add(commit.with(taken).toItems());
+      }
+      return isFull();
+    }
+
+    ChangePage<ObjectNode> finish(Versionstamp newest) {
+      Versionstamp reached = position;
+      if (reached == null || !isFull() && reached.compareTo(newest) < 0) {
+        return new ChangePage<>(commits, newest, false);
+      }
+      boolean more = reached.order() > 0 || reached.compareTo(newest) < 0;
+      return new ChangePage<>(commits, reached, more);
     }
   }
 }

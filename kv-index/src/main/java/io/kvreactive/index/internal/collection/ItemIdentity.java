@@ -59,6 +59,15 @@ record ItemIdentity(List<JsonNode> partition, String id) {
           IndexErrorCode.INVALID_ARGUMENT,
           "partition key of " + partition.values().size() + " values (expected: " + expected + ")");
     }
+    return new ItemIdentity(scalars(partition), id).checked(IndexErrorCode.INVALID_ARGUMENT);
+  }
+
+  /**
+   * Returns the values of a partition key given by a caller.
+   *
+   * @throws IndexException INVALID_ARGUMENT
+   */
+  static List<JsonNode> scalars(PartitionKey partition) {
     List<JsonNode> values = new ArrayList<>();
     for (Object value : partition.values()) {
       JsonNode json = DocumentType.tree(value, IndexErrorCode.INVALID_ARGUMENT);
@@ -71,7 +80,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
       }
       values.add(json);
     }
-    return new ItemIdentity(values, id).checked(IndexErrorCode.INVALID_ARGUMENT);
+    return values;
   }
 
   private ItemIdentity checked(IndexErrorCode code) {

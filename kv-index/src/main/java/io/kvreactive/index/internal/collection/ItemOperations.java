@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.collection;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
@@ -218,5 +219,36 @@ public final class ItemOperations {
               return new Outcome(null, null);
             });
     return writer.write(write).map(Written::etag);
+  }
+
+  /**
+   * Deletes the item of a row of a query, unless the item was written since. Emits the version of
+   * the delete; empty if the item does not exist. Errors: ETAG_MISMATCH; INVALID_ARGUMENT if the
+   * row is not a whole item.
+   */
+  public Mono<Versionstamp> deleteRow(JsonNode row) {
+    return Mono.defer(
+        () -> {
+          if (!row.path("id").isTextual() || !row.path(StoredItem.ETAG).isTextual()) {
+            throw new IndexException(
+                IndexErrorCode.INVALID_ARGUMENT,
+                "a row without id and _etag (expected: rows that are items, as of SELECT *)");
+          }
+          WriteOptions options =
+              WriteOptions.DEFAULT.withIfMatch(
+                  Versionstamp.parse(row.path(StoredItem.ETAG).textValue()));
+          return writer
+              .write(
+                  new Write(
+                      metadata -> ItemIdentity.of(row, metadata),
+                      false,
+                      (metadata, identity, old) -> {
+                        if (old != null) {
+                          checkEtag(old, options, identity);
+                        }
+                        return new Outcome(null, null);
+                      }))
+              .map(Written::etag);
+        });
   }
 }

@@ -1,7 +1,14 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.index.internal.functions.FunctionRegistry;
+import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.internal.value.Values;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** An aggregate function over values added one by one. Undefined values do not count. */
 abstract class Accumulator {
@@ -12,11 +19,14 @@ abstract class Accumulator {
    */
   static Accumulator of(String name) {
     return switch (name) {
-      case "COUNT" -> new Count();
+      case "COUNT" -> new Count(false);
+      case "COUNTIF" -> new Count(true);
       case "SUM" -> new Sum(false);
       case "AVG" -> new Sum(true);
       case "MIN" -> new Extreme(-1);
       case "MAX" -> new Extreme(1);
+      case "MAKELIST" -> new Collected(null);
+      case "MAKESET" -> new Collected(new HashSet<>());
       default -> throw new IllegalArgumentException("no aggregate: " + name);
     };
   }
@@ -33,12 +43,20 @@ abstract class Accumulator {
   /** Returns the result of the values added so far. */
   abstract JsonNode result();
 
+  /** COUNT of the defined values, or COUNTIF of those that are true. */
   private static final class Count extends Accumulator {
+    private final boolean trueOnly;
     private long count;
+
+    Count(boolean trueOnly) {
+      this.trueOnly = trueOnly;
+    }
 
     @Override
     void addDefined(JsonNode value, Budget budget) {
-      count++;
+      if (!trueOnly || value.isBoolean() && value.booleanValue()) {
+        count++;
+      }
     }
 
     @Override
@@ -71,6 +89,33 @@ abstract class Accumulator {
         return Values.UNDEFINED;
       }
       return Values.number(average ? sum / count : sum);
+    }
+  }
+
+  /**
+   * MAKELIST and MAKESET: an array of the values in the order in which they are found; undefined if
+   * there are more than {@value FunctionRegistry#MAX_RESULT}.
+   */
+  private static final class Collected extends Accumulator {
+    private final @Nullable Set<DeepKey> seen; // null: equal values are kept
+    private final ArrayNode values = JsonNodeFactory.instance.arrayNode();
+
+    Collected(@Nullable Set<DeepKey> seen) {
+      this.seen = seen;
+    }
+
+    @Override
+    void addDefined(JsonNode value, Budget budget) {
+      if (values.size() <= FunctionRegistry.MAX_RESULT
+          && (seen == null || seen.add(new DeepKey(value)))) {
+        budget.hold(MemoryEstimator.of(value) + (seen == null ? 8 : 72));
+        values.add(value);
+      }
+    }
+
+    @Override
+    JsonNode result() {
+      return values.size() > FunctionRegistry.MAX_RESULT ? Values.UNDEFINED : values;
     }
   }
 

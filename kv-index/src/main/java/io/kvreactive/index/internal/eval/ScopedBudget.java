@@ -1,11 +1,11 @@
 package io.kvreactive.index.internal.eval;
 
-/** The budget of a subquery. Closing releases all memory that the subquery still holds. */
-final class ScopedBudget implements Budget, AutoCloseable {
+/** The budget of a part of a query. Closing releases all memory that the part still holds. */
+public final class ScopedBudget implements Budget, AutoCloseable {
   private final Budget budget;
   private long held;
 
-  ScopedBudget(Budget budget) {
+  public ScopedBudget(Budget budget) {
     this.budget = budget;
   }
 

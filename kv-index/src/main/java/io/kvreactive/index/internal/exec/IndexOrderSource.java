@@ -58,7 +58,7 @@ final class IndexOrderSource implements CandidateSource {
             keys,
             ScanRanges.of(order.index(), keys, order.equal(), order.ranges()),
             order.reverse());
-    this.firsts = skips ? new LooseIndexScan(entryReader, keys, order.reverse()) : null;
+    this.firsts = skips ? new LooseIndexScan(entryReader, keys, 1, order.reverse()) : null;
     byte[] raw = after == null ? null : after.raw();
     if (after != null && raw != null) {
       if (after.keys() == null) {

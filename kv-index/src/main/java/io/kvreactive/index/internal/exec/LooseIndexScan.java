@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A loose index scan: one entry of each value. After each batch the remaining entries of the last
- * value are skipped; the more entries a value has, the smaller the batches. Entries without an
- * exact value are all emitted.
+ * A loose index scan: one entry of each value, or of each combination of first values. After each
+ * batch the remaining entries of the last value are skipped; the more entries a value has, the
+ * smaller the batches. Entries without an exact value are all emitted.
  */
 final class LooseIndexScan {
   private static final int SMALLEST = 8;
@@ -23,18 +23,20 @@ final class LooseIndexScan {
 
   private final EntryReader reader;
   private final EntryKeys keys;
+  private final int width;
   private final boolean reverse;
-  private @Nullable DecodedValue last;
+  private @Nullable List<DecodedValue> last;
   private int part = SMALLEST;
 
   /**
    * Creates a scan.
    *
-   * @param keys the keys of an index of one value
+   * @param width the number of the first values that matter
    */
-  LooseIndexScan(EntryReader reader, EntryKeys keys, boolean reverse) {
+  LooseIndexScan(EntryReader reader, EntryKeys keys, int width, boolean reverse) {
     this.reader = reader;
     this.keys = keys;
+    this.width = width;
     this.reverse = reverse;
   }
 
@@ -47,27 +49,49 @@ final class LooseIndexScan {
     List<Candidate> firsts = new ArrayList<>(found.size());
     for (Candidate candidate : found) {
       checkpoint();
-      DecodedValue value = Objects.requireNonNull(candidate.entry()).values().get(0);
-      boolean isTold = value.exact() && value.tag() != ValueEncoding.UNDEFINED;
-      DecodedValue before = last;
-      if (!isTold || before == null || !isSame(before, value)) {
+      List<DecodedValue> all = Objects.requireNonNull(candidate.entry()).values();
+      List<DecodedValue> first = all.subList(0, width);
+      boolean areTold = areTold(first, all.size());
+      List<DecodedValue> before = last;
+      if (!areTold || before == null || !areSame(before, first)) {
         firsts.add(candidate);
       }
-      last = isTold ? value : null;
+      last = areTold ? first : null;
     }
     part =
         4 * firsts.size() >= found.size() // skipping so few entries is not worth a read
             ? Math.min(LARGEST, 2 * part)
             : Math.max(SMALLEST, part / 2);
-    DecodedValue behind = last;
+    List<DecodedValue> behind = last;
     if (behind != null && !found.isEmpty()) {
-      KeyRange same = keys.equalTo(List.of(behind.value()));
+      KeyRange same = keys.equalTo(behind.stream().map(DecodedValue::value).toList());
       reader.skipTo(reverse ? same.start() : same.end());
     }
     return firsts;
   }
 
-  private static boolean isSame(DecodedValue one, DecodedValue two) {
-    return one.tag() == two.tag() && one.value().equals(two.value());
+  /**
+   * Returns true if the values of an entry are those of its item. In a range index, undefined may
+   * stand for an array or object.
+   *
+   * @param width the number of all values of the entry
+   */
+  static boolean areTold(List<DecodedValue> values, int width) {
+    for (DecodedValue value : values) {
+      if (!value.exact() || width == 1 && value.tag() == ValueEncoding.UNDEFINED) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns true if two lists of the same length have equal values. */
+  static boolean areSame(List<DecodedValue> one, List<DecodedValue> two) {
+    for (int i = 0; i < one.size(); i++) {
+      if (one.get(i).tag() != two.get(i).tag() || !one.get(i).value().equals(two.get(i).value())) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -12,6 +12,7 @@ import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.plan.IndexMetrics;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.PlanExplainer;
+import io.kvreactive.index.internal.plan.Planner;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
@@ -21,6 +22,7 @@ import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.PagedFlux;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
@@ -214,7 +216,18 @@ public final class QueryEngine {
         .map(
             estimates -> {
               PlanExplainer.estimate(explained, estimates);
-              return new Explanation(explained, IndexMetrics.of(plan, metadata.available()));
+              return new Explanation(
+                  explained,
+                  IndexMetrics.of(
+                      plan,
+                      metadata.available(),
+                      available ->
+                          Planner.plan(
+                              prepared.reading().query(),
+                              Map.of(),
+                              available,
+                              queryOptions.plannerMode(),
+                              queryOptions.forceScan())));
             });
   }
 

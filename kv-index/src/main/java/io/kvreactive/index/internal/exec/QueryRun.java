@@ -302,6 +302,9 @@ final class QueryRun {
     return MonoFusion.flatMap(
         covered,
         yes -> {
+          if (chosen.prefix() > 0 && chosen.filter() instanceof AccessPath.Scan scan) {
+            return byGroups(reader, chosen, scan, yes, sources, context);
+          }
           MinMaxScan ends = chosen.ends();
           if (ends != null && chosen.filter() instanceof AccessPath.Scan scan) {
             CandidateSource found = new MinMaxSource(reader, scan.index(), ends, yes, budget);
@@ -314,6 +317,42 @@ final class QueryRun {
           CoveringReader covering = yes ? CoveringReader.of(chosen.filter()) : CoveringReader.NOT;
           return MonoFusion.map(source, found -> grouped(reader, found, covering, context));
         });
+  }
+
+  /**
+   * Emits the groups of an index in which those of equal values are adjacent.
+   *
+   * @param covered true if the entries cover the query, and no item has expired
+   */
+  private Mono<RowStream> byGroups(
+      SnapshotReader reader,
+      Plan chosen,
+      AccessPath.Scan scan,
+      boolean covered,
+      SourceFactory sources,
+      ItemContext context) {
+    if (!covered) {
+      return MonoFusion.map(
+          scan.predicates().isEmpty()
+              ? Mono.just(FullScanSource.indexed(reader))
+              : sources.of(scan, null, ""),
+          source -> grouped(reader, source, CoveringReader.NOT, context));
+    }
+    CoveringReader covering = CoveringReader.of(scan);
+    return chosen.skips()
+        ? Mono.just(
+            grouped(reader, new DistinctSource(reader, scan, chosen.prefix()), covering, context))
+        : MonoFusion.map(
+            sources.of(scan, null, ""),
+            source ->
+                new StreamedGroups(
+                    reader,
+                    prepared.program(),
+                    source,
+                    covering,
+                    chosen.prefix(),
+                    context,
+                    budget));
   }
 
   private Mono<RowStream> unordered(
@@ -352,7 +391,7 @@ final class QueryRun {
                   ? Mono.just(
                       items(
                           reader,
-                          new DistinctSource(reader, scan),
+                          new DistinctSource(reader, scan, chosen.prefix()),
                           CoveringReader.of(scan),
                           context))
                   : MonoFusion.map(

@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.eval.ComputedProperties;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.plan.IndexRef;
 import io.kvreactive.index.internal.store.CollectionKeys;
@@ -40,6 +41,7 @@ final class SnapshotReader {
   private final Function<RangePage, @Nullable CollectionMetadata> metadataParser;
   private final long nowSeconds;
   private final @Nullable Set<String> members;
+  private final ComputedProperties computed;
   private boolean isVerified;
   private int readsHere;
   private long entriesRead;
@@ -53,7 +55,7 @@ final class SnapshotReader {
    *     null if the collection does not exist
    * @param isVerified true if the metadata is known to be current at the snapshot; else the first
    *     read checks it
-   * @param members the names of the members of items to read, or null for all
+   * @param members the names of the members of items to read, stored or computed; null for all
    */
   SnapshotReader(
       KvEngine engine,
@@ -73,7 +75,9 @@ final class SnapshotReader {
     this.metadataParser = metadataParser;
     this.isVerified = isVerified;
     this.nowSeconds = nowSeconds;
-    this.members = members == null ? null : withTtl(members);
+    this.computed = metadata.computed().among(members);
+    Set<String> stored = computed.inputs(members);
+    this.members = stored == null ? null : withTtl(stored);
   }
 
   /** Adds the member that says when an item expires, if items of the collection expire. */
@@ -225,7 +229,8 @@ final class SnapshotReader {
   StoredItem item(StoredEntry entry) {
     StoredItem item =
         StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp())
-            .only(members);
+            .only(members)
+            .computing(computed);
     itemsLoaded++;
     bytesLoaded += item.size();
     return item;

@@ -130,7 +130,9 @@ final class WatchedQuery {
         updates.addAll(0, gone); // before the insertion that replaces an expired item
       } else {
         long docId = metadata.keys().docIdOfItem(change.key());
-        StoredItem item = StoredItem.decode(change.value().bytes(), commit.versionstamp());
+        StoredItem item =
+            StoredItem.decode(change.value().bytes(), commit.versionstamp())
+                .computing(metadata.computed());
         QueryUpdate<JsonNode> update = update(metadata, docId, item);
         if (update != null) {
           updates.add(update);

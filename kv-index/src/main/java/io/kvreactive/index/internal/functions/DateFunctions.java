@@ -100,9 +100,11 @@ final class DateFunctions {
     }
   }
 
+  /** Returns a part of a time. The original documents both orders of the arguments. */
   private static JsonNode part(JsonNode[] a) {
-    Long ticks = DateTicks.parse(a[0]);
-    DatePart part = DatePart.of(a[1]);
+    boolean partFirst = DatePart.of(a[0]) != null;
+    Long ticks = DateTicks.parse(a[partFirst ? 1 : 0]);
+    DatePart part = DatePart.of(a[partFirst ? 0 : 1]);
     return ticks == null || part == null
         ? UNDEFINED
         : Values.number(part.at(DateTicks.time(ticks)));

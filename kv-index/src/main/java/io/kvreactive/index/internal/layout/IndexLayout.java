@@ -1,15 +1,20 @@
 package io.kvreactive.index.internal.layout;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.UniqueKey;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
+import io.kvreactive.index.internal.eval.ComputedProperties;
 import io.kvreactive.index.internal.path.ElementStep;
 import io.kvreactive.index.internal.path.IncludedPath;
 import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.index.internal.path.PathParser;
 import io.kvreactive.index.internal.path.PathRule;
 import io.kvreactive.index.internal.path.Step;
@@ -17,10 +22,13 @@ import io.kvreactive.index.internal.path.TuplePath;
 import io.kvreactive.index.internal.policy.EmbeddingPolicy;
 import io.kvreactive.index.spi.IndexExtensions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +46,9 @@ public final class IndexLayout {
   private final List<StoredVectorIndex> vectors;
   private final List<UniqueIndex> uniqueKeys;
   private final List<IndexPath> partitionKey;
+  private final ComputedProperties computed;
+  private final Set<String> computedNames = new LinkedHashSet<>();
+  private final Set<String> ownRules = new HashSet<>();
   private final List<Rows> rows = new ArrayList<>();
 
   private IndexLayout(CollectionDefinition definition, ToIntFunction<String> numbers) {
@@ -54,14 +65,31 @@ public final class IndexLayout {
         included.add(rule);
       }
     }
-    rules =
-        PathRuleTree.of(included, policy.excludedPaths().stream().map(PathParser::rule).toList());
+    List<PathRule> excluded = new ArrayList<>();
+    policy.excludedPaths().forEach(text -> excluded.add(PathParser.rule(text)));
+    computed = ComputedProperties.of(definition.computedProperties());
+    included.forEach(rule -> addLabel(rule.path(), ownRules));
+    for (ComputedProperty property : definition.computedProperties()) {
+      PathRule subtree = new PathRule(IndexPath.of(property.name()), true);
+      if (!included.contains(subtree)) {
+        excluded.add(subtree); // /* does not include computed properties
+      }
+      if (ownRules.contains(property.name())) {
+        computedNames.add(property.name());
+      }
+    }
+    rules = PathRuleTree.of(included, excluded);
     root = PathNode.root(rules);
     tuples = List.copyOf(tupleIndexes);
     composites =
         policy.compositeIndexes().stream()
-            .map(parts -> composite(parts, numbers.applyAsInt(compositeName(parts))))
+            .map(parts -> composite(parts, numbers.applyAsInt(compositeName(parts, computed))))
             .toList();
+    Set<String> compositeLabels = new HashSet<>();
+    composites.forEach(
+        index -> index.components().forEach(part -> addLabel(part.path(), compositeLabels)));
+    compositeLabels.removeIf(name -> computed.query(name) == null);
+    computedNames.addAll(compositeLabels);
     terms =
         IndexExtensions.indexes(definition).stream()
             .map(index -> StoredTermIndex.of(numbers.applyAsInt(index.name()), index))
@@ -89,12 +117,14 @@ public final class IndexLayout {
 
   /**
    * Returns the names of all numbered indexes of a definition. The names are canonical texts, so
-   * that an index keeps its entries if a new policy defines it again.
+   * that an index keeps its entries if a new policy defines it again. Those of computed properties
+   * include the queries, so that a changed query makes another index.
    */
   public static List<String> names(CollectionDefinition definition) {
     List<String> names = new ArrayList<>();
+    ComputedProperties computed = ComputedProperties.of(definition.computedProperties());
     IndexingPolicy policy = definition.indexingPolicy();
-    policy.compositeIndexes().forEach(parts -> names.add(compositeName(parts)));
+    policy.compositeIndexes().forEach(parts -> names.add(compositeName(parts, computed)));
     for (String text : policy.includedPaths()) {
       if (PathParser.included(text) instanceof TuplePath) {
         names.add(tupleName(text));
@@ -104,6 +134,39 @@ public final class IndexLayout {
     policy.vectorIndexes().forEach(index -> names.add(vectorName(index)));
     definition.uniqueKeys().forEach(key -> names.add(uniqueName(key)));
     return names;
+  }
+
+  /** Returns the computed properties of the definition. */
+  public ComputedProperties computed() {
+    return computed;
+  }
+
+  /**
+   * Returns true if the first member of a path has the same meaning in another layout: stored in
+   * both, or computed by the same query.
+   */
+  public boolean agreesOn(IndexPath path, IndexLayout other) {
+    return path.size() == 0
+        || !(path.steps().get(0) instanceof MemberStep member)
+        || Objects.equals(computed.query(member.name()), other.computed.query(member.name()));
+  }
+
+  /** Returns the first members of the included paths, apart from the root. */
+  Set<String> ownRules() {
+    return ownRules;
+  }
+
+  /** Returns the item with the values of its indexed computed properties. */
+  JsonNode withComputed(JsonNode item) {
+    return computedNames.isEmpty() || !(item instanceof ObjectNode object)
+        ? item
+        : computed.materialize(object, computedNames);
+  }
+
+  private static void addLabel(IndexPath path, Set<String> labels) {
+    if (path.size() > 0 && path.steps().get(0) instanceof MemberStep member) {
+      labels.add(member.name());
+    }
   }
 
   /** Returns true if there are no range entries at all, because the mode of the policy is none. */
@@ -231,9 +294,17 @@ public final class IndexLayout {
     return new UniqueIndex(number, key.paths().stream().map(PathParser::property).toList());
   }
 
-  private static String compositeName(List<CompositePath> parts) {
+  private static String compositeName(List<CompositePath> parts, ComputedProperties computed) {
     StringBuilder name = new StringBuilder("composite");
     parts.forEach(part -> name.append(' ').append(part.path()).append(' ').append(part.order()));
+    Set<String> labels = new LinkedHashSet<>();
+    parts.forEach(part -> addLabel(PathParser.composite(part.path()), labels));
+    for (String label : labels) {
+      String query = computed.query(label);
+      if (query != null) {
+        name.append(" computed ").append(label).append(' ').append(query);
+      }
+    }
     return name.toString();
   }
 

@@ -74,9 +74,10 @@ public record ItemEntries(
     Map<String, byte[]> paths = new HashMap<>();
     boolean overflowed = false;
     if (!layout.isNone()) {
-      new RangeWalk(keys, paths, hashes, docId).walk(layout.root(), item);
+      JsonNode whole = layout.withComputed(item);
+      new RangeWalk(keys, paths, hashes, docId).walk(layout.root(), whole);
       for (IndexLayout.Rows index : layout.rows()) {
-        overflowed |= addRows(index, item, docId, hashes, keys);
+        overflowed |= addRows(index, whole, docId, hashes, keys);
         if (keys.size() > 2 * MAX_ENTRIES) {
           checkCount(keys);
         }
@@ -101,14 +102,15 @@ public record ItemEntries(
       return keys;
     }
     ContainerHashes hashes = new ContainerHashes();
+    JsonNode whole = layout.withComputed(item);
     try {
-      new RangeWalk(keys, new HashMap<>(), hashes, docId).walk(layout.root(), item);
+      new RangeWalk(keys, new HashMap<>(), hashes, docId).walk(layout.root(), whole);
       checkCount(keys);
     } catch (IndexException e) {
       keys.clear();
     }
     for (IndexLayout.Rows index : layout.rows()) {
-      var unused = addRows(index, item, docId, hashes, keys);
+      var unused = addRows(index, whole, docId, hashes, keys);
     }
     layout.vectors().forEach(index -> index.addKey(item, docId, keys));
     sortDistinct(keys);
@@ -122,7 +124,7 @@ public record ItemEntries(
   public static Map<String, byte[]> pathsOf(IndexLayout layout, JsonNode item) {
     Map<String, byte[]> paths = new HashMap<>();
     if (!layout.isNone()) {
-      new PathWalk(paths).walk(layout.root(), item);
+      new PathWalk(paths).walk(layout.root(), layout.withComputed(item));
     }
     return paths;
   }
@@ -143,9 +145,10 @@ public record ItemEntries(
       IndexLayout layout, JsonNode item, long docId, List<byte[]> prefixes) {
     ContainerHashes hashes = new ContainerHashes();
     List<byte[]> keys = new ArrayList<>();
+    JsonNode whole = layout.withComputed(item);
     for (IndexLayout.Rows index : layout.rows()) {
       if (!layout.isNone() && prefixes.stream().anyMatch(index.keys()::startsWith)) {
-        addRows(index, item, docId, hashes, keys);
+        addRows(index, whole, docId, hashes, keys);
       }
     }
     for (StoredVectorIndex index : layout.vectors()) {
@@ -158,8 +161,8 @@ public record ItemEntries(
   }
 
   /**
-   * Returns the names of the members of an item that its {@link #rowKeys} depend on, or null for
-   * all members.
+   * Returns the names of the stored members of an item that its {@link #rowKeys} depend on, or null
+   * for all members.
    *
    * @param prefixes the key prefixes of these indexes
    */
@@ -176,7 +179,7 @@ public record ItemEntries(
         names.add(((MemberStep) index.path().steps().get(0)).name());
       }
     }
-    return names;
+    return layout.computed().inputs(names);
   }
 
   private static boolean isAmong(StoredVectorIndex index, List<byte[]> prefixes) {

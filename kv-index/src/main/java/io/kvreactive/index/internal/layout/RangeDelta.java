@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.layout;
 
+import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.Step;
 import java.util.HashSet;
 import java.util.Set;
@@ -14,6 +15,15 @@ public final class RangeDelta {
     PathRuleTree old = before.isNone() ? null : before.rules();
     PathRuleTree fresh = after.isNone() ? null : after.rules();
     compare(old, false, fresh, false);
+    Set<String> labels = new HashSet<>(before.ownRules());
+    labels.addAll(after.ownRules());
+    for (String label : labels) {
+      // rules may be equal while the values come from another query
+      if (old != null && fresh != null && !before.agreesOn(IndexPath.of(label), after)) {
+        adds = true;
+        removes = true;
+      }
+    }
   }
 
   public static RangeDelta between(IndexLayout before, IndexLayout after) {

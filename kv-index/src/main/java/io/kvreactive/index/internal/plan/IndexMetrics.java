@@ -6,14 +6,20 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.layout.CompositeComponent;
+import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.plan.Plan.OrderTerm;
+import io.kvreactive.index.internal.policy.PolicyRules;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The index metrics: utilized and potential indexes of a query, in the format of Azure Cosmos DB.
@@ -22,9 +28,18 @@ import java.util.Set;
 public final class IndexMetrics {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
+  /** Number of an index that does not exist; indexes have positive numbers. */
+  private static final int NO_NUMBER = -1;
+
   private IndexMetrics() {}
 
-  public static ObjectNode of(Plan plan, IndexAvailability available) {
+  /**
+   * Returns the metrics of a plan.
+   *
+   * @param planner the planner of the same query, which decides if a potential index would be used
+   */
+  public static ObjectNode of(
+      Plan plan, IndexAvailability available, Function<IndexAvailability, Plan> planner) {
     ObjectNode out = JSON.objectNode();
     ArrayNode single = out.putArray("UtilizedSingleIndexes");
     ArrayNode composite = JSON.arrayNode();
@@ -70,14 +85,20 @@ public final class IndexMetrics {
       IndexPath path = predicate.field().path();
       if (!served.contains(predicate)
           && predicate.kind() != Predicate.Kind.CALL
-          && !available.rangeUsable(path)) {
+          && !available.rangeUsable(path)
+          && reads(planner.apply(available.withRange(path)), new IndexRef.Range(path), plan)) {
         single(potential, predicate, path.text() + "/?", predicate.tight());
       }
     }
     out.set("UtilizedCompositeIndexes", composite);
     ArrayNode potentialComposites = out.putArray("PotentialCompositeIndexes");
-    for (List<String> spec : potentialComposites(plan, available)) {
-      composite(potentialComposites, spec, true);
+    for (List<CompositeComponent> paths : potentialComposites(plan)) {
+      checkpoint();
+      CompositeIndex index = new CompositeIndex(NO_NUMBER, paths);
+      if (reads(
+          planner.apply(available.withComposite(index)), new IndexRef.Composite(index), plan)) {
+        composite(potentialComposites, spec(paths), true);
+      }
     }
     return out;
   }
@@ -124,10 +145,57 @@ public final class IndexMetrics {
   }
 
   /**
-   * Returns the potential composite indexes that do not exist: equality paths and each range, or
-   * the ordered paths.
+   * Returns true if a plan with an additional index uses this index and reads less than the plan
+   * without it: each of its scans has all conditions of one scan of the other plan, and at least
+   * one has more, or there are fewer scans.
    */
-  private static Set<List<String>> potentialComposites(Plan plan, IndexAvailability available) {
+  private static boolean reads(Plan with, IndexRef index, Plan without) {
+    if (with.indexes().stream().noneMatch(used -> used.name().equals(index.name()))) {
+      return false;
+    }
+    Collection<AccessPath.Scan> after = different(with);
+    Collection<AccessPath.Scan> before = different(without);
+    if (before.isEmpty()) { // all items are read
+      return after.size() == 1;
+    }
+    List<AccessPath.Scan> left = new ArrayList<>(before);
+    boolean less = after.size() < before.size() || orders(with) > orders(without);
+    for (AccessPath.Scan scan : after) {
+      AccessPath.Scan wider = null;
+      for (AccessPath.Scan other : left) {
+        checkpoint();
+        if (scan.predicates().containsAll(other.predicates())) {
+          wider = other;
+          break;
+        }
+      }
+      if (wider == null) {
+        return false;
+      }
+      left.remove(wider);
+      less |= scan.predicates().size() > wider.predicates().size();
+    }
+    return less;
+  }
+
+  /** Returns the scans of a plan, one for each set of conditions. */
+  private static Collection<AccessPath.Scan> different(Plan plan) {
+    Map<Set<Predicate>, AccessPath.Scan> scans = new LinkedHashMap<>();
+    PlanExplainer.scans(plan)
+        .forEach(scan -> scans.putIfAbsent(Set.copyOf(scan.predicates()), scan));
+    return scans.values();
+  }
+
+  /** Returns the number of conditions that bound the index of the order. */
+  private static int orders(Plan plan) {
+    return plan.order() == null ? 0 : plan.order().predicates().size();
+  }
+
+  /**
+   * Returns the composite indexes that may help: equality paths and each range, or the ordered
+   * paths.
+   */
+  private static Set<List<CompositeComponent>> potentialComposites(Plan plan) {
     List<IndexPath> equal = new ArrayList<>();
     List<IndexPath> ranges = new ArrayList<>();
     for (Predicate predicate : plan.filters().predicates()) {
@@ -142,23 +210,22 @@ public final class IndexMetrics {
       }
     }
     ranges.removeAll(Set.copyOf(equal));
-    Set<List<String>> specs = new LinkedHashSet<>();
+    Set<List<CompositeComponent>> indexes = new LinkedHashSet<>();
     if (!plan.ordering().isEmpty()) {
-      specs.add(ordered(plan, equal));
+      indexes.add(ordered(plan, equal));
     } else if (ranges.isEmpty()) {
-      specs.add(ascending(equal));
+      indexes.add(ascending(equal));
     }
     for (IndexPath range : ranges) {
       List<IndexPath> paths = new ArrayList<>(equal);
       paths.add(range);
-      specs.add(ascending(paths));
+      indexes.add(ascending(paths));
     }
-    specs.removeIf(spec -> spec.size() < 2);
-    available.composites().forEach(index -> specs.remove(spec(index.components())));
-    return specs;
+    indexes.removeIf(paths -> paths.size() < 2 || paths.size() > PolicyRules.MAX_COMPOSITE);
+    return indexes;
   }
 
-  private static List<String> ordered(Plan plan, List<IndexPath> equal) {
+  private static List<CompositeComponent> ordered(Plan plan, List<IndexPath> equal) {
     List<CompositeComponent> components = new ArrayList<>();
     List<IndexPath> inOrder = plan.ordering().stream().map(by -> by.field().exact()).toList();
     boolean descending = plan.ordering().get(0).descending();
@@ -170,11 +237,11 @@ public final class IndexMetrics {
     for (OrderTerm by : plan.ordering()) {
       components.add(new CompositeComponent(by.field().exact(), by.descending()));
     }
-    return spec(components);
+    return components;
   }
 
-  private static List<String> ascending(List<IndexPath> paths) {
-    return spec(paths.stream().map(path -> new CompositeComponent(path, false)).toList());
+  private static List<CompositeComponent> ascending(List<IndexPath> paths) {
+    return paths.stream().map(path -> new CompositeComponent(path, false)).toList();
   }
 
   private static List<String> spec(List<CompositeComponent> components) {

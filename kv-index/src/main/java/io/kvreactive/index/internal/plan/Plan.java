@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param ends the ends of the index of {@code filter} that are read if it is covered; null for the
  *     whole index
  * @param skips true if one entry of each value is read, since the query needs no value twice
+ * @param prefix the number of the first values of an entry that are those of a group or of a
+ *     DISTINCT row, so that the entries of a group are adjacent; 0 if groups are collected in
+ *     memory
  * @param vector the scan that gives the closest items in order; null if none does
  * @param filters the conjunction of the predicates
  * @param ordering the terms of ORDER BY
@@ -34,6 +37,7 @@ public record Plan(
     boolean covered,
     @Nullable MinMaxScan ends,
     boolean skips,
+    int prefix,
     @Nullable VectorScan vector,
     Conjunction filters,
     List<OrderTerm> ordering,

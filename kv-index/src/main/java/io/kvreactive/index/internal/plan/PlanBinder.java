@@ -43,6 +43,7 @@ public final class PlanBinder {
         plan.covered(),
         plan.ends(),
         plan.skips(),
+        plan.prefix(),
         plan.vector(),
         plan.filters(),
         plan.ordering(),

@@ -73,8 +73,11 @@ public final class PlanExplainer {
             plan.covered() && !plan.skips()
                 ? plan.filter() instanceof AccessPath.Scan scan ? scan.index().name() : "items"
                 : null);
-    if (plan.skips()) {
+    if (plan.skips() && query.select().distinct()) {
       out.put("distinct", "skipScan");
+    }
+    if (!query.groupBy().isEmpty()) {
+      out.put("groupBy", plan.prefix() == 0 ? "memory" : plan.skips() ? "skipScan" : "indexOrder");
     }
     MinMaxScan ends = plan.ends();
     if (ends != null) {

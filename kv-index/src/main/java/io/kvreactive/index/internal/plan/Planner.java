@@ -5,11 +5,13 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.internal.layout.CompositeComponent;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.plan.CompositeRules.Verdict;
 import io.kvreactive.index.internal.plan.Plan.IndexRejection;
 import io.kvreactive.index.internal.plan.Plan.OrderTerm;
+import io.kvreactive.index.internal.policy.PolicyRules;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;
@@ -19,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which indexes serve a query. Reads nothing: equal inputs give equal plans. */
@@ -44,7 +47,7 @@ public final class Planner {
   private final List<OrderTerm> ordering;
   private final boolean isPlaced;
   private final AccessChooser chooser;
-  private final @Nullable IndexPath distinct; // null: the query is not DISTINCT of one field
+  private final @Nullable Set<IndexPath> distinct; // null: not DISTINCT of fields only
 
   private Planner(
       Query query,
@@ -70,7 +73,7 @@ public final class Planner {
     }
     this.isPlaced = ordering.size() == query.orderBy().size();
     this.chooser = new AccessChooser(available, mode == PlannerMode.EXTENDED);
-    this.distinct = available.lags() || !isPlaced ? null : DistinctField.of(query, scope);
+    this.distinct = available.lags() || !isPlaced ? null : DistinctFields.of(query, scope);
   }
 
   /**
@@ -115,13 +118,15 @@ public final class Planner {
       access = ofEachValue(distinct);
     }
     if (access instanceof AccessPath.Scan scan && isOfDistinct(scan.index())) {
-      return plan(access, null, true, null, true, rejected);
+      return plan(access, null, true, null, true, distinct == null ? 0 : distinct.size(), rejected);
     }
     Set<IndexPath> looked =
-        QueryAggregates.isAggregated(query) ? IndexCoverage.of(query, scope) : null;
+        QueryAggregates.isAggregated(query) || !query.groupBy().isEmpty()
+            ? IndexCoverage.of(query, scope)
+            : null;
     boolean isTold = looked != null && !available.lags(); // entries tell what items have
     if (looked != null && isTold && access instanceof AccessPath.FullScan) {
-      access = coveringAll(looked);
+      access = query.groupBy().isEmpty() ? coveringAll(looked) : grouping(looked);
     }
     boolean covered =
         looked != null
@@ -133,7 +138,94 @@ public final class Planner {
         covered && access instanceof AccessPath.Scan scan && isWhole(scan)
             ? MinMaxScan.of(QueryAggregates.of(query))
             : null;
-    return plan(access, null, covered, ends, false, rejected);
+    int prefix = covered && access instanceof AccessPath.Scan scan ? groupPrefix(scan) : 0;
+    return plan(access, null, covered, ends, false, prefix, rejected);
+  }
+
+  /** Returns the fields of GROUP BY, or null if there are none, or other expressions. */
+  private @Nullable Set<IndexPath> groupFields() {
+    Set<IndexPath> fields = new LinkedHashSet<>();
+    for (Expr expr : query.groupBy()) {
+      FieldRef field = scope.field(expr);
+      if (field == null || !field.isSingle() || field.path().size() == 0) {
+        return null;
+      }
+      fields.add(field.exact());
+    }
+    return fields.isEmpty() ? null : fields;
+  }
+
+  /**
+   * Returns the scan of an index that has all values that a query with GROUP BY reads, for all
+   * items; if possible, of one in which the entries of a group are adjacent.
+   */
+  private AccessPath grouping(Set<IndexPath> looked) {
+    AccessPath.Scan found = null;
+    if (looked.size() == 1) {
+      IndexPath path = looked.iterator().next();
+      if (available.rangeUsable(path) && available.explicit(path)) {
+        found = whole(path, ValueRange.ANYTHING, AccessClass.FULL_INDEX_SCAN);
+      }
+    }
+    for (CompositeIndex index : available.composites()) {
+      IndexRef.Composite composite = new IndexRef.Composite(index);
+      if (IndexCoverage.covers(composite, looked)) {
+        AccessPath.Scan scan = whole(composite);
+        if (groupPrefix(scan) > 0) {
+          return scan;
+        }
+        found = found == null ? scan : found;
+      }
+    }
+    return found == null ? new AccessPath.FullScan() : found;
+  }
+
+  /**
+   * Returns the number of the first values of an entry that make a group, if the entries of each
+   * group are adjacent in a scan; otherwise 0.
+   */
+  private int groupPrefix(AccessPath.Scan scan) {
+    Set<IndexPath> fields = groupFields();
+    if (fields == null) {
+      return 0;
+    }
+    List<IndexPath> paths = paths(scan.index());
+    int equal = scan.equal().size();
+    Set<IndexPath> left = new LinkedHashSet<>(fields);
+    paths.subList(0, Math.min(equal, paths.size())).forEach(left::remove);
+    int prefix = equal + left.size();
+    return !left.isEmpty()
+            && prefix <= paths.size()
+            && left.equals(Set.copyOf(paths.subList(equal, prefix)))
+        ? prefix
+        : 0;
+  }
+
+  private static List<IndexPath> paths(IndexRef index) {
+    if (index instanceof IndexRef.Composite composite) {
+      return composite.index().components().stream().map(CompositeComponent::path).toList();
+    }
+    return index instanceof IndexRef.Range range ? List.of(range.path()) : List.of();
+  }
+
+  private static AccessPath.Scan whole(IndexRef.Composite index) {
+    return new AccessPath.Scan(
+        index, List.of(), List.of(), AccessClass.FULL_INDEX_SCAN, true, null, List.of());
+  }
+
+  /** Returns the access path to the entries of all values of some paths, if an index has them. */
+  private AccessPath ofEachValue(Set<IndexPath> paths) {
+    AccessPath access =
+        paths.size() == 1 ? ofEachValue(paths.iterator().next()) : new AccessPath.FullScan();
+    if (access instanceof AccessPath.FullScan) {
+      for (CompositeIndex index : available.composites()) {
+        IndexRef.Composite composite = new IndexRef.Composite(index);
+        if (isOfDistinct(composite)) {
+          return whole(composite);
+        }
+      }
+    }
+    return access;
   }
 
   /** Returns the access path to the entries of all values of a path, if the index has them all. */
@@ -148,7 +240,10 @@ public final class Planner {
 
   /** Returns true if one of the entries with the same value is enough, for conditions too. */
   private boolean isOfDistinct(IndexRef index) {
-    return index instanceof IndexRef.Range range && range.path().equals(distinct);
+    return distinct != null
+        && index.isSingle()
+        && paths(index).size() >= distinct.size()
+        && Set.copyOf(paths(index).subList(0, distinct.size())).equals(distinct);
   }
 
   /** Returns true if a scan is of all values of one path, and so serves no condition. */
@@ -168,8 +263,10 @@ public final class Planner {
     for (Expr.Call aggregate : QueryAggregates.of(query)) {
       FieldRef field =
           aggregate.arguments().size() == 1 ? scope.field(aggregate.arguments().get(0)) : null;
-      if (field == null || !field.exact().equals(path)) {
-        return new AccessPath.FullScan();
+      if (field == null || !field.exact().equals(path)) { // items without a value may matter
+        return available.rangeUsable(path) && available.explicit(path)
+            ? whole(path, ValueRange.ANYTHING, AccessClass.FULL_INDEX_SCAN)
+            : new AccessPath.FullScan();
       }
     }
     return isWholeUsable(path)
@@ -228,7 +325,7 @@ public final class Planner {
   private Plan byOne(OrderTerm by) {
     IndexPath path = by.field().path();
     if (path.size() > 0 && !available.rangeUsable(path)) {
-      throw notServed(EXCLUDED);
+      throw notServed(EXCLUDED + included(by.field()));
     }
     boolean strict = mode == PlannerMode.STRICT;
     if (forceScan || path.size() == 0 || !by.field().isSingle()) {
@@ -268,7 +365,14 @@ public final class Planner {
     boolean skips = filter instanceof AccessPath.FullScan && isOfDistinct(index);
     boolean isOfDefined =
         skips && whole && query.select().kind() == Query.SelectKind.VALUE; // undefined gives no row
-    return plan(filter, isOfDefined ? order.ofDefined() : order, skips, null, skips, List.of());
+    return plan(
+        filter,
+        isOfDefined ? order.ofDefined() : order,
+        skips,
+        null,
+        skips,
+        skips ? 1 : 0,
+        List.of());
   }
 
   /** Returns the scan of the condition on the ordered field, whose range is in order. */
@@ -342,7 +446,7 @@ public final class Planner {
       }
     }
     if (serving == null) {
-      throw notServed(NO_COMPOSITE);
+      throw notServed(NO_COMPOSITE + missing());
     }
     boolean strict = mode == PlannerMode.STRICT;
     if (forceScan) {
@@ -379,6 +483,34 @@ public final class Planner {
         rejected);
   }
 
+  /** Returns the sentence that names the excluded path and the index that would serve it. */
+  private static String included(FieldRef field) {
+    return IndexAvailability.isEtag(field.path())
+        ? " No index can serve an order by _etag."
+        : " The path is %1$s: include \"%1$s/?\" in the indexing policy.".formatted(field.path());
+  }
+
+  /**
+   * Returns the sentence that names the missing composite index, if a composite index can serve.
+   */
+  private String missing() {
+    boolean servable =
+        ordering.size() <= PolicyRules.MAX_COMPOSITE
+            && ordering.stream()
+                .allMatch(
+                    by ->
+                        by.field().isSingle()
+                            && by.field().path().size() > 0
+                            && !IndexAvailability.isEtag(by.field().path()));
+    return servable
+        ? ordering.stream()
+            .map(by -> new CompositeComponent(by.field().exact(), by.descending()))
+            .map(IndexRef.Composite::text)
+            .collect(
+                Collectors.joining(", ", " Add the composite index (", ") to the indexing policy."))
+        : "";
+  }
+
   private QueryException notServed(String message) {
     Span span =
         query.orderBy().get(0).span().to(query.orderBy().get(query.orderBy().size() - 1).span());
@@ -398,7 +530,7 @@ public final class Planner {
 
   private Plan plan(
       AccessPath filter, @Nullable OrderScan order, boolean covered, List<IndexRejection> known) {
-    return plan(filter, order, covered, null, false, known);
+    return plan(filter, order, covered, null, false, 0, known);
   }
 
   private Plan plan(
@@ -407,6 +539,7 @@ public final class Planner {
       boolean covered,
       @Nullable MinMaxScan ends,
       boolean skips,
+      int prefix,
       List<IndexRejection> known) {
     Set<String> used = new LinkedHashSet<>();
     Plan.indexes(filter, order).forEach(index -> used.add(index.name()));
@@ -435,6 +568,7 @@ public final class Planner {
         covered,
         ends,
         skips,
+        prefix,
         vector(filter),
         filters,
         ordering,

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -19,6 +20,8 @@ import io.kvreactive.index.VectorEmbedding;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads collection definitions from JSON. */
@@ -43,6 +46,21 @@ public final class DefinitionReader {
           "vectorEmbeddingPolicy",
           "computedProperties");
 
+  /** Members of a description of a collection that say what is, and define nothing. */
+  private static final Set<String> DESCRIPTION =
+      Set.of(
+          "name",
+          "id",
+          "etag",
+          "policyVersion",
+          "indexTransformationProgress",
+          "indexTransformation",
+          "sizes",
+          "warnings");
+
+  private static final Set<String> ALL =
+      Stream.concat(MEMBERS.stream(), DESCRIPTION.stream()).collect(Collectors.toUnmodifiableSet());
+
   private DefinitionReader() {}
 
   /**
@@ -55,38 +73,55 @@ public final class DefinitionReader {
   }
 
   /**
-   * Reads a collection definition.
+   * Reads a collection definition, the description of a collection, or an indexing policy alone.
    *
-   * @param dropped the callback for descriptions of parts that have no effect and are not kept
+   * @param current the definition whose policy is replaced by a policy alone
+   * @param dropped the callback for descriptions of parts that have no effect
    */
-  public static CollectionDefinition definition(String json, Consumer<String> dropped) {
-    return definition(tree(json), dropped);
+  public static CollectionDefinition definition(
+      String json, CollectionDefinition current, Consumer<String> dropped) {
+    JsonNode tree = tree(json);
+    return isPolicy(tree)
+        ? current.withIndexingPolicy(PolicyReader.read(tree, dropped))
+        : definition(tree, dropped);
+  }
+
+  private static boolean isPolicy(JsonNode json) {
+    return json.isObject()
+        && !json.isEmpty()
+        && json.properties().stream()
+            .allMatch(member -> PolicyReader.MEMBERS.contains(member.getKey()));
   }
 
   private static CollectionDefinition definition(JsonNode json, Consumer<String> dropped) {
-    DefinitionMembers members = DefinitionMembers.of(json, "The definition", MEMBERS);
-    if (!members.list("computedProperties", node -> node).isEmpty()) {
-      throw invalid("computedProperties is not supported: it must be empty.");
-    }
+    DefinitionMembers members = DefinitionMembers.of(json, "The definition", ALL);
     JsonNode policy = members.get("indexingPolicy");
     return new CollectionDefinition(
-        partitionKey(members.get("partitionKey")),
+        partitionKey(members.get("partitionKey"), dropped),
         policy == null ? IndexingPolicy.DEFAULT : PolicyReader.read(policy, dropped),
         members.integerOrNull("defaultTtl"),
         uniqueKeys(members.get("uniqueKeyPolicy")),
         geospatialType(members.get("geospatialConfig")),
-        embeddings(members.get("vectorEmbeddingPolicy")));
+        embeddings(members.get("vectorEmbeddingPolicy")),
+        members.list("computedProperties", DefinitionReader::computed));
   }
 
   /**
    * Reads a partition key. The members {@code kind} and {@code version} select the hash function of
    * Azure, and have no effect here.
    */
-  private static List<String> partitionKey(@Nullable JsonNode node) {
-    return node == null
-        ? List.of()
-        : DefinitionMembers.of(node, "partitionKey", Set.of("paths", "kind", "version"))
-            .texts("paths");
+  private static List<String> partitionKey(@Nullable JsonNode node, Consumer<String> dropped) {
+    if (node == null) {
+      return List.of();
+    }
+    DefinitionMembers key =
+        DefinitionMembers.of(node, "partitionKey", Set.of("paths", "kind", "version"));
+    for (String member : List.of("kind", "version")) {
+      if (key.has(member)) {
+        dropped.accept("partitionKey.%s has no effect: items are not hashed.".formatted(member));
+      }
+    }
+    return key.texts("paths");
   }
 
   private static List<UniqueKey> uniqueKeys(@Nullable JsonNode node) {
@@ -133,6 +168,12 @@ public final class DefinitionReader {
                   embedding.integer("dimensions"),
                   embedding.text("distanceFunction"));
             });
+  }
+
+  private static ComputedProperty computed(JsonNode node) {
+    DefinitionMembers property =
+        DefinitionMembers.of(node, "computedProperties", Set.of("name", "query"));
+    return new ComputedProperty(property.text("name"), property.text("query"));
   }
 
   private static JsonNode tree(String json) {

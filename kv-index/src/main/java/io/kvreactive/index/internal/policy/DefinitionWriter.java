@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.BoundingBox;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.SpatialIndex;
 import io.kvreactive.index.UniqueKey;
@@ -43,6 +44,12 @@ public final class DefinitionWriter {
             .put("dataType", embedding.dataType())
             .put("dimensions", embedding.dimensions())
             .put("distanceFunction", embedding.distanceFunction());
+      }
+    }
+    if (!definition.computedProperties().isEmpty()) {
+      ArrayNode list = out.putArray("computedProperties");
+      for (ComputedProperty property : definition.computedProperties()) {
+        list.addObject().put("name", property.name()).put("query", property.query());
       }
     }
     return out;

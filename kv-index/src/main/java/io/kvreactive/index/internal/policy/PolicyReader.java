@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads an indexing policy from JSON. */
 final class PolicyReader {
-  private static final Set<String> MEMBERS =
+  static final Set<String> MEMBERS =
       Set.of(
           "indexingMode",
           "automatic",
@@ -38,6 +38,10 @@ final class PolicyReader {
           "quantizationByteSize",
           "indexingSearchListSize",
           "vectorIndexShardKey");
+
+  private static final Set<String> ALWAYS_INDEXED = Set.of("/id/?", "/id/*", "/_ts/?", "/_ts/*");
+
+  private static final String ETAG = "The %s has no effect: no index serves queries for _etag.";
 
   private PolicyReader() {}
 
@@ -72,8 +76,31 @@ final class PolicyReader {
     } else if (read.compositeIndexes().size() < composites.size()) {
       PolicyRules.composites(composites, notes::add);
     }
+    if (mode != IndexingMode.NONE) {
+      withoutEffect(read, notes::add);
+    }
     notes.forEach(dropped);
     return read;
+  }
+
+  /** Describes the paths of a policy that have no effect. */
+  private static void withoutEffect(IndexingPolicy policy, Consumer<String> dropped) {
+    for (String path : policy.includedPaths()) {
+      if (path.equals("/_etag/?") || path.equals("/_etag/*")) {
+        dropped.accept(ETAG.formatted("included path '" + path + "'"));
+      }
+    }
+    for (List<CompositePath> index : policy.compositeIndexes()) {
+      if (index.stream().anyMatch(part -> part.path().equals("/_etag"))) {
+        dropped.accept(ETAG.formatted("composite index with the path '/_etag'"));
+      }
+    }
+    for (String path : policy.excludedPaths()) {
+      if (ALWAYS_INDEXED.contains(path)) {
+        dropped.accept(
+            "The excluded path '%s' has no effect: id and _ts are always indexed.".formatted(path));
+      }
+    }
   }
 
   private static IndexingMode mode(@Nullable String text) {

@@ -6,7 +6,8 @@ import java.util.Set;
 
 /** Recognizes aggregates: calls that combine the values of all rows into one value. */
 public final class AggregateCalls {
-  private static final Set<String> NAMES = Set.of("COUNT", "SUM", "AVG", "MIN", "MAX");
+  private static final Set<String> NAMES =
+      Set.of("COUNT", "COUNTIF", "SUM", "AVG", "MIN", "MAX", "MAKELIST", "MAKESET");
 
   private AggregateCalls() {}
 

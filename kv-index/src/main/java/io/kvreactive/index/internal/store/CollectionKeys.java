@@ -19,6 +19,8 @@ import java.util.Arrays;
  * <tr><td>E1, V</td><td>number of a vector index, docId</td><td>nothing: a changed vector</td></tr>
  * <tr><td>E1, W</td><td>number of a vector index, ...</td><td>the saved structure of the
  * index</td></tr>
+ * <tr><td>G, group</td><td>number of a range</td><td>the lease of a range of partition keys by a
+ * member of a group that processes changes</td></tr>
  * <tr><td>I</td><td>partition and id, or their hash</td><td>docId</td></tr>
  * <tr><td>J</td><td>none</td><td>the progress of background work</td></tr>
  * <tr><td>N</td><td>none</td><td>the next docId to allocate</td></tr>
@@ -44,6 +46,7 @@ public final class CollectionKeys {
   private final byte[] pending;
   private final byte[] vectorMarks;
   private final byte[] savedVectors;
+  private final byte[] groups;
   private final byte[] ids;
   private final byte[] job;
   private final byte[] docIds;
@@ -66,6 +69,7 @@ public final class CollectionKeys {
     this.pending = KeyBytes.strings(root, collection, "E" + entriesNumber, "P");
     this.vectorMarks = KeyBytes.strings(root, collection, "E" + entriesNumber, "V");
     this.savedVectors = KeyBytes.strings(root, collection, "E" + entriesNumber, "W");
+    this.groups = KeyBytes.strings(root, collection, "G");
     this.ids = KeyBytes.strings(root, collection, "I");
     this.job = KeyBytes.strings(root, collection, "J");
     this.docIds = KeyBytes.strings(root, collection, "N");
@@ -274,6 +278,20 @@ public final class CollectionKeys {
    */
   public ReadRange entries(byte[] from, byte[] to, int limit, boolean reverse, boolean keysOnly) {
     return new ReadRange(entryBound(from), entryBound(to), limit, reverse, keysOnly);
+  }
+
+  // ---- groups that process changes
+
+  /** Returns the key of the lease of a range of partition keys. */
+  public byte[] lease(String group, int range) {
+    byte[] raw = ByteBuffer.allocate(Integer.BYTES).putInt(range).array();
+    return KeyBytes.bytes(KeyBytes.part(groups, group), raw);
+  }
+
+  /** Returns the range of all leases of a group, in the order of their numbers. */
+  public ReadRange leases(String group, int limit) {
+    byte[] start = KeyBytes.part(groups, group);
+    return new ReadRange(start, KeyBytes.endOfBytes(start), limit, false, false);
   }
 
   // ---- other keys

@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.store;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.IndexingMode;
+import io.kvreactive.index.internal.eval.ComputedProperties;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.spi.ReadRange;
 import java.util.ArrayList;
@@ -98,6 +99,11 @@ public final class CollectionMetadata {
   /** Returns the layout of the index entries that written items get. */
   public IndexLayout writeLayout() {
     return writeLayout;
+  }
+
+  /** Returns the computed properties of the collection. */
+  public ComputedProperties computed() {
+    return writeLayout.computed();
   }
 
   /** Returns the layouts of other entries that an item may have. Only their range entries count. */

@@ -11,6 +11,7 @@ import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.MemberStep;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The indexes that queries may use. While range indexes change, these are the paths that were
@@ -36,6 +37,7 @@ public final class IndexAvailability {
   private final List<StoredTermIndex> terms;
   private final List<StoredVectorIndex> vectors;
   private final List<NotReady> notReady;
+  private final @Nullable IndexPath assumed; // its range index is assumed to exist
 
   IndexAvailability(CollectionRecord record, IndexLayout layout, List<IndexLayout> bases) {
     this.mode = record.definition().indexingPolicy().indexingMode();
@@ -70,6 +72,36 @@ public final class IndexAvailability {
       missing.add(new NotReady(drop.index(), IndexState.DROPPING));
     }
     this.notReady = List.copyOf(missing);
+    this.assumed = null;
+  }
+
+  private IndexAvailability(
+      IndexAvailability from, List<CompositeIndex> composites, @Nullable IndexPath assumed) {
+    this.mode = from.mode;
+    this.lags = from.lags;
+    this.layout = from.layout;
+    this.bases = from.bases;
+    this.composites = composites;
+    this.tuples = from.tuples;
+    this.terms = from.terms;
+    this.vectors = from.vectors;
+    this.notReady = from.notReady;
+    this.assumed = assumed;
+  }
+
+  /** Returns these indexes and a composite index that does not exist, for planning what-if. */
+  public IndexAvailability withComposite(CompositeIndex index) {
+    List<CompositeIndex> more = new ArrayList<>(composites);
+    more.add(index);
+    return new IndexAvailability(this, List.copyOf(more), assumed);
+  }
+
+  /**
+   * Returns these indexes and the range index of a path's scalars, {@code path/?}, that does not
+   * exist, for planning what-if.
+   */
+  public IndexAvailability withRange(IndexPath path) {
+    return new IndexAvailability(this, composites, path);
   }
 
   /** Returns the name of a composite index. */
@@ -96,7 +128,7 @@ public final class IndexAvailability {
    * Returns true if the path is the etag. Entries cannot contain the etag, because it is the
    * versionstamp of the commit that writes them.
    */
-  private static boolean isEtag(IndexPath path) {
+  public static boolean isEtag(IndexPath path) {
     return path.size() > 0 && path.steps().get(0).equals(ETAG);
   }
 
@@ -115,8 +147,10 @@ public final class IndexAvailability {
   /** Returns true if every indexed item with a scalar at this path has a range entry for it. */
   public boolean rangeUsable(IndexPath path) {
     return !isEtag(path)
-        && layout.indexesScalar(path)
-        && bases.stream().allMatch(base -> base.indexesScalar(path));
+        && (path.equals(assumed)
+            || layout.indexesScalar(path)
+                && bases.stream()
+                    .allMatch(base -> base.indexesScalar(path) && layout.agreesOn(path, base)));
   }
 
   /**
@@ -125,7 +159,8 @@ public final class IndexAvailability {
    */
   public boolean containerUsable(IndexPath path) {
     return layout.indexesContainer(path)
-        && bases.stream().allMatch(base -> base.indexesContainer(path));
+        && bases.stream()
+            .allMatch(base -> base.indexesContainer(path) && layout.agreesOn(path, base));
   }
 
   /**
@@ -133,8 +168,10 @@ public final class IndexAvailability {
    */
   public boolean explicit(IndexPath path) {
     return !isEtag(path)
-        && layout.explicit(path)
-        && bases.stream().allMatch(base -> base.explicit(path));
+        && (path.equals(assumed)
+            || layout.explicit(path)
+                && bases.stream()
+                    .allMatch(base -> base.explicit(path) && layout.agreesOn(path, base)));
   }
 
   /** Returns the complete composite indexes. */

@@ -24,6 +24,11 @@ final class KeyBytes {
     return key;
   }
 
+  /** Returns a key with a text appended as a further part. */
+  static byte[] part(byte[] key, String part) {
+    return part(key, STRING, part.getBytes(StandardCharsets.UTF_8));
+  }
+
   /** Returns a key with bytes appended as a further part. */
   static byte[] bytes(byte[] key, byte[] part) {
     return part(key, BYTES, part);

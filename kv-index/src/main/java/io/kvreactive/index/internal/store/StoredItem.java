@@ -6,6 +6,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.internal.eval.ComputedProperties;
 import io.kvreactive.index.internal.value.Json;
 import java.util.Arrays;
 import java.util.Set;
@@ -33,6 +34,7 @@ public final class StoredItem {
   private final Versionstamp etag;
   private @Nullable ObjectNode document; // null until parsed
   private @Nullable Set<String> members; // null for all members
+  private ComputedProperties computed = ComputedProperties.NONE;
 
   private StoredItem(byte[] bytes, Versionstamp etag) {
     this.bytes = bytes;
@@ -108,6 +110,12 @@ public final class StoredItem {
     return this;
   }
 
+  /** Makes {@link #document()} find computed properties by name. */
+  public StoredItem computing(ComputedProperties properties) {
+    computed = properties;
+    return this;
+  }
+
   /**
    * Returns the document, with {@code _ts} and {@code _etag} as its last members. All calls return
    * the same object, which must not be changed. Not thread-safe.
@@ -115,7 +123,7 @@ public final class StoredItem {
   public ObjectNode document() {
     ObjectNode known = document;
     if (known == null) {
-      known = withSystemMembers(read(), timestamp(), etag);
+      known = computed.view(withSystemMembers(parsed(members), timestamp(), etag));
       document = known;
     }
     return known;
@@ -123,7 +131,7 @@ public final class StoredItem {
 
   /** Returns the document as indexed, with {@code _ts}; parsed again at each call. */
   public ObjectNode indexable() {
-    return parsed().put(TS, timestamp());
+    return parsed(null).put(TS, timestamp());
   }
 
   /**
@@ -135,24 +143,12 @@ public final class StoredItem {
     return parsed(names).put(TS, timestamp());
   }
 
-  private ObjectNode read() {
-    Set<String> names = members;
-    return names == null ? parsed() : parsed(names);
-  }
-
-  private ObjectNode parsed(Set<String> names) {
-    ObjectNode some = Json.parseMembers(json(), names);
-    if (some == null) {
+  private ObjectNode parsed(@Nullable Set<String> names) {
+    ObjectNode parsed = Json.parseObject(bytes, HEADER, names);
+    if (parsed == null) {
       throw noObject();
     }
-    return some;
-  }
-
-  private ObjectNode parsed() {
-    if (Json.parse(json()) instanceof ObjectNode object) {
-      return object;
-    }
-    throw noObject();
+    return parsed;
   }
 
   private static KvException noObject() {

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -77,12 +78,26 @@ public final class Json {
   }
 
   /**
-   * Parses some members of an object written by {@link #write}, and stops when all are found.
-   * Skipping a member costs half of parsing it.
+   * Parses an object, best one written by {@link #write}.
    *
+   * @param utf8 the bytes, of which the first {@code from} are not part of the text
+   * @param names the names of the members to return, after which the rest is not read; null for all
    * @return null if the value is not an object
+   * @throws IndexException as {@link #parse(byte[])}
    */
-  public static @Nullable ObjectNode parseMembers(byte[] utf8, Set<String> names) {
+  public static @Nullable ObjectNode parseObject(
+      byte[] utf8, int from, @Nullable Set<String> names) {
+    ObjectNode compact = new CompactJsonReader(utf8, from).read(names);
+    if (compact != null) {
+      return compact;
+    }
+    byte[] text = Arrays.copyOfRange(utf8, from, utf8.length);
+    return names != null
+        ? parseMembers(text, names)
+        : parse(text) instanceof ObjectNode object ? object : null;
+  }
+
+  private static @Nullable ObjectNode parseMembers(byte[] utf8, Set<String> names) {
     String text = decode(utf8);
     try (JsonParser parser = FACTORY.createParser(text)) {
       return new JsonTree(parser).readMembers(names);

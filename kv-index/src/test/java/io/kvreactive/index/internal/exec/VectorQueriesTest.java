@@ -40,7 +40,8 @@ class VectorQueriesTest {
         null,
         List.of(),
         CollectionDefinition.DEFAULT.geospatialType(),
-        List.of(new VectorEmbedding("/v", "float32", 2, distance)));
+        List.of(new VectorEmbedding("/v", "float32", 2, distance)),
+        List.of());
   }
 
   private static QueryStore store(String distance) {

@@ -87,6 +87,9 @@ class DateFunctionsTest {
         DATETIMEPART("2016-05-29T08:30:12.1301617", "ms") -> 130
         DATETIMEPART("2016-05-29T08:30:12.1301617", "mcs") -> 130161
         DATETIMEPART("2016-05-29T08:30:12.1301617", "nanosecond") -> 130161700
+        DATETIMEPART("m", "2020-01-02T03:04:05.6789123Z") -> 1
+        DATETIMEPART("ns", "2020-01-02T03:04:05.6789123") -> 678912300
+        DATETIMEPART("yyyy", "yyyy") -> undefined
         DATETIMEPART("2016-05-29T08:30:12.1301617", "week") -> undefined
         DATETIMEPART("2016-05-29T08:30:12.1301617", 1) -> undefined
         DATETIMEPART("x", "yyyy") -> undefined

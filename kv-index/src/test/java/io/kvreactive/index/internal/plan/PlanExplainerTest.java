@@ -37,6 +37,11 @@ class PlanExplainerTest {
     return PlanExplainer.plan(sql, query(sql), plan(sql, available, PlannerMode.STRICT), 7);
   }
 
+  private static ObjectNode metrics(String sql, IndexAvailability available, PlannerMode mode) {
+    return IndexMetrics.of(
+        plan(sql, available, mode), available, assumed -> plan(sql, assumed, mode));
+  }
+
   @Test
   void explainsAllMembersOfAPlan() {
     String sql = "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 18 AND c.size = c.age";
@@ -65,7 +70,9 @@ class PlanExplainerTest {
         .hasToString("[{\"index\":\"composite#1\",\"state\":\"building\"}]");
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.city, c.age", building))
         .isInstanceOf(QueryException.class)
-        .hasMessage(Planner.NO_COMPOSITE);
+        .hasMessage(
+            Planner.NO_COMPOSITE
+                + " Add the composite index (/city ASC, /age ASC) to the indexing policy.");
   }
 
   @Test
@@ -91,7 +98,7 @@ class PlanExplainerTest {
     IndexAvailability available = Views.of(IndexingPolicy.excludeRoot("/a/?"));
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.b", available))
         .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
-        .hasMessage(Planner.EXCLUDED);
+        .hasMessage(Planner.EXCLUDED + " The path is /b: include \"/b/?\" in the indexing policy.");
     assertThat(explain("SELECT * FROM c WHERE c.b = 1", available).get("class").asText())
         .isEqualTo("fullScan");
   }
@@ -109,7 +116,7 @@ class PlanExplainerTest {
     assertThat(plan.get("combine").asText()).isEqualTo("one");
     assertThat(plan.get("residual").asText()).isEqualTo("c.size = c.age");
     assertThat(plan.at("/orderBy/servedBy").asText()).isEqualTo("range:/age/?");
-    ObjectNode metrics = IndexMetrics.of(plan(range, available, PlannerMode.STRICT), available);
+    ObjectNode metrics = metrics(range, available, PlannerMode.STRICT);
     assertThat(metrics.at("/UtilizedSingleIndexes/0/FilterExpression").asText())
         .isEqualTo("(c.age > 18)");
 
@@ -174,11 +181,50 @@ class PlanExplainerTest {
   void advisesCompositeIndexesInMetrics() {
     String sql = "SELECT * FROM c WHERE c.n = 1 AND c.t = 2 AND c.a > 3 AND c.s > 4";
     IndexAvailability available = Views.of(IndexingPolicy.DEFAULT);
-    ObjectNode metrics = IndexMetrics.of(plan(sql, available, PlannerMode.STRICT), available);
+    ObjectNode metrics = metrics(sql, available, PlannerMode.STRICT);
     assertThat(metrics.at("/PotentialCompositeIndexes/0/IndexSpecs"))
         .hasToString("[\"/n ASC\",\"/t ASC\",\"/a ASC\"]");
     assertThat(metrics.at("/PotentialCompositeIndexes/1/IndexSpecs"))
         .hasToString("[\"/n ASC\",\"/t ASC\",\"/s ASC\"]");
     assertThat(metrics.at("/UtilizedSingleIndexes/0/IndexSpec").asText()).isEqualTo("/n/?");
+  }
+
+  @Test
+  void offersNoCompositeIndexThatWouldNotBeUsed() {
+    IndexAvailability precise =
+        Views.of(
+            IndexingPolicy.DEFAULT.withComposite(
+                CompositePath.ascending("/city"), CompositePath.descending("/age")));
+    for (String sql :
+        new String[] {
+          "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 30",
+          "SELECT * FROM c WHERE c.city = 'Oslo' ORDER BY c.age",
+          "SELECT * FROM c WHERE c.id = '1' AND c.age = 30"
+        }) {
+      assertThat(metrics(sql, precise, PlannerMode.STRICT).get("PotentialCompositeIndexes"))
+          .as(sql)
+          .isEmpty();
+    }
+    assertThat(
+            metrics(
+                    "SELECT * FROM c WHERE c.city = 'Oslo' ORDER BY c.size",
+                    precise,
+                    PlannerMode.EXTENDED)
+                .at("/PotentialCompositeIndexes/0/IndexSpecs"))
+        .hasToString("[\"/city ASC\",\"/size ASC\"]");
+  }
+
+  @Test
+  void offersExcludedPathsWhoseIndexWouldBeUsed() {
+    IndexAvailability available = Views.of(IndexingPolicy.includeRoot("/b/?"));
+    assertThat(
+            metrics("SELECT * FROM c WHERE c.b > 1", available, PlannerMode.STRICT)
+                .at("/PotentialSingleIndexes/0/IndexSpec")
+                .asText())
+        .isEqualTo("/b/?");
+    assertThat(
+            metrics("SELECT * FROM c WHERE c.a = 1 AND c.b > 1", available, PlannerMode.STRICT)
+                .get("PotentialSingleIndexes"))
+        .isEmpty();
   }
 }

@@ -168,8 +168,7 @@ final class OrderedCommitPipeline {
 
   private @Nullable Throwable located(@Nullable Throwable failure) {
     return failure instanceof KvException e
-        ? new KvException(
-            e.code(), e.detail() + "; the first " + entries + " records are loaded", e)
+        ? new KvException(e.code(), e.detail() + "; records stored: " + entries, e)
         : failure;
   }
 

@@ -86,7 +86,7 @@ public enum Operation {
       ANY_TOKEN,
       NOTHING,
       EXISTING,
-      "names of open databases that the token reaches",
+      "names of the databases that the token reaches",
       ""),
   STATS("GET /api/v1/stats", READ, ALL_KEYS, EXISTING, "statistics", ""),
   QUEUES("GET /api/v1/queues", READ, ALL_KEYS, EXISTING, "names and sizes of queues", ""),
@@ -255,6 +255,21 @@ public enum Operation {
       EXISTING,
       "progress",
       "items"),
+  DELETE_MANY_ITEMS(
+      "POST /api/v1/collections/:collection/delete",
+      JSON,
+      READ_AND_WRITE,
+      COLLECTIONS,
+      EXISTING,
+      "progress",
+      "the items that a query finds"),
+  ITEM_CHANGES(
+      "GET /api/v1/collections/:collection/changes",
+      READ,
+      COLLECTIONS,
+      EXISTING,
+      "changes of items, as pages or as SSE",
+      ""),
   QUERY_ITEMS(
       "POST /api/v1/collections/:collection/query",
       JSON,
@@ -270,6 +285,7 @@ public enum Operation {
   WATCH_FRAME("frame: watch", READ, KEYS, EXISTING, "entries", ""),
   CHANGES_FRAME("frame: changes", READ, KEYS, EXISTING, "commits", ""),
   QUERY_FRAME("frame: query", READ, COLLECTIONS, EXISTING, "rows", ""),
+  ITEM_CHANGES_FRAME("frame: itemChanges", READ, COLLECTIONS, EXISTING, "changes of items", ""),
   CREDIT_FRAME("frame: credit", READ, NOTHING, EXISTING, "", ""),
   CANCEL_FRAME("frame: cancel", READ, NOTHING, EXISTING, "", ""),
   PING_FRAME("frame: ping", READ, NOTHING, EXISTING, "", ""),
@@ -486,7 +502,11 @@ public enum Operation {
 
   /** Returns true if a route also answers HEAD: it reads, and its response is not a stream. */
   public boolean answersHead() {
-    return method().equals("GET") && this != CHANGES && this != EXPORT && this != OPEN_STREAM;
+    return method().equals("GET")
+        && this != CHANGES
+        && this != ITEM_CHANGES
+        && this != EXPORT
+        && this != OPEN_STREAM;
   }
 
   public Body body() {

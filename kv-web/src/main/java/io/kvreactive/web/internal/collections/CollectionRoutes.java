@@ -10,6 +10,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.RequestContext;
@@ -29,7 +30,7 @@ public final class CollectionRoutes {
   private CollectionRoutes() {}
 
   /** Mounts all routes of this package below the path of a database. */
-  public static void mount(OperationRoutes routes) {
+  public static void mount(OperationRoutes routes, ServerContext serverContext) {
     routes.plain(Operation.LIST_COLLECTIONS, CollectionRoutes::list);
     routes.plain(Operation.GET_COLLECTION, CollectionRoutes::get);
     routes.body(Operation.DEFINE_COLLECTION, CollectionRoutes::definition, CollectionRoutes::put);
@@ -37,6 +38,7 @@ public final class CollectionRoutes {
     routes.plain(Operation.FOLLOW_TRANSFORMATION, CollectionRoutes::transformation);
     ItemRoutes.mount(routes);
     LoadRoutes.mount(routes);
+    ItemChangeRoutes.mount(routes, serverContext);
     QueryRoutes.mount(routes);
   }
 
@@ -89,7 +91,9 @@ public final class CollectionRoutes {
     if (Preconditions.mustMatch(context) != null) {
       throw StrictJson.bad("If-Match (expected: no condition, or If-None-Match: *)");
     }
-    return new Definition(DefinitionRequest.of(OperationRoutes.json(context)), mustCreate);
+    return new Definition(
+        DefinitionRequest.of(OperationRoutes.json(context), CollectionParams.name(context)),
+        mustCreate);
   }
 
   /**
@@ -111,9 +115,14 @@ public final class CollectionRoutes {
                     request.mustCreate()
                         ? Mono.error(
                             new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))
-                        : CollectionParams.collection(context)
-                            .replaceDefinition(definition)
-                            .next() // continues in the background
+                        : index
+                            .describe(name)
+                            .flatMap(
+                                info ->
+                                    CollectionParams.collection(context)
+                                        .replaceDefinition(
+                                            request.asked().replacing(info.definition()))
+                                        .next()) // continues in the background
                             .then(index.describe(name))
                             .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped concurrently
     Responses.when(context, defined, info -> Responses.json(context, request.asked().answer(info)));

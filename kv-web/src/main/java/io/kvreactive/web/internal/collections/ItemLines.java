@@ -49,9 +49,14 @@ public final class ItemLines {
    * A line that is not blank.
    *
    * @param number the number of the line, from 1, including blank lines
+   * @param before the number of items before the line
    * @param treeBytes the estimated memory of the parsed item
    */
-  private record Line(long number, String text, long treeBytes) {}
+  private record Line(long number, long before, String text, long treeBytes) {
+    Line after(long items) {
+      return new Line(number, items, text, treeBytes);
+    }
+  }
 
   private ItemLines(
       DocumentCollection<ObjectNode> collection, ByteBudget.Share share, ByteBudget.Share trees) {
@@ -79,6 +84,7 @@ public final class ItemLines {
     return lines
         .index((before, text) -> line(before + 1, before == 0 ? LineText.withoutMark(text) : text))
         .filter(line -> !line.text().isBlank())
+        .index((before, line) -> line.after(before))
         .doOnNext(line -> share.take(line.text().length()))
         .onErrorResume(
             e -> { // signalled after the lines before it are stored
@@ -87,11 +93,12 @@ public final class ItemLines {
             })
         .bufferUntil(new Cut(), true)
         .concatMap(this::store, 1)
-        .concatWith(Mono.defer(() -> failure == null ? Mono.empty() : Mono.error(failure)));
+        .concatWith(
+            Mono.defer(() -> failure == null ? Mono.empty() : Mono.error(ofInput(failure))));
   }
 
   private static Line line(long number, String text) {
-    return new Line(number, text, JsonTreeSize.of(text));
+    return new Line(number, 0, text, JsonTreeSize.of(text));
   }
 
   /**
@@ -132,31 +139,43 @@ public final class ItemLines {
 
   private static ObjectNode parse(Line line) {
     JsonNode json =
-        StrictJson.parseLine(line.text(), why -> invalid("line " + line.number() + ", " + why));
+        StrictJson.parseLine(
+            line.text(), why -> invalid("line " + line.number() + ", " + why, line));
     if (json instanceof ObjectNode item) {
       return item;
     }
     String type = json.getNodeType().name().toLowerCase(Locale.ROOT);
-    throw invalid("line " + line.number() + ": " + type);
+    throw invalid("line " + line.number() + ": " + type, line);
   }
 
-  private static IndexException invalid(String why) {
+  private static IndexException invalid(String why, Line line) {
     return new IndexException(
         IndexErrorCode.INVALID_ITEM,
-        why + " (expected: a JSON object with an id); the lines before it are stored");
+        why + " (expected: a JSON object with an id)" + stored(line.before()));
   }
 
-  private static Throwable located(Throwable e, List<Line> part) {
+  private static String stored(long items) {
+    return "; items stored: " + items;
+  }
+
+  private Throwable located(Throwable e, List<Line> part) {
     if (e instanceof LoadException item) {
-      long line = part.get((int) item.position() - 1).number();
+      Line line = part.get((int) item.position() - 1);
       return new IndexException(
-          item.code(),
-          "line " + line + ": " + item.reason() + "; the lines before it are stored",
-          e);
+          item.code(), "line " + line.number() + ": " + item.reason() + stored(line.before()), e);
     }
     return e instanceof KvException known
         ? new KvException(
-            known.code(), "from line " + part.get(0).number() + " on: " + known.detail(), known)
+            known.code(),
+            "from line " + part.get(0).number() + " on: " + known.detail() + stored(items),
+            known)
+        : e;
+  }
+
+  /** Returns the failure of the input, after which the lines before it were stored. */
+  private Throwable ofInput(Throwable e) {
+    return e instanceof KvException known
+        ? new KvException(known.code(), known.detail() + stored(items), known)
         : e;
   }
 

@@ -7,11 +7,13 @@ import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.SqlQuery;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseStream;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
 import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.ProgressLines;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.RowText;
@@ -28,6 +30,7 @@ final class QueryRoutes {
 
   static void mount(OperationRoutes routes) {
     routes.body(Operation.QUERY_ITEMS, QueryRoutes::asked, QueryRoutes::query);
+    routes.body(Operation.DELETE_MANY_ITEMS, QueryRoutes::asked, QueryRoutes::delete);
   }
 
   private static QueryJson asked(RoutingContext context) {
@@ -49,6 +52,17 @@ final class QueryRoutes {
     } else {
       page(context, items, asked);
     }
+  }
+
+  /** Deletes the items that a query finds, and reports the progress about once a second. */
+  private static void delete(RoutingContext context, QueryJson body) {
+    var unused = QueryParams.of(context);
+    if (body.explain() || body.explainOnly()) {
+      throw StrictJson.bad("explain (expected: none, for deletes)");
+    }
+    SqlQuery query = body.of(RequestContext.of(context).caller()).query();
+    ProgressLines.answer(
+        context, DeleteProgressJson.lines(CollectionParams.collection(context).deleteMany(query)));
   }
 
   private static void page(

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.database;
 
 import io.kvreactive.web.internal.auth.Grant;
 import java.util.List;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -31,6 +32,12 @@ public interface Databases {
 
   /** Returns the open databases. */
   List<Database> opened();
+
+  /**
+   * Emits the names of the databases that exist, open or not, in order. Emits on the subscriber's
+   * context.
+   */
+  Mono<SortedSet<String>> names();
 
   /** Closes the databases that this object has opened. Completes when they are closed. */
   Mono<Void> close();

@@ -1,16 +1,14 @@
 package io.kvreactive.web.internal.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.KvCommit;
-import io.kvreactive.KvUpdate;
-import io.kvreactive.KvValue;
+import io.kvreactive.Kv;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.ReadResult;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.rest.EntryJson;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.Context;
@@ -18,11 +16,13 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /**
  * Writes a feed as server-sent events. An event after which a client can resume has its
@@ -36,7 +36,13 @@ import reactor.core.publisher.Flux;
  *
  * <p>Must be created, started and signalled on the request's event loop.
  */
-final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
+public final class EventStream extends BaseSubscriber<EventStream.Event> {
+  /** The media type of server-sent events. */
+  public static final String EVENTS = "text/event-stream";
+
+  /** The header with the position from which a reconnecting browser resumes. */
+  public static final String LAST_EVENT_ID = "Last-Event-ID";
+
   private static final int BUFFER_BYTES = 32 << 10;
   private static final Buffer HEARTBEAT = Buffer.buffer(":\n\n");
 
@@ -50,16 +56,32 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   private boolean opened;
   private boolean flushing;
   private boolean quiet;
-  private boolean listed;
   private boolean ended;
   private @Nullable Versionstamp resume;
+
+  /**
+   * An event.
+   *
+   * @param id the version from which a client can resume after this event, or null
+   */
+  public record Event(String name, JsonNode data, @Nullable Versionstamp id) {
+    /** Returns an event that says that everything up to a version has been sent. */
+    public static Event bookmark(Versionstamp reached) {
+      return new Event("bookmark", ChangeJson.stamp(reached), reached);
+    }
+  }
+
+  /** Emits the newest version, on the context of the current request. */
+  public static Mono<Versionstamp> newest(Kv kv) {
+    return kv.engine().read(List.of(), null).map(ReadResult::snapshot).publishOn(Responses.here());
+  }
 
   /**
    * Creates a stream.
    *
    * @param newest the newest version at the time of the request
    */
-  EventStream(RoutingContext context, ServerContext serverContext, Versionstamp newest) {
+  public EventStream(RoutingContext context, ServerContext serverContext, Versionstamp newest) {
     this.context = context;
     this.response = context.response();
     this.serverContext = serverContext;
@@ -71,17 +93,16 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   /**
    * Starts the stream.
    *
-   * @param updates the feed, which must emit on the current Vert.x context
+   * @param events the feed, which must emit on the current Vert.x context
    * @param since the start of the feed; null if it begins with a list
    */
-  void start(Flux<KvUpdate<KvValue>> updates, @Nullable Versionstamp since) {
+  public void start(Flux<Event> events, @Nullable Versionstamp since) {
     context.addEndHandler(over -> close()); // also runs if the caller goes
-    listed = since != null;
     if (newest.equals(since)) {
       open();
-      event("bookmark", ChangeJson.stamp(newest), newest);
+      event(Event.bookmark(newest));
     }
-    updates.subscribe(this);
+    events.subscribe(this);
     timers.onDrain(() -> here.runOnContext(ignored -> goAway()));
     timers.onExpiry(RequestContext.of(context).grant(), this::expire);
     timers.each(serverContext.options().heartbeat(), this::heartbeat);
@@ -93,30 +114,13 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   }
 
   @Override
-  protected void hookOnNext(KvUpdate<KvValue> update) {
+  protected void hookOnNext(Event event) {
     if (ended) {
       return;
     }
     open();
-    if (update instanceof KvUpdate.Listed<KvValue> entry) {
-      event("entry", EntryJson.of(entry.entry()), null);
-    } else if (update instanceof KvUpdate.Synced<KvValue> synced) {
-      listed = true;
-      event("listed", ChangeJson.stamp(synced.versionstamp()), synced.versionstamp());
-    } else if (update instanceof KvUpdate.Committed<KvValue> committed) {
-      commit(committed.commit());
-    }
+    event(event);
     more();
-  }
-
-  private void commit(KvCommit<KvValue> commit) {
-    Versionstamp id =
-        listed ? commit.versionstamp() : null; // a list can be resumed only after its end
-    if (commit.isBookmark()) {
-      event("bookmark", ChangeJson.stamp(commit.versionstamp()), id);
-    } else {
-      event("commit", ChangeJson.of(commit), id);
-    }
   }
 
   /** Requests the next update, immediately or when the connection accepts more. */
@@ -141,20 +145,20 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       opened = true;
       response
           .setChunked(true)
-          .putHeader("Content-Type", FeedRoutes.EVENTS)
+          .putHeader("Content-Type", EVENTS)
           .putHeader("Cache-Control", "no-store")
           .putHeader("X-Accel-Buffering", "no");
       Responses.stamp(context, newest);
     }
   }
 
-  private void event(String name, JsonNode data, @Nullable Versionstamp id) {
-    if (id != null) {
-      resume = id;
-      line("id: " + id);
+  private void event(Event event) {
+    if (event.id() != null) {
+      resume = event.id();
+      line("id: " + event.id());
     }
-    line("event: " + name);
-    pending.appendString("data: ").appendBytes(StrictJson.bytes(data)).appendString("\n\n");
+    line("event: " + event.name());
+    pending.appendString("data: ").appendBytes(StrictJson.bytes(event.data())).appendString("\n\n");
     if (!flushing) { // writes all events of this task together
       flushing = true;
       here.runOnContext(ignored -> flush());
@@ -194,9 +198,10 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
         ThreadLocalRandom.current().nextLong(500, 2500); // spreads the reconnections of clients
     line("retry: " + retry);
     event(
-        "goingAway",
-        StrictJson.object().put("retryAfterMs", retry).put("resume", text(resume)),
-        null);
+        new Event(
+            "goingAway",
+            StrictJson.object().put("retryAfterMs", retry).put("resume", text(resume)),
+            null));
     end();
   }
 
@@ -219,9 +224,10 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       return;
     }
     event(
-        "error",
-        FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()),
-        null);
+        new Event(
+            "error",
+            FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()),
+            null));
     end();
   }
 

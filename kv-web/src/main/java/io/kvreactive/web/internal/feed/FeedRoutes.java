@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.feed;
 
 import io.kvreactive.ChangesOptions;
 import io.kvreactive.Kv;
+import io.kvreactive.KvCommit;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvType;
 import io.kvreactive.KvUpdate;
@@ -12,6 +13,7 @@ import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
+import io.kvreactive.web.internal.rest.EntryJson;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.RangeParams;
 import io.kvreactive.web.internal.rest.Responses;
@@ -19,16 +21,12 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /** Routes of the change feed of a range: server-sent events and long polling. */
 public final class FeedRoutes {
-  static final String EVENTS = "text/event-stream";
-
-  private static final String LAST_EVENT_ID = "Last-Event-ID";
   private static final String SINCE = "since";
   private static final String NOW = "now";
   private static final String LIST = "list";
@@ -52,7 +50,8 @@ public final class FeedRoutes {
   }
 
   private void changes(RoutingContext context) {
-    if (ContentNegotiation.choose(context, Responses.JSON, EVENTS).equals(EVENTS)) {
+    if (ContentNegotiation.choose(context, Responses.JSON, EventStream.EVENTS)
+        .equals(EventStream.EVENTS)) {
       events(context);
     } else {
       poll(context);
@@ -75,14 +74,6 @@ public final class FeedRoutes {
     return text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
   }
 
-  /** Emits the newest version, on the context of this request. */
-  private static Mono<Versionstamp> newest(Kv kv) {
-    return kv.engine()
-        .read(List.of(), null)
-        .map(read -> read.snapshot())
-        .publishOn(Responses.here());
-  }
-
   private void events(RoutingContext context) {
     QueryParams query =
         QueryParams.of(
@@ -99,7 +90,7 @@ public final class FeedRoutes {
     if (list && query.has(SINCE)) {
       throw StrictJson.bad("since and list=true (expected: one of them)");
     }
-    String lastId = context.request().getHeader(LAST_EVENT_ID);
+    String lastId = context.request().getHeader(EventStream.LAST_EVENT_ID);
     boolean resumed =
         lastId != null
             && !lastId.isEmpty(); // the header of a reconnecting browser takes precedence
@@ -108,18 +99,45 @@ public final class FeedRoutes {
     KvType<KvValue> type = KvType.of(KvValue.class);
     Responses.when(
         context,
-        newest(kv),
+        EventStream.newest(kv),
         newest -> {
           EventStream stream = new EventStream(context, serverContext, newest);
           if (list && !resumed) {
-            stream.start(kv.listAndWatch(range, options, type), null);
+            stream.start(events(kv.listAndWatch(range, options, type), false), null);
           } else {
             Versionstamp since = asked == null ? newest : asked;
             Flux<KvUpdate<KvValue>> commits =
                 kv.changes(range, since, options, type).map(KvUpdate.Committed::new);
-            stream.start(commits, since);
+            stream.start(events(commits, true), since);
           }
         });
+  }
+
+  /**
+   * Returns the events of updates.
+   *
+   * @param isListed false for a feed that begins with a list, which can be resumed only after its
+   *     end
+   */
+  private static Flux<EventStream.Event> events(Flux<KvUpdate<KvValue>> updates, boolean isListed) {
+    AtomicBoolean listed = new AtomicBoolean(isListed);
+    return updates.map(update -> event(update, listed));
+  }
+
+  private static EventStream.Event event(KvUpdate<KvValue> update, AtomicBoolean listed) {
+    if (update instanceof KvUpdate.Listed<KvValue> entry) {
+      return new EventStream.Event("entry", EntryJson.of(entry.entry()), null);
+    }
+    if (update instanceof KvUpdate.Synced<KvValue> synced) {
+      listed.setPlain(true);
+      Versionstamp at = synced.versionstamp();
+      return new EventStream.Event("listed", ChangeJson.stamp(at), at);
+    }
+    KvCommit<KvValue> commit = ((KvUpdate.Committed<KvValue>) update).commit();
+    Versionstamp id = listed.getPlain() ? commit.versionstamp() : null;
+    return commit.isBookmark()
+        ? new EventStream.Event("bookmark", ChangeJson.stamp(commit.versionstamp()), id)
+        : new EventStream.Event("commit", ChangeJson.of(commit), id);
   }
 
   private void poll(RoutingContext context) {
@@ -141,7 +159,7 @@ public final class FeedRoutes {
     Kv kv = RequestContext.of(context).kv();
     Responses.when(
         context,
-        newest(kv),
+        EventStream.newest(kv),
         newest -> {
           Versionstamp since = asked == null ? newest : asked;
           LongPoll poll = new LongPoll(context, serverContext, limit, since, newest);

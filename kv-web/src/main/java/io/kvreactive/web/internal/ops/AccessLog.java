@@ -10,19 +10,21 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Logs a line for every request, at INFO under {@code access}; successful probes at DEBUG. A line
- * has neither the query of a URI nor a path without a route, because both may contain private data.
+ * Logs a line for every request, at INFO under {@code access}; successful probes and files of the
+ * explorer at DEBUG. A line has neither the query of a URI nor a path without a route, because both
+ * may contain private data.
  */
 final class AccessLog {
   private static final Logger LOG = LoggerFactory.getLogger("access");
   private static final Set<String> PROBES = Set.of("/livez", "/readyz", "/metrics");
+  private static final Set<String> EXPLORER = Set.of("/", "/explorer/:file", "/favicon.ico");
   private static final double NANOS_PER_MICRO = 1e3;
   private static final double MICROS_PER_MILLI = 1e3;
 
   private AccessLog() {}
 
   static void log(RoutingContext context, String route, int status, long nanos) {
-    boolean quiet = PROBES.contains(route) && status < 400;
+    boolean quiet = (PROBES.contains(route) || EXPLORER.contains(route)) && status < 400;
     LoggingEventBuilder line = quiet ? LOG.atDebug() : LOG.atInfo();
     RequestContext requestContext = RequestContext.of(context);
     String method = context.request().method().name();

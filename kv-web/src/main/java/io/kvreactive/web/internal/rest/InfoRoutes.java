@@ -9,7 +9,6 @@ import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Instant;
@@ -78,14 +77,17 @@ final class InfoRoutes {
   private void databases(RoutingContext context) {
     var unused = QueryParams.of(context);
     Grant grant = RequestContext.of(context).grant();
-    ObjectNode body = StrictJson.object();
-    ArrayNode array = body.putArray("databases");
-    serverContext.databases().opened().stream()
-        .map(Database::name)
-        .filter(name -> grant.databases().isEmpty() || grant.databases().contains(name))
-        .sorted()
-        .forEach(name -> array.addObject().put("name", name));
-    Responses.json(context, body);
+    Responses.when(
+        context,
+        serverContext.databases().names(),
+        names -> {
+          ObjectNode body = StrictJson.object();
+          ArrayNode array = body.putArray("databases");
+          names.stream()
+              .filter(name -> grant.databases().isEmpty() || grant.databases().contains(name))
+              .forEach(name -> array.addObject().put("name", name));
+          Responses.json(context, body);
+        });
   }
 
   private static void stats(RoutingContext context) {

@@ -10,6 +10,9 @@ import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.database.LazyDocumentStore;
 import io.kvreactive.web.internal.trace.Tracing;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -60,6 +63,11 @@ public final class SingleDatabase implements Databases {
   @Override
   public List<Database> opened() {
     return List.of(database);
+  }
+
+  @Override
+  public Mono<SortedSet<String>> names() {
+    return Mono.just(new TreeSet<>(Set.of(DEFAULT)));
   }
 
   @Override

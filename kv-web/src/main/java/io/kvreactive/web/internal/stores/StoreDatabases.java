@@ -18,15 +18,20 @@ import io.kvreactive.web.internal.http.FailureLog;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -138,8 +143,14 @@ public final class StoreDatabases implements Databases {
               WebErrorCode.NO_SUCH_DATABASE,
               "database: \"%s\" (expected: up to 63 of a-z, 0-9, _ and -)".formatted(name)));
     }
-    if (directory == null || open.containsKey(name)) {
-      return Mono.just(open.containsKey(name));
+    if (open.containsKey(name)) {
+      return Mono.just(true);
+    }
+    if (engine != null) {
+      return Mono.defer(() -> engine.apply(name).exists(vertx));
+    }
+    if (directory == null) {
+      return Mono.just(false);
     }
     Path folder = folder(directory, name);
     return Mono.create(
@@ -200,6 +211,37 @@ public final class StoreDatabases implements Databases {
   @Override
   public List<Database> opened() {
     return List.copyOf(open.values());
+  }
+
+  /** Emits the names of the default database, of the open ones, and of those in the directory. */
+  @Override
+  public Mono<SortedSet<String>> names() {
+    Path root = directory;
+    return Mono.<SortedSet<String>>create(
+            sink ->
+                vertx
+                    .executeBlocking(
+                        () -> root == null ? new TreeSet<String>() : stored(root), false)
+                    .onComplete(sink::success, sink::error))
+        .doOnNext(
+            names -> {
+              names.add(DEFAULT);
+              names.addAll(open.keySet());
+            });
+  }
+
+  private static SortedSet<String> stored(Path root) throws IOException {
+    Path folder = root.resolve(FOLDER);
+    if (!Files.isDirectory(folder)) {
+      return new TreeSet<>();
+    }
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries
+          .filter(Files::isDirectory)
+          .map(path -> path.getFileName().toString())
+          .filter(name -> NAME.matcher(name).matches())
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
   }
 
   @Override

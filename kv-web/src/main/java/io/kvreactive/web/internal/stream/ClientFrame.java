@@ -3,6 +3,8 @@ package io.kvreactive.web.internal.stream;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.web.internal.auth.Operation;
 import java.util.List;
@@ -130,6 +132,27 @@ sealed interface ClientFrame {
         bytes += OBJECT_BYTES + 2L * String.valueOf(value).length();
       }
       return bytes;
+    }
+  }
+
+  /**
+   * Opens a feed of the changes of a collection's items.
+   *
+   * @param options the selected changes; without a position, those after the subscription
+   */
+  record CollectionChanges(long id, long credit, String collection, ChangeFeedOptions options)
+      implements Open {
+    @Override
+    public Operation operation() {
+      return Operation.ITEM_CHANGES_FRAME;
+    }
+
+    @Override
+    public long bytes() {
+      PartitionKey partition = options.partitionKey();
+      return OBJECT_BYTES
+          + 2L * collection.length()
+          + (partition == null ? 0 : 2L * partition.toString().length());
     }
   }
 

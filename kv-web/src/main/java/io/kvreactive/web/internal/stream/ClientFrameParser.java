@@ -10,11 +10,14 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.collections.ItemChangeJson;
+import io.kvreactive.web.internal.collections.PartitionKeyJson;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.json.JsonErrors;
 import io.kvreactive.web.internal.json.StrictMapper;
@@ -54,11 +57,13 @@ final class ClientFrameParser {
       case "watch" -> open(Operation.WATCH_FRAME, id(json), json);
       case "changes" -> open(Operation.CHANGES_FRAME, id(json), json);
       case "query" -> open(Operation.QUERY_FRAME, id(json), json);
+      case "itemChanges" -> open(Operation.ITEM_CHANGES_FRAME, id(json), json);
       default ->
           throw new BadFrameException(
               "op: "
                   + excerpt(json.path("op"))
-                  + " (expected: list, watch, changes, query, credit, cancel or ping)");
+                  + " (expected: list, watch, changes, query, itemChanges, credit, cancel or"
+                  + " ping)");
     };
   }
 
@@ -107,6 +112,7 @@ final class ClientFrameParser {
         case LIST_FRAME -> list(id, credit, json);
         case WATCH_FRAME -> watch(id, credit, json);
         case QUERY_FRAME -> query(id, credit, json);
+        case ITEM_CHANGES_FRAME -> itemChanges(id, credit, json);
         default -> changes(id, credit, json);
       };
     } catch (KvException | WebException | IndexException e) {
@@ -204,6 +210,18 @@ final class ClientFrameParser {
     body.remove(List.of("op", "id", "credit", "collection", "watch"));
     return new ClientFrame.Query(
         id, credit, collection, QueryJson.of(body).query(), flag(json, "watch"));
+  }
+
+  private static ClientFrame itemChanges(long id, long credit, JsonNode json) {
+    requireOnly(json, Set.of("op", "id", "credit", "collection", "since", "mode", "partitionKey"));
+    return new ClientFrame.CollectionChanges(
+        id,
+        credit,
+        text(json, "collection", ""),
+        new ChangeFeedOptions(
+            ItemChangeJson.mode(json.hasNonNull("mode") ? text(json, "mode", "") : null),
+            json.hasNonNull("since") ? Versionstamp.parse(text(json, "since", "")) : null,
+            json.has("partitionKey") ? PartitionKeyJson.key(json.path("partitionKey")) : null));
   }
 
   private static KvRange range(JsonNode json) {

@@ -7,12 +7,15 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.Item;
+import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.json.KvJsonWriter;
 import io.kvreactive.spi.StoredEntry;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.rest.RangeParams;
+import io.kvreactive.web.internal.rest.RowText;
 import io.kvreactive.web.internal.rest.StrictJson;
 import java.time.Instant;
 import java.util.Map;
@@ -170,9 +173,7 @@ final class FrameWriter {
       @Nullable String row) {
     begin(id, type);
     json.raw(",\"item\":").string(item);
-    if (!partition.values().isEmpty()) {
-      json.raw(",\"partitionKey\":").raw(StrictJson.ascii(StrictJson.array(partition.values())));
-    }
+    partition(partition);
     stamp("versionstamp", stamp);
     if (row != null) {
       json.raw(",\"row\":").raw(row);
@@ -192,6 +193,41 @@ final class FrameWriter {
       change(change);
     }
     json.raw("]}");
+  }
+
+  /** Writes a commit to a collection. */
+  void itemChanges(long id, ItemChanges<RowText.Ascii> commit) {
+    begin(id, "commit");
+    stamp("versionstamp", commit.versionstamp());
+    json.raw(",\"millis\":").number(commit.time().toEpochMilli());
+    array("changes");
+    for (ItemChanges.Change<RowText.Ascii> change : commit.changes()) {
+      comma();
+      change(commit.versionstamp(), change);
+    }
+    json.raw("]}");
+  }
+
+  private void change(Versionstamp stamp, ItemChanges.Change<RowText.Ascii> change) {
+    json.raw("{\"versionstamp\":").versionstamp(stamp);
+    if (change instanceof ItemChanges.Change.Upsert<RowText.Ascii> upsert) {
+      json.raw(",\"type\":\"upsert\",\"id\":").string(upsert.id());
+      json.raw(",\"item\":").raw(upsert.item().value().json());
+    } else if (change instanceof ItemChanges.Change.Delete<RowText.Ascii> delete) {
+      json.raw(",\"type\":\"delete\",\"id\":").string(delete.id());
+      partition(delete.partitionKey());
+    }
+    Item<RowText.Ascii> previous = change.previous();
+    if (previous != null) {
+      json.raw(",\"previous\":").raw(previous.value().json());
+    }
+    json.raw("}");
+  }
+
+  private void partition(PartitionKey partition) {
+    if (!partition.values().isEmpty()) {
+      json.raw(",\"partitionKey\":").raw(StrictJson.ascii(StrictJson.array(partition.values())));
+    }
   }
 
   private void change(KvChange<KvValue> change) {

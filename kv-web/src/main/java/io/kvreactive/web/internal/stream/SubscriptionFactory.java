@@ -7,6 +7,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.rest.RowText;
 
 /** Creates the subscriptions that a client requests, within the rights of its token. */
 final class SubscriptionFactory {
@@ -43,6 +44,13 @@ final class SubscriptionFactory {
           socket,
           query.of(caller.key()),
           database.index().collection(query.collection(), ObjectNode.class));
+    }
+    if (open instanceof ClientFrame.CollectionChanges changes) {
+      return new ItemFeedSubscription(
+          socket,
+          changes,
+          database.kv(),
+          database.index().collection(changes.collection(), RowText.Ascii.class));
     }
     ClientFrame.ListRange list = (ClientFrame.ListRange) open;
     authorize(open, list.range());

@@ -101,6 +101,45 @@ class CollectionRestTest {
   }
 
   @Test
+  void takesTheDescriptionOfACollectionAndAPolicyAlone() {
+    put(path, "{'partitionKey':{'paths':['/tenant']},'defaultTtl':60}").is(201);
+    String described = rest.get(path + "?sizes=true").is(200).body();
+    JsonNode same = put(path, described).is(200).json();
+    assertThat(same.at("/partitionKey/paths/0").asText()).isEqualTo("/tenant");
+    assertThat(same.get("defaultTtl").asInt()).isEqualTo(60);
+    assertThat(same.has("warnings")).isFalse();
+
+    JsonNode policy =
+        put(path, "{'includedPaths':[{'path':'/*'},{'path':'/_etag/?'}],'excludedPaths':[]}")
+            .is(200)
+            .json();
+    assertThat(policy.at("/indexingPolicy/includedPaths")).hasSize(2);
+    assertThat(policy.at("/partitionKey/paths/0").asText()).isEqualTo("/tenant");
+    assertThat(policy.get("defaultTtl").asInt()).isEqualTo(60);
+    assertThat(policy.get("warnings"))
+        .extracting(JsonNode::asText)
+        .containsExactly(
+            "The included path '/_etag/?' has no effect: no index serves queries for _etag.");
+    put(path, "{'name':'another'}").problem(400, "INVALID_POLICY");
+    rest.ask("DELETE", path, null).is(204);
+  }
+
+  @Test
+  void warnsAboutMembersWithoutEffect() {
+    assertThat(
+            put(
+                    path,
+                    ("{'partitionKey':{'paths':['/a'],'kind':'Hash','version':2},'indexingPolicy':"
+                        + "{'includedPaths':[{'path':'/*'}],'excludedPaths':[{'path':'/_ts/?'}],"
+                        + "'compositeIndexes':[[{'path':'/b'},{'path':'/_etag'}]]}}"))
+                .is(201)
+                .json()
+                .get("warnings"))
+        .hasSize(4);
+    rest.ask("DELETE", path, null).is(204);
+  }
+
+  @Test
   void reportsATrailingCommaWithLineAndColumn() {
     String sample = // one comma too many, behind the dimensions
         """

@@ -126,7 +126,7 @@ class LoadRestTest {
     JsonNode problem = load(lines).problemOfWork(status, code);
     assertThat(problem.get("detail").asText())
         .startsWith(detail)
-        .endsWith("; the lines before it are stored")
+        .endsWith("; items stored: 5000")
         .doesNotContain("of the load");
     // one that stands beside others in a batch is found out alone, and some behind it are stored
     assertThat(count("WHERE c.n < 10")).isBetween(5000L, 5010L);
@@ -154,7 +154,7 @@ class LoadRestTest {
     Answer answer =
         rest.ask("POST", LOAD, BodyPublishers.ofByteArray(bytes), "Content-Type", NDJSON);
     assertThat(answer.problemOfWork(400, "INVALID_ARGUMENT").get("detail").asText())
-        .isEqualTo("line 2: byte 2 is 0xff (expected: UTF-8)");
+        .isEqualTo("line 2: byte 2 is 0xff (expected: UTF-8); items stored: 0");
   }
 
   @Test

@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Reads a stream of events, by the rules that browsers have for it. */
-final class Events implements AutoCloseable {
+public final class Events implements AutoCloseable {
   /** The lines up to an empty line: an event, or a comment. */
-  record Event(String id, String name, String comment, Map<String, String> fields) {
-    JsonNode data() {
+  public record Event(String id, String name, String comment, Map<String, String> fields) {
+    public JsonNode data() {
       return Rest.json(fields.get("data"));
     }
   }
@@ -31,12 +31,15 @@ final class Events implements AutoCloseable {
   }
 
   static Events of(Rest rest, String query, String... headers) throws Exception {
+    return at(rest, "/changes" + query, headers);
+  }
+
+  public static Events at(Rest rest, String path, String... headers) throws Exception {
     String[] all = java.util.Arrays.copyOf(headers, headers.length + 2);
     all[headers.length] = "Accept";
     all[headers.length + 1] = "text/event-stream";
     HttpResponse<Stream<String>> response =
-        Rest.client()
-            .send(rest.request("GET", "/changes" + query, null, all), BodyHandlers.ofLines());
+        Rest.client().send(rest.request("GET", path, null, all), BodyHandlers.ofLines());
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.headers().firstValue("Content-Type")).contains("text/event-stream");
     return new Events(response);
@@ -47,7 +50,7 @@ final class Events implements AutoCloseable {
   }
 
   /** The next event, past comments; null at the end. */
-  Event next() throws Exception {
+  public Event next() throws Exception {
     Event next = eventOrComment();
     while (next != null && next.fields().isEmpty()) {
       next = eventOrComment();

@@ -7,6 +7,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.index.BoundingBox;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexingPolicy;
@@ -118,7 +119,8 @@ class OpenApiTest {
             60,
             List.of(new UniqueKey(List.of("/email"))),
             GeospatialType.GEOMETRY,
-            List.of(new VectorEmbedding("/v", "float32", 3, "cosine")));
+            List.of(new VectorEmbedding("/v", "float32", 3, "cosine")),
+            List.of(new ComputedProperty("cp_lower", "SELECT VALUE LOWER(c.name) FROM c")));
     assertThat(Described.faults("Definition", definition.toJson())).isEmpty();
     IndexingPolicy vectors =
         IndexingPolicy.DEFAULT.withVector(

@@ -72,6 +72,7 @@ class ClientFrameParserTest {
     Set<String> rows = new TreeSet<>();
     List<String> said = new ArrayList<>(List.of(SAID));
     said.add("{'op':'query','id':7,'collection':'c','query':'SELECT * FROM c'}");
+    said.add("{'op':'itemChanges','id':8,'collection':'c','mode':'all','partitionKey':['x',1]}");
     for (String text : said) {
       ClientFrame frame = ClientFrameParser.read(Buffer.buffer(text.replace('\'', '"')));
       seen.add(frame.getClass());

@@ -1,0 +1,20 @@
+package io.kvreactive.index;
+
+import io.kvreactive.Versionstamp;
+import java.util.List;
+
+/**
+ * A page of a collection's change feed.
+ *
+ * @param commits the changes, in commit order; a commit of more changes than the page has room for
+ *     continues on the next page
+ * @param continuation the position after this page. It is later than the last change if later
+ *     commits changed nothing that the feed selects
+ * @param hasMore false if the page reached the version that was the newest when it was requested
+ */
+public record ChangePage<T>(
+    List<ItemChanges<T>> commits, Versionstamp continuation, boolean hasMore) {
+  public ChangePage {
+    commits = List.copyOf(commits);
+  }
+}

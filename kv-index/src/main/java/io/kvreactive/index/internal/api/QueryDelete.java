@@ -1,0 +1,92 @@
+package io.kvreactive.index.internal.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvError;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.DeleteProgress;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.internal.collection.ItemOperations;
+import io.kvreactive.index.internal.exec.QueryEngine;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/**
+ * Deletes the items that a query finds, page by page. Each item is deleted on its own, many at a
+ * time, so that they share the syncs of the log. An instance must be used only once.
+ */
+final class QueryDelete {
+  private static final int CONCURRENCY = 128;
+  private static final Retry WHEN_OVERLOADED =
+      Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(2))
+          .maxBackoff(Duration.ofMillis(250))
+          .filter(e -> KvError.is(e, KvErrorCode.OVERLOADED));
+
+  private final QueryEngine queries;
+  private final ItemOperations items;
+  private final long begin = System.nanoTime();
+  private long deleted;
+  private long changed;
+  private @Nullable Versionstamp last;
+
+  QueryDelete(QueryEngine queries, ItemOperations items) {
+    this.queries = queries;
+    this.items = items;
+  }
+
+  Flux<DeleteProgress> run(SqlQuery query) {
+    return page(query)
+        .expand(
+            page ->
+                page.continuation() == null
+                    ? Mono.empty()
+                    : page(
+                        query.withOptions(query.options().withContinuation(page.continuation()))))
+        .map(page -> progress());
+  }
+
+  /** Emits a page after its items were deleted. */
+  private Mono<QueryPage<JsonNode>> page(SqlQuery query) {
+    return queries
+        .page(query)
+        .flatMap(
+            page ->
+                Flux.fromIterable(page.items())
+                    .flatMap(this::delete, CONCURRENCY)
+                    .doOnNext(this::count)
+                    .then(Mono.just(page)));
+  }
+
+  /** Emits the version of the delete; nothing if the item no longer exists. */
+  private Mono<Optional<Versionstamp>> delete(JsonNode row) {
+    return items
+        .deleteRow(row)
+        .retryWhen(WHEN_OVERLOADED)
+        .map(Optional::of)
+        .onErrorResume(
+            e -> KvError.is(e, IndexErrorCode.ETAG_MISMATCH), e -> Mono.just(Optional.empty()));
+  }
+
+  private void count(Optional<Versionstamp> stamp) {
+    if (stamp.isEmpty()) {
+      changed++;
+      return;
+    }
+    deleted++;
+    Versionstamp known = last;
+    if (known == null || known.compareTo(stamp.get()) < 0) {
+      last = stamp.get();
+    }
+  }
+
+  private DeleteProgress progress() {
+    Duration elapsed = Duration.ofNanos(System.nanoTime() - begin);
+    return new DeleteProgress(deleted, changed, last, elapsed);
+  }
+}

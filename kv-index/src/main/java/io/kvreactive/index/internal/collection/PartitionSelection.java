@@ -1,0 +1,76 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selects items by partition: those of one partition key or a prefix of it, or those whose
+ * partition keys have a hash in one of several ranges of equal size.
+ *
+ * @param prefix the encoded values; null for a range of hashes
+ * @param values the number of encoded values
+ * @param range the number of the range, from 0
+ * @param ranges the number of ranges
+ */
+record PartitionSelection(@Nullable ByteBuffer prefix, int values, int range, int ranges) {
+  private static final int HASH_BITS = 32;
+
+  /**
+   * Returns the selection of a partition key or a prefix of it.
+   *
+   * @throws IndexException INVALID_ARGUMENT
+   */
+  static PartitionSelection of(PartitionKey key, CollectionMetadata metadata) {
+    int paths = metadata.writeLayout().partitionKey().size();
+    int values = key.values().size();
+    if (values < 1 || values > paths) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ARGUMENT,
+          "partition key of "
+              + values
+              + " values (expected: "
+              + (paths == 0 ? "none, as the collection has no partition key" : "1 to " + paths)
+              + ")");
+    }
+    return new PartitionSelection(encoded(ItemIdentity.scalars(key), values), values, 0, 1);
+  }
+
+  static PartitionSelection ofHashes(int range, int ranges) {
+    return new PartitionSelection(null, 0, range, ranges);
+  }
+
+  boolean matches(ItemIdentity item) {
+    return prefix == null
+        ? range == rangeOf(item, ranges)
+        : prefix.equals(encoded(item.partition(), values));
+  }
+
+  /** Returns the encoding of the first values of a partition key. */
+  static ByteBuffer encoded(List<JsonNode> partition, int values) {
+    CanonicalEncoding bytes = new CanonicalEncoding();
+    partition.subList(0, values).forEach(bytes::value);
+    return ByteBuffer.wrap(bytes.toKey());
+  }
+
+  /**
+   * Returns the range of an item's partition key; of its id in a collection without a partition
+   * key. The positions of groups depend on this function.
+   */
+  static int rangeOf(ItemIdentity item, int ranges) {
+    CRC32C hash = new CRC32C();
+    if (item.partition().isEmpty()) {
+      hash.update(item.id().getBytes(StandardCharsets.UTF_8));
+    } else {
+      hash.update(encoded(item.partition(), item.partition().size()));
+    }
+    return (int) (hash.getValue() * ranges >>> HASH_BITS);
+  }
+}

@@ -1,0 +1,143 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.ValueDecoding.DecodedValue;
+import io.kvreactive.index.internal.eval.Aggregation;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.eval.Row;
+import io.kvreactive.index.internal.eval.ScopedBudget;
+import io.kvreactive.index.internal.layout.EntryKeys.DecodedEntry;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The rows of GROUP BY over an index in which the entries of each group are adjacent. A group is
+ * emitted when the next one begins, so that memory is that of one group. Groups of entries without
+ * exact values, such as truncated texts, are collected until the next exact value.
+ */
+final class StreamedGroups implements RowStream {
+  private static final int FIRST_BATCH = 64;
+  private static final int LARGEST_BATCH = 4096;
+
+  private final QueryProgram program;
+  private final CandidateSource source;
+  private final CoveringReader covering;
+  private final int prefix;
+  private final ItemContext context;
+  private final QueryBudget budget;
+  private final ItemLoader loading;
+  private final Deque<JsonNode> results = new ArrayDeque<>();
+  private ScopedBudget held;
+  private @Nullable Aggregation open;
+  private @Nullable List<DecodedValue> values; // those of the last entry; null if not exact
+  private int batch = FIRST_BATCH;
+
+  /**
+   * Creates the rows.
+   *
+   * @param covering the reader of the entries, which cover the query
+   * @param prefix the number of the first values of an entry that make a group
+   */
+  StreamedGroups(
+      SnapshotReader reader,
+      QueryProgram program,
+      CandidateSource source,
+      CoveringReader covering,
+      int prefix,
+      ItemContext context,
+      QueryBudget budget) {
+    this.program = program;
+    this.source = source;
+    this.covering = covering;
+    this.prefix = prefix;
+    this.context = context;
+    this.budget = budget;
+    this.loading = new ItemLoader(reader);
+    this.held = new ScopedBudget(budget);
+  }
+
+  @Override
+  public boolean done() {
+    return results.isEmpty() && open == null && isRead();
+  }
+
+  private boolean isRead() {
+    return loading.done() && source.done();
+  }
+
+  @Override
+  public Mono<List<ResultRow>> next(int wanted) {
+    if (!results.isEmpty() || isRead()) {
+      if (isRead()) {
+        close();
+      }
+      return Mono.just(take(wanted));
+    }
+    return MonoFusion.map(
+        loading.done() ? found() : loading.next(),
+        items -> {
+          items.forEach(this::add);
+          return take(wanted);
+        });
+  }
+
+  private Mono<List<Candidate>> found() {
+    int limit = batch;
+    batch = Math.min(LARGEST_BATCH, 2 * batch);
+    return MonoFusion.flatMap(
+        source.next(limit), found -> loading.add(covering.apply(found)).next());
+  }
+
+  private void add(Candidate candidate) {
+    List<DecodedValue> found = exact(candidate.entry());
+    if (found != null && values != null && !LooseIndexScan.areSame(values, found)
+        || found != null && values == null) {
+      close();
+    }
+    values = found;
+    Aggregation group = open;
+    if (group == null) {
+      group = program.newAggregation(context, held);
+      open = group;
+    }
+    budget.item();
+    Iterator<Row> rows =
+        program.expand(candidate.document(), context.of(candidate.docId()), budget);
+    while (rows.hasNext()) {
+      budget.step();
+      group.add(rows.next());
+    }
+  }
+
+  /** Ends the open groups. */
+  private void close() {
+    Aggregation group = open;
+    if (group != null) {
+      results.addAll(group.results());
+      held.close();
+      held = new ScopedBudget(budget);
+      open = null;
+    }
+  }
+
+  private @Nullable List<DecodedValue> exact(@Nullable DecodedEntry entry) {
+    if (entry == null || entry.values().size() < prefix) {
+      return null;
+    }
+    List<DecodedValue> first = entry.values().subList(0, prefix);
+    return LooseIndexScan.areTold(first, entry.values().size()) ? first : null;
+  }
+
+  private List<ResultRow> take(int wanted) {
+    List<ResultRow> out = new ArrayList<>();
+    while (out.size() < wanted && !results.isEmpty()) {
+      out.add(new ResultRow(results.remove(), 0, null, 0, 0, List.of()));
+    }
+    return out;
+  }
+}

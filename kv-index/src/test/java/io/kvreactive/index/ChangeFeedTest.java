@@ -1,0 +1,322 @@
+package io.kvreactive.index;
+
+import static io.kvreactive.index.testkit.TestStore.all;
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.LoadOptions;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ItemChanges.Change;
+import io.kvreactive.index.testkit.TestStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.test.StepVerifier;
+
+/** Tests of the pages and streams of a collection's change feed. */
+class ChangeFeedTest {
+  private static final ChangeFeedOptions ALL = ChangeFeedOptions.ALL.withSince(Versionstamp.ZERO);
+  private static final ChangeFeedOptions LATEST =
+      ChangeFeedOptions.LATEST.withSince(Versionstamp.ZERO);
+  private static final CollectionDefinition DEFINITION =
+      CollectionDefinition.DEFAULT.withPartitionKey("/pk", "/sub");
+
+  private final TestStore store = TestStore.withOldValues();
+  private final DocumentStore index = DocumentStore.over(store.kv());
+  private final DocumentCollection<JsonNode> items =
+      index.collection("c", JsonNode.class, DEFINITION);
+
+  @AfterEach
+  void end() {
+    orNull(index.close());
+    store.close();
+  }
+
+  private static ObjectNode item(String id, String pk, int v) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("id", id)
+        .put("pk", pk)
+        .put("sub", 1)
+        .put("v", v);
+  }
+
+  private Item<JsonNode> put(String id, String pk, int v) {
+    return of(items.upsert(item(id, pk, v)));
+  }
+
+  private Versionstamp delete(String id, String pk) {
+    return of(items.delete(id, PartitionKey.of(pk, 1), WriteOptions.DEFAULT));
+  }
+
+  private static String text(Change<JsonNode> change) {
+    String previous =
+        change.previous() == null ? "" : " was " + change.previous().value().path("v").asText();
+    return change instanceof Change.Upsert<JsonNode> upsert
+        ? upsert.id() + "=" + upsert.item().value().path("v").asText() + previous
+        : change.id() + " gone" + previous;
+  }
+
+  private static List<String> texts(List<ItemChanges<JsonNode>> commits) {
+    return commits.stream()
+        .flatMap(commit -> commit.changes().stream())
+        .map(ChangeFeedTest::text)
+        .toList();
+  }
+
+  private List<String> page(ChangeFeedOptions options) {
+    return texts(of(items.changePage(options, 1000)).commits());
+  }
+
+  @Test
+  void emitsAllVersionsWithPreviousOnesAndDeletes() {
+    put("a", "x", 1);
+    put("a", "x", 2);
+    put("b", "x", 1);
+    delete("a", "x");
+
+    assertThat(page(ALL)).containsExactly("a=1", "a=2 was 1", "b=1", "a gone was 2");
+  }
+
+  @Test
+  void emitsLatestVersionsWithoutDeletes() {
+    put("a", "x", 1);
+    put("b", "x", 1);
+    put("a", "x", 2);
+    put("gone", "x", 1);
+    delete("gone", "x");
+
+    assertThat(page(LATEST)).containsExactly("b=1", "a=2");
+    ChangePage<JsonNode> first = of(items.changePage(LATEST, 1));
+    assertThat(texts(first.commits())).containsExactly("b=1");
+    assertThat(first.hasMore()).isTrue();
+    assertThat(page(LATEST.withSince(first.continuation()))).containsExactly("a=2");
+  }
+
+  @Test
+  void hasNoPreviousVersionsInAStoreThatDoesNotKeepThem() {
+    try (TestStore plain = TestStore.at(null)) {
+      DocumentStore other = DocumentStore.over(plain.kv());
+      DocumentCollection<JsonNode> documents = other.collection("c", JsonNode.class, DEFINITION);
+      of(documents.upsert(item("a", "x", 1)));
+      of(documents.upsert(item("a", "x", 2)));
+      of(documents.delete("a", PartitionKey.of("x", 1), WriteOptions.DEFAULT));
+
+      assertThat(texts(of(documents.changePage(ALL, 10)).commits()))
+          .containsExactly("a=1", "a=2", "a gone");
+      orNull(other.close());
+    }
+  }
+
+  @Test
+  void emitsChangesOfOnePartitionAndOfAPrefix() {
+    put("a", "x", 1);
+    put("b", "y", 2);
+    delete("b", "y");
+    put("c", "x", 3);
+
+    assertThat(page(ALL.withPartitionKey(PartitionKey.of("x")))).containsExactly("a=1", "c=3");
+    assertThat(page(ALL.withPartitionKey(PartitionKey.of("y", 1))))
+        .containsExactly("b=2", "b gone was 2");
+    assertThat(page(ALL.withPartitionKey(PartitionKey.of("y", 2)))).isEmpty();
+    assertThatThrownBy(() -> page(ALL.withPartitionKey(PartitionKey.of("y", 2, 3))))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(IndexErrorCode.INVALID_ARGUMENT);
+              assertThat(e).hasMessageContaining("partition key of 3 values (expected: 1 to 2)");
+            });
+  }
+
+  @Test
+  void splitsALargeCommitIntoPages() {
+    of(
+        items
+            .load(
+                Flux.range(0, 100).map(i -> item("i" + i, "x" + i % 2, i)),
+                LoadOptions.DEFAULT.withBatchEntries(100))
+            .then(index.describe("c")));
+    for (ChangeFeedOptions options :
+        List.of(ALL, LATEST, ALL.withPartitionKey(PartitionKey.of("x1")))) {
+      List<String> whole = page(options);
+      List<String> read = new ArrayList<>();
+      ChangePage<JsonNode> page = of(items.changePage(options, 7));
+      while (!page.commits().isEmpty()) {
+        assertThat(page.commits().stream().mapToInt(each -> each.changes().size()).sum())
+            .isBetween(1, 7);
+        read.addAll(texts(page.commits()));
+        page = of(items.changePage(options.withSince(page.continuation()), 7));
+      }
+      assertThat(page.hasMore()).isFalse();
+      assertThat(whole).hasSize(options.partitionKey() == null ? 100 : 50);
+      assertThat(read).isEqualTo(whole);
+      assertThat(
+              texts(
+                  all(
+                      items
+                          .changeFeed(
+                              options.withSince(of(items.changePage(options, 7)).continuation()))
+                          .takeUntil(commit -> !commit.isBookmark()))))
+          .isEqualTo(whole.subList(7, whole.size()));
+    }
+  }
+
+  @Test
+  void followsOnePartitionAndSkipsOthers() {
+    put("a", "x", 1);
+    List<String> seen = new CopyOnWriteArrayList<>();
+    Disposable feed =
+        items
+            .changeFeed(ALL.withPartitionKey(PartitionKey.of("x")))
+            .filter(commit -> !commit.isBookmark())
+            .subscribe(commit -> seen.addAll(texts(List.of(commit))));
+    TestStore.await(() -> seen.size() == 1);
+    for (int i = 0; i < 50; i++) {
+      put("o" + i, "y", i);
+      put("a", "x", i + 2);
+    }
+    delete("a", "x");
+
+    TestStore.await(() -> seen.size() == 52);
+    assertThat(seen.get(50)).isEqualTo("a=51 was 50");
+    assertThat(seen.get(51)).isEqualTo("a gone was 51");
+    feed.dispose();
+  }
+
+  @Test
+  void emitsWithTheDemandOfTheSubscriber() {
+    for (int i = 0; i < 100; i++) {
+      put("i" + i, "x", i);
+    }
+    for (ChangeFeedOptions options :
+        List.of(ALL, LATEST, ALL.withPartitionKey(PartitionKey.of("x")))) {
+      StepVerifier.create(items.changeFeed(options).filter(commit -> !commit.isBookmark()), 0)
+          .thenRequest(2)
+          .assertNext(commit -> assertThat(texts(List.of(commit))).containsExactly("i0=0"))
+          .assertNext(commit -> assertThat(texts(List.of(commit))).containsExactly("i1=1"))
+          .thenRequest(98)
+          .expectNextCount(98)
+          .thenCancel()
+          .verify();
+    }
+  }
+
+  @Test
+  void beginsAfterTheCallWithoutAPosition() {
+    put("a", "x", 1);
+    ChangePage<JsonNode> now = of(items.changePage(ChangeFeedOptions.ALL, 10));
+    assertThat(now.commits()).isEmpty();
+    put("b", "x", 2);
+    assertThat(page(ALL.withSince(now.continuation()))).containsExactly("b=2");
+  }
+
+  @Test
+  void rejectsPositionsThatAreNotReachedAndLimits() {
+    put("a", "x", 1);
+    Versionstamp later = Versionstamp.of(Long.MAX_VALUE);
+    assertThatThrownBy(() -> page(ALL.withSince(later)))
+        .satisfies(e -> assertThat(KvError.is(e, KvErrorCode.INVALID_ARGUMENT)).isTrue());
+    assertThatThrownBy(() -> of(items.changePage(ALL, 0)))
+        .satisfies(e -> assertThat(KvError.is(e, KvErrorCode.INVALID_ARGUMENT)).isTrue())
+        .hasMessageContaining("limit: 0 (expected: 1 to 10000)");
+  }
+
+  @Test
+  void hasNoChangesOfADroppedCollectionOfTheSameName() {
+    put("a", "x", 1);
+    of(index.drop("c"));
+    assertThatThrownBy(() -> of(index.collection("c", JsonNode.class).changePage(ALL, 10)))
+        .satisfies(e -> assertThat(KvError.is(e, IndexErrorCode.COLLECTION_NOT_FOUND)).isTrue());
+    put("b", "x", 2);
+    assertThat(page(ALL)).containsExactly("b=2");
+  }
+
+  @Test
+  void endsWhenTheCollectionIsDropped() {
+    put("a", "x", 1);
+    for (ChangeFeedOptions options : List.of(ALL.withPartitionKey(PartitionKey.of("x")), ALL)) {
+      List<Throwable> failures = new CopyOnWriteArrayList<>();
+      List<ItemChanges<JsonNode>> seen = new CopyOnWriteArrayList<>();
+      of(index.create("d", DEFINITION));
+      DocumentCollection<JsonNode> dropped = index.collection("d", JsonNode.class);
+      of(dropped.upsert(item("a", "x", 1)));
+      dropped.changeFeed(options).subscribe(seen::add, failures::add);
+      TestStore.await(() -> !seen.isEmpty());
+      of(index.drop("d"));
+      TestStore.await(() -> !failures.isEmpty());
+      assertThat(failures)
+          .allMatch(failure -> KvError.is(failure, IndexErrorCode.COLLECTION_NOT_FOUND));
+    }
+  }
+
+  /** Pages of any size have the changes of a model, in order. */
+  @Property(tries = 40)
+  void pagesHaveTheChangesOfAModel(
+      @ForAll @Size(max = 40) List<@IntRange(max = 29) Integer> steps,
+      @ForAll @IntRange(min = 1, max = 5) int limit) {
+    try (TestStore small = TestStore.withOldValues()) {
+      DocumentStore other =
+          DocumentStore.over(small.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
+      DocumentCollection<JsonNode> documents = other.collection("c", JsonNode.class, DEFINITION);
+      Map<String, Integer> model = new LinkedHashMap<>();
+      Map<String, Integer> latest = new LinkedHashMap<>();
+      List<String> expected = new ArrayList<>();
+      orNull(documents.read("none", PartitionKey.of("x", 1)));
+      for (int i = 0; i < steps.size(); i++) {
+        String id = "i" + steps.get(i) % 5;
+        String pk = "p" + steps.get(i) % 2;
+        String key = id + pk;
+        Integer old = model.get(key);
+        String was = old == null ? "" : " was " + old;
+        latest.remove(key);
+        if (steps.get(i) >= 20) {
+          if (orNull(documents.delete(id, PartitionKey.of(pk, 1), WriteOptions.DEFAULT)) != null) {
+            expected.add(id + " gone" + was);
+          }
+          model.remove(key);
+        } else {
+          of(documents.upsert(item(id, pk, i)));
+          expected.add(id + "=" + i + was);
+          model.put(key, i);
+          latest.put(key, i);
+        }
+      }
+      assertThat(allPages(documents, ALL, limit)).isEqualTo(expected);
+      assertThat(allPages(documents, LATEST, limit))
+          .isEqualTo(
+              latest.entrySet().stream()
+                  .map(each -> each.getKey().substring(0, 2) + "=" + each.getValue())
+                  .toList());
+      orNull(other.close());
+    }
+  }
+
+  private static List<String> allPages(
+      DocumentCollection<JsonNode> documents, ChangeFeedOptions options, int limit) {
+    List<String> read = new ArrayList<>();
+    ChangePage<JsonNode> page = of(documents.changePage(options, limit));
+    read.addAll(texts(page.commits()));
+    while (page.hasMore()) {
+      page = of(documents.changePage(options.withSince(page.continuation()), limit));
+      read.addAll(texts(page.commits()));
+    }
+    return read;
+  }
+}

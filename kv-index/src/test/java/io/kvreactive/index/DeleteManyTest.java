@@ -1,0 +1,123 @@
+package io.kvreactive.index;
+
+import static io.kvreactive.index.testkit.TestStore.all;
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.internal.StoredKeys;
+import io.kvreactive.index.testkit.TestStore;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.test.StepVerifier;
+
+/** Tests of deleting by query. */
+class DeleteManyTest {
+  private static final int ITEMS = 500;
+  private static final SqlQuery ODD =
+      SqlQuery.of("SELECT * FROM c WHERE c.odd")
+          .withOptions(QueryOptions.DEFAULT.withMaxItemCount(100));
+
+  private final TestStore store = TestStore.at(null);
+  private final DocumentStore index = DocumentStore.over(store.kv());
+  private final DocumentCollection<ObjectNode> items =
+      index.collection("c", ObjectNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
+
+  private static ObjectNode item(int i) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("id", "i" + i)
+        .put("pk", i % 7)
+        .put("odd", i % 2 == 1);
+  }
+
+  @BeforeEach
+  void fill() {
+    assertThat(
+            of(items.upsertMany(Flux.range(0, ITEMS).map(DeleteManyTest::item)).last()).entries())
+        .isEqualTo(ITEMS);
+  }
+
+  @AfterEach
+  void end() {
+    orNull(index.close());
+    store.close();
+  }
+
+  private long count(String where) {
+    SqlQuery query = SqlQuery.of("SELECT VALUE COUNT(1) FROM c" + where);
+    return all(items.query(query, Long.class)).get(0);
+  }
+
+  @Test
+  void deletesTheItemsOfAQueryAndReportsProgress() {
+    List<DeleteProgress> progress = all(items.deleteMany(ODD));
+
+    assertThat(progress).extracting(DeleteProgress::deleted).contains(100L, 200L, 250L).isSorted();
+    assertThat(progress.get(progress.size() - 1).changed()).isZero();
+    assertThat(count("")).isEqualTo(ITEMS / 2);
+    assertThat(count(" WHERE c.odd")).isZero();
+    assertThat(of(items.deleteMany(ODD).last()).deleted()).isZero();
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void deletesTheRestAfterItWasStopped() {
+    StepVerifier.create(items.deleteMany(ODD), 1)
+        .assertNext(first -> assertThat(first.deleted()).isEqualTo(100))
+        .thenCancel()
+        .verify();
+    assertThat(count(" WHERE c.odd")).isLessThanOrEqualTo(150);
+    long rest = of(items.deleteMany(ODD).last()).deleted();
+    assertThat(rest).isLessThanOrEqualTo(150);
+    assertThat(count(" WHERE c.odd")).isZero();
+    assertThat(count("")).isEqualTo(ITEMS / 2);
+  }
+
+  @Test
+  void leavesItemsThatWereWrittenMeanwhile() {
+    AtomicBoolean written = new AtomicBoolean();
+    List<DeleteProgress> progress =
+        all(
+            items
+                .query(ODD, ObjectNode.class)
+                .collectList()
+                .flatMapMany(
+                    rows -> {
+                      // a row of a former version, as read before the write
+                      ObjectNode former = rows.get(0);
+                      return items
+                          .upsert(item(Integer.parseInt(former.get("id").asText().substring(1))))
+                          .doOnNext(again -> written.set(true))
+                          .thenMany(
+                              items.deleteMany(
+                                  SqlQuery.of(
+                                      "SELECT c.id, c.pk, @etag AS _etag FROM c WHERE c.id = @id",
+                                      java.util.Map.of(
+                                          "etag", former.get("_etag").asText(),
+                                          "id", former.get("id").asText()))));
+                    }));
+    assertThat(written).isTrue();
+    DeleteProgress last = progress.get(progress.size() - 1);
+    assertThat(last.deleted()).isZero();
+    assertThat(last.changed()).isEqualTo(1);
+    assertThat(count("")).isEqualTo(ITEMS);
+  }
+
+  @Test
+  void rejectsRowsThatAreNotItems() {
+    for (String sql : List.of("SELECT c.id FROM c", "SELECT VALUE COUNT(1) FROM c")) {
+      CollectionContract.assertCode(
+          IndexErrorCode.INVALID_ARGUMENT, items.deleteMany(SqlQuery.of(sql)));
+    }
+    CollectionContract.assertCode(
+        IndexErrorCode.INVALID_QUERY, items.deleteMany(SqlQuery.of("SELECT")));
+    assertThat(count("")).isEqualTo(ITEMS);
+  }
+}

@@ -1,0 +1,74 @@
+package io.kvreactive.index.crash;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.ChangeProcessor;
+import io.kvreactive.index.ChangeProcessorOptions;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.ItemChanges;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Consumer;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Writes items and handles their changes until the process is killed; prints both. */
+final class ChangeProcessorKillChild {
+  static final int PARTITIONS = 10;
+
+  private ChangeProcessorKillChild() {}
+
+  public static void main(String[] args) {
+    Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
+    DocumentCollection<JsonNode> items = items(DocumentStore.over(kv));
+    member(items, System.out::println).start().block();
+    Flux.range(Integer.parseInt(args[1]), 1_000_000)
+        .concatMap(v -> write(items, v))
+        .doOnNext(System.out::println)
+        .blockLast();
+  }
+
+  static DocumentCollection<JsonNode> items(DocumentStore index) {
+    return index.collection(
+        "c", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
+  }
+
+  /** Returns a member that passes on the line of each change before the batch is done. */
+  static ChangeProcessor member(DocumentCollection<JsonNode> items, Consumer<String> handled) {
+    return items.changeProcessor(
+        "g",
+        ChangeProcessorOptions.DEFAULT
+            .withMode(ChangeFeedOptions.Mode.ALL)
+            .withSince(Versionstamp.ZERO)
+            .withBatchItems(10)
+            .withLeaseDuration(Duration.ofMillis(500)),
+        commits -> Mono.fromRunnable(() -> commits.forEach(commit -> pass(commit, handled))));
+  }
+
+  private static void pass(ItemChanges<JsonNode> commit, Consumer<String> handled) {
+    for (ItemChanges.Change<JsonNode> change : commit.changes()) {
+      if (change instanceof ItemChanges.Change.Upsert<JsonNode> upsert) {
+        JsonNode document = upsert.item().value();
+        handled.accept("handled " + document.path("pk") + " " + document.path("v"));
+      }
+    }
+  }
+
+  private static Mono<String> write(DocumentCollection<JsonNode> items, int v) {
+    return items
+        .upsert(
+            JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "i" + v)
+                .put("pk", v % PARTITIONS)
+                .put("v", v))
+        .thenReturn("written " + v % PARTITIONS + " " + v);
+  }
+}

@@ -1,0 +1,109 @@
+package io.kvreactive.index.crash;
+
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.index.ChangeProcessor;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.testkit.TestStore;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kills processes while they handle changes. */
+@Timeout(600) // many processes, perhaps on a slow machine
+class ChangeProcessorKillTest {
+  private static final int KILLS = 2;
+
+  @TempDir private Path directory;
+
+  private final Map<Integer, SortedSet<Integer>> written = new TreeMap<>(); // by partition
+  private final Map<Integer, List<Integer>> handled = new TreeMap<>();
+
+  @Test
+  void handlesEveryChangeInOrderAfterKills() throws Exception {
+    for (int kill = 0; kill < KILLS; kill++) {
+      runAndKill(kill * 1_000_000);
+    }
+    try (TestStore store = TestStore.at(directory)) {
+      DocumentStore index = DocumentStore.over(store.kv());
+      List<String> rest = new CopyOnWriteArrayList<>();
+      ChangeProcessor member =
+          ChangeProcessorKillChild.member(ChangeProcessorKillChild.items(index), rest::add);
+      orNull(member.start());
+      TestStore.await(
+          () ->
+              of(member.state()).stream()
+                  .allMatch(range -> range.lag() == 0 && member.id().equals(range.owner())));
+      orNull(member.close());
+      rest.forEach(this::note);
+      orNull(index.close());
+    }
+    written.forEach(
+        (partition, values) -> {
+          List<Integer> firsts = handled.get(partition).stream().distinct().toList();
+          assertThat(firsts).as("partition " + partition).isSorted().containsAll(values);
+          assertThat(handled.get(partition).size() - firsts.size())
+              .as("repetitions") // at most the last batch of each process
+              .isLessThanOrEqualTo(10 * KILLS);
+        });
+  }
+
+  private void note(String line) {
+    String[] parts = line.split(" ");
+    if (parts.length != 3) {
+      return; // cut off by the kill
+    }
+    int partition = Integer.parseInt(parts[1]);
+    int value = Integer.parseInt(parts[2]);
+    if (parts[0].equals("written")) {
+      written.computeIfAbsent(partition, key -> new TreeSet<>()).add(value);
+    } else if (parts[0].equals("handled")) {
+      handled.computeIfAbsent(partition, key -> new CopyOnWriteArrayList<>()).add(value);
+    }
+  }
+
+  private void runAndKill(int from) throws Exception {
+    Process child =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx256m",
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1", // it lives for a second or two
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    ChangeProcessorKillChild.class.getName(),
+                    directory.toString(),
+                    Integer.toString(from)))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+      int most = 100 + ThreadLocalRandom.current().nextInt(500);
+      int count = 0;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith("handled") && ++count == most) {
+          child.toHandle().destroyForcibly();
+        }
+        note(line);
+      }
+      assertThat(count).isGreaterThanOrEqualTo(most);
+    } finally {
+      child.toHandle().destroyForcibly();
+      child.waitFor();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.kvreactive.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.Versionstamp;
+import io.vertx.core.Vertx;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
+
+/** A server that only takes encrypted connections with SCRAM passwords, and its roles. */
+class AccessTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  @TempDir static Path directory;
+  private static PostgresServer server;
+  private static Path certificate;
+  private static Vertx vertx;
+
+  @BeforeAll
+  static void start() throws Exception {
+    vertx = Vertx.vertx();
+    Path binaries = PostgresServer.unpack(directory, PostgresServer.onClassPath());
+    server = PostgresServer.create(binaries, directory.resolve("data"));
+    certificate = server.data().resolve("server.crt");
+    Path key = server.data().resolve("server.key");
+    Process made =
+        new ProcessBuilder(
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=localhost",
+                "-addext",
+                "subjectAltName=DNS:localhost",
+                "-keyout",
+                key.toString(),
+                "-out",
+                certificate.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(made.getInputStream().readAllBytes());
+    assertThat(made.waitFor()).as(said).isZero();
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    server.configure("ssl = on", "password_encryption = 'scram-sha-256'");
+    Files.writeString(
+        server.data().resolve("pg_hba.conf"),
+        "host all postgres all trust\nhostssl all all all scram-sha-256\n");
+    server.start();
+    server.query("CREATE ROLE owner LOGIN PASSWORD 'of-the-owner'");
+    server.query("CREATE ROLE app LOGIN PASSWORD 'of@the app'");
+    server.query("GRANT CREATE ON DATABASE postgres TO owner");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    server.close();
+  }
+
+  private static PostgresOptions at(String user, String host, String parameters) {
+    return PostgresOptions.at(
+            "postgresql://%s@%s:%d/postgres?%s".formatted(user, host, server.port(), parameters))
+        .withTimeouts(Duration.ofSeconds(2), Duration.ofSeconds(20));
+  }
+
+  private static String verified() {
+    return "sslmode=verify-full&sslrootcert=" + certificate;
+  }
+
+  private static KvErrorCode failure(PostgresOptions options) {
+    KvErrorCode[] code = new KvErrorCode[1];
+    assertThatThrownBy(() -> Kv.open(vertx, options).block(TIMEOUT))
+        .isInstanceOfSatisfying(KvException.class, e -> code[0] = e.code());
+    return code[0];
+  }
+
+  private static <T> T get(Mono<T> mono) {
+    T value = mono.block(TIMEOUT);
+    assertThat(value).isNotNull();
+    return value;
+  }
+
+  @Test
+  void verifiesTheServerAndAuthenticatesByScram() throws Exception {
+    Kv kv = get(Kv.open(vertx, at("owner:of-the-owner", "localhost", verified())));
+    get(kv.set(KvKey.of("a"), 1));
+    assertThat(
+            server.query(
+                "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)"
+                    + " WHERE application_name = 'kv-reactive'"))
+        .isEqualTo("t");
+    kv.close().block(TIMEOUT);
+    assertThat(failure(at("owner:of-the-owner", "127.0.0.1", verified())))
+        .isEqualTo(KvErrorCode.UNAVAILABLE); // a certificate of another host
+    assertThat(failure(at("owner:of-the-owner", "localhost", "sslmode=verify-full")))
+        .isEqualTo(KvErrorCode.UNAVAILABLE); // signed by nobody who is known
+    assertThat(failure(at("owner:wrong", "localhost", verified())))
+        .isEqualTo(KvErrorCode.UNAUTHENTICATED);
+    assertThat(failure(at("owner:of-the-owner", "localhost", "sslmode=disable")))
+        .isEqualTo(KvErrorCode.UNAUTHENTICATED); // the server takes no plain connections
+  }
+
+  @Test
+  void worksWithTheLeastPrivileges() throws Exception {
+    String schema = verified() + "&schema=least";
+    get(Kv.open(vertx, at("owner:of-the-owner", "localhost", schema))).close().block(TIMEOUT);
+    server.query("GRANT USAGE ON SCHEMA least TO app");
+    server.query("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA least TO app");
+    Kv kv = get(Kv.open(vertx, at("app:of%40the%20app", "localhost", schema)));
+    get(kv.set(KvKey.of("a", 1), 1));
+    get(kv.set(KvKey.of("a", 2), 2, Duration.ofMillis(1)));
+    Versionstamp enqueued = get(kv.enqueue("message"));
+    assertThat(
+            get(kv.listenQueue(String.class).next().flatMap(m -> m.ack().thenReturn(m))).required())
+        .isEqualTo("message");
+    get(kv.deleteRange(KvRange.prefix("a")));
+    assertThat(
+            get(kv.changes(KvRange.prefix("a"), Versionstamp.ZERO).take(2).collectList())
+                .get(0)
+                .versionstamp())
+        .isLessThan(enqueued);
+    assertThat(get(kv.stats()).version()).isGreaterThan(enqueued);
+    kv.close().block(TIMEOUT);
+    assertThat(failure(at("app:of%40the%20app", "localhost", verified() + "&schema=other")))
+        .isEqualTo(KvErrorCode.FORBIDDEN);
+  }
+}

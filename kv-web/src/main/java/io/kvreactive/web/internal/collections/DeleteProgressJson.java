@@ -1,0 +1,51 @@
+package io.kvreactive.web.internal.collections;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.DeleteProgress;
+import io.kvreactive.web.internal.rest.StrictJson;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+/** Lines of JSON of the progress of deletes, about one a second and a last one. */
+public final class DeleteProgressJson {
+  private static final long TOLD_EACH_MILLIS = 1000;
+
+  private @Nullable DeleteProgress last;
+  private long told;
+
+  private DeleteProgressJson() {}
+
+  /** Returns the lines of a delete; the last one has {@code "done":true}. */
+  public static Flux<ObjectNode> lines(Flux<DeleteProgress> deletes) {
+    return Flux.defer(() -> new DeleteProgressJson().of(deletes));
+  }
+
+  private Flux<ObjectNode> of(Flux<DeleteProgress> deletes) {
+    return deletes
+        .doOnNext(progress -> last = progress)
+        .filter(progress -> isDue(progress.elapsed().toMillis()))
+        .map(progress -> line(progress, false))
+        .onBackpressureLatest()
+        .concatWith(Flux.defer(() -> Flux.just(line(last, true))));
+  }
+
+  private boolean isDue(long elapsed) {
+    boolean due = elapsed - told >= TOLD_EACH_MILLIS;
+    told = due ? elapsed : told;
+    return due;
+  }
+
+  private static ObjectNode line(@Nullable DeleteProgress progress, boolean done) {
+    ObjectNode line = StrictJson.object().put("done", done);
+    if (progress == null) {
+      return line.put("deleted", 0).put("changed", 0).put("elapsedMs", 0);
+    }
+    line.put("deleted", progress.deleted())
+        .put("changed", progress.changed())
+        .put("elapsedMs", progress.elapsed().toMillis());
+    if (progress.versionstamp() != null) {
+      line.put("versionstamp", progress.versionstamp().toString());
+    }
+    return line;
+  }
+}

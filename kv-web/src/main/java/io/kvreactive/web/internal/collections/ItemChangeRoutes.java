@@ -1,0 +1,116 @@
+package io.kvreactive.web.internal.collections;
+
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.ItemChanges;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.feed.EventStream;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.rest.ContentNegotiation;
+import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.QueryParams;
+import io.kvreactive.web.internal.rest.Responses;
+import io.kvreactive.web.internal.rest.RowText;
+import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The route of a collection's change feed: pages, or server-sent events. */
+final class ItemChangeRoutes {
+  private static final String SINCE = "since";
+  private static final String NOW = "now";
+  private static final String LIMIT = "limit";
+  private static final String MODE = "mode";
+  private static final int CHANGES = 100;
+  private static final int MAX_CHANGES = 10_000;
+
+  private final ServerContext serverContext;
+
+  private ItemChangeRoutes(ServerContext serverContext) {
+    this.serverContext = serverContext;
+  }
+
+  static void mount(OperationRoutes routes, ServerContext serverContext) {
+    routes.plain(Operation.ITEM_CHANGES, new ItemChangeRoutes(serverContext)::changes);
+  }
+
+  private void changes(RoutingContext context) {
+    if (ContentNegotiation.choose(context, Responses.JSON, EventStream.EVENTS)
+        .equals(EventStream.EVENTS)) {
+      events(context);
+    } else {
+      page(context);
+    }
+  }
+
+  private static DocumentCollection<RowText> collection(RoutingContext context) {
+    return RequestContext.of(context)
+        .index()
+        .collection(CollectionParams.name(context), RowText.class);
+  }
+
+  private static ChangeFeedOptions options(QueryParams query, @Nullable Versionstamp since) {
+    return new ChangeFeedOptions(
+        ItemChangeJson.mode(query.text(MODE)),
+        since,
+        query.has(CollectionParams.PARTITION) ? CollectionParams.partition(query) : null);
+  }
+
+  private static void page(RoutingContext context) {
+    QueryParams query = QueryParams.of(context, SINCE, LIMIT, MODE, CollectionParams.PARTITION);
+    String since = query.text(SINCE);
+    ChangeFeedOptions options =
+        options(
+            query,
+            since == null
+                ? Versionstamp.ZERO // a page without a position has all changes that are kept
+                : since.equals(NOW) ? null : Versionstamp.parse(since));
+    int limit = (int) query.whole(LIMIT, CHANGES, 1, MAX_CHANGES);
+    Responses.when(
+        context,
+        collection(context).changePage(options, limit),
+        page -> {
+          Responses.stamp(context, page.continuation());
+          Responses.json(context, ItemChangeJson.of(page));
+        });
+  }
+
+  private void events(RoutingContext context) {
+    QueryParams query = QueryParams.of(context, SINCE, MODE, CollectionParams.PARTITION);
+    String lastId = context.request().getHeader(EventStream.LAST_EVENT_ID);
+    String text = lastId == null || lastId.isEmpty() ? query.text(SINCE) : lastId;
+    Versionstamp asked = text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
+    ChangeFeedOptions options = options(query, asked);
+    DocumentCollection<RowText> items = collection(context);
+    Responses.when(
+        context,
+        EventStream.newest(RequestContext.of(context).kv()),
+        newest -> {
+          Versionstamp since = asked == null ? newest : asked;
+          new EventStream(context, serverContext, newest)
+              .start(
+                  items
+                      .changeFeed(options.withSince(since))
+                      .concatMapIterable(ItemChangeRoutes::events, 1),
+                  since);
+        });
+  }
+
+  /** Returns the events of a commit. A client can resume after the last one. */
+  private static List<EventStream.Event> events(ItemChanges<RowText> commit) {
+    Versionstamp stamp = commit.versionstamp();
+    if (commit.isBookmark()) {
+      return List.of(EventStream.Event.bookmark(stamp));
+    }
+    List<EventStream.Event> events = new ArrayList<>();
+    for (ItemChanges.Change<RowText> change : commit.changes()) {
+      boolean last = events.size() == commit.changes().size() - 1;
+      events.add(
+          new EventStream.Event("change", ItemChangeJson.of(stamp, change), last ? stamp : null));
+    }
+    return events;
+  }
+}

@@ -1,0 +1,171 @@
+package io.kvreactive.web.internal.collections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.internal.feed.Events;
+import io.kvreactive.web.internal.rest.Answer;
+import io.kvreactive.web.internal.rest.Rest;
+import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The change feed of a collection, and deletes by query, from outside. */
+@ExtendWith(VertxExtension.class)
+class ItemChangesRestTest {
+  private static final String CHANGES = "/collections/c/changes";
+  private TestServerContext site;
+  private Rest rest;
+
+  @BeforeEach
+  void start(Vertx vertx) throws Exception {
+    site = new TestServerContext(vertx);
+    rest = site.rest();
+    rest.ask("PUT", "/collections/c", Rest.body("{\"partitionKey\":{\"paths\":[\"/pk\"]}}"))
+        .is(201);
+  }
+
+  @AfterEach
+  void stop() {
+    site.close();
+  }
+
+  private String put(String id, String pk, int v) {
+    return rest.ask(
+            "PUT",
+            "/collections/c/items/" + id,
+            Rest.body("{\"id\":\"%s\",\"pk\":\"%s\",\"v\":%d}".formatted(id, pk, v)))
+        .is(200)
+        .json()
+        .get("_etag")
+        .asText();
+  }
+
+  private void delete(String id, String pk) {
+    rest.ask("DELETE", "/collections/c/items/" + id + "?partitionKey=%22" + pk + "%22", null)
+        .is(200);
+  }
+
+  private static List<String> texts(JsonNode changes) {
+    List<String> texts = new ArrayList<>();
+    for (JsonNode change : changes) {
+      texts.add(
+          change.get("type").asText()
+              + " "
+              + change.get("id").asText()
+              + (change.has("item") ? " " + change.at("/item/v") : ""));
+    }
+    return texts;
+  }
+
+  @Test
+  void answersPagesOfAllChanges() {
+    String a = put("a", "x", 1);
+    put("b", "y", 2);
+    put("a", "x", 3);
+    delete("b", "y");
+
+    Answer first = rest.ask("GET", CHANGES + "?mode=all&limit=2", null).is(200);
+    assertThat(texts(first.json().get("changes"))).containsExactly("upsert a 1", "upsert b 2");
+    JsonNode change = first.json().at("/changes/0");
+    assertThat(change.get("versionstamp").asText()).isEqualTo(a);
+    assertThat(change.at("/item/_etag").asText()).isEqualTo(a);
+    String next = first.json().get("continuation").asText();
+    Answer second = rest.ask("GET", CHANGES + "?mode=all&since=" + next, null).is(200);
+    assertThat(texts(second.json().get("changes"))).containsExactly("upsert a 3", "delete b");
+    assertThat(second.json().at("/changes/1/partitionKey").toString()).isEqualTo("[\"y\"]");
+    next = second.json().get("continuation").asText();
+    assertThat(rest.ask("GET", CHANGES + "?mode=all&since=" + next, null).is(200).json().toString())
+        .isEqualTo("{\"changes\":[],\"continuation\":\"" + next + "\"}");
+  }
+
+  @Test
+  void answersLatestVersionsAndOnePartition() {
+    put("a", "x", 1);
+    put("b", "y", 2);
+    put("a", "x", 3);
+    delete("b", "y");
+
+    assertThat(texts(rest.ask("GET", CHANGES, null).is(200).json().get("changes")))
+        .containsExactly("upsert a 3");
+    assertThat(
+            texts(
+                rest.ask("GET", CHANGES + "?mode=all&partitionKey=%22y%22", null)
+                    .is(200)
+                    .json()
+                    .get("changes")))
+        .containsExactly("upsert b 2", "delete b");
+    assertThat(rest.ask("GET", CHANGES + "?since=now&mode=all", null).is(200).json().get("changes"))
+        .isEmpty();
+  }
+
+  @Test
+  void rejectsInvalidParameters() {
+    for (String query :
+        List.of("mode=some", "limit=0", "limit=10001", "since=x", "partitionKey=[1,2]", "x=1")) {
+      rest.ask("GET", CHANGES + "?" + query.replace("[", "%5B").replace("]", "%5D"), null).is(400);
+    }
+    rest.ask("GET", "/collections/none/changes", null).is(404);
+    rest.ask("GET", CHANGES, null, "Accept", "text/html").is(406);
+  }
+
+  @Test
+  void streamsEventsAndResumes() throws Exception {
+    String before = put("a", "x", 1);
+    put("b", "y", 2);
+    try (Events events = Events.at(rest, CHANGES + "?mode=all&since=" + before)) {
+      Events.Event event = next(events);
+      assertThat(event.name()).isEqualTo("change");
+      assertThat(event.data().at("/item/v").asInt()).isEqualTo(2);
+      String id = event.id();
+      assertThat(id).isEqualTo(event.data().get("versionstamp").asText());
+      delete("b", "y");
+      assertThat(next(events).data().get("type").asText()).isEqualTo("delete");
+      try (Events again = Events.at(rest, CHANGES + "?mode=all", "Last-Event-ID", id)) {
+        assertThat(next(again).data().get("id").asText()).isEqualTo("b");
+      }
+    }
+  }
+
+  @Test
+  void streamsOnePartitionFromNow() throws Exception {
+    put("a", "x", 1);
+    try (Events events = Events.at(rest, CHANGES + "?partitionKey=%22x%22")) {
+      assertThat(events.next().name()).isEqualTo("bookmark");
+      put("b", "y", 2);
+      put("a", "x", 3);
+      assertThat(next(events).data().at("/item/v").asInt()).isEqualTo(3);
+    }
+  }
+
+  private static Events.Event next(Events events) throws Exception {
+    Events.Event event = events.next();
+    while (event.name().equals("bookmark")) {
+      event = events.next();
+    }
+    return event;
+  }
+
+  @Test
+  void deletesWhatAQueryFinds() {
+    for (int i = 0; i < 30; i++) {
+      put("i" + i, "x", i);
+    }
+    Answer answer =
+        rest.post("/collections/c/delete", "{\"query\":\"SELECT * FROM c WHERE c.v < 20\"}")
+            .is(200);
+    JsonNode last = answer.lastLine();
+    assertThat(last.get("done").asBoolean()).isTrue();
+    assertThat(last.get("deleted").asInt()).isEqualTo(20);
+    assertThat(last.get("changed").asInt()).isZero();
+    assertThat(texts(rest.ask("GET", CHANGES, null).is(200).json().get("changes"))).hasSize(10);
+    rest.post("/collections/c/delete", "{\"query\":\"SELECT c.id FROM c\"}").is(400);
+    rest.post("/collections/none/delete", "{\"query\":\"SELECT * FROM c\"}").is(404);
+  }
+}

@@ -1,0 +1,71 @@
+package io.kvreactive.web.internal.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.testkit.DenoRuntime;
+import io.kvreactive.testkit.RunningScript;
+import io.kvreactive.web.DocumentBlocks;
+import io.kvreactive.web.DocumentBlocks.Block;
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Runs the JavaScript blocks of the documents; each prints at least one line. */
+@Tag("other-runtime")
+@Timeout(600) // a slow machine, or a cold download
+@ExtendWith(VertxExtension.class)
+class DocumentScriptsTest {
+  private static final String TOKEN = "DENO_KV_ACCESS_TOKEN";
+
+  /** A page's script has its token and its own functions. */
+  private static final String PAGE =
+      "const token = '%s'; const show = console.log, apply = console.log;%n"
+          + "let lastSeen = '00000000000000000000';%n";
+
+  @TempDir Path work;
+
+  static Stream<Block> scripts() {
+    return Stream.of("js deno", "js node", "js browser")
+        .flatMap(info -> DocumentBlocks.in(info).stream());
+  }
+
+  @ParameterizedTest
+  @MethodSource("scripts")
+  void printSomething(Block script, Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
+      for (String key : List.of("users", "orders")) { // there is something to list
+        server.post(
+            "/api/v1/atomic",
+            "{\"mutations\":[{\"type\":\"set\",\"key\":[\"%s\",\"ada\"],\"value\":{\"age\":36}}]}"
+                .formatted(key));
+      }
+      String text = script.text().replace(":4512", ":" + server.port());
+      try (RunningScript running = start(script.info(), text)) {
+        assertThat(running.line()).isNotBlank();
+      }
+    }
+  }
+
+  private RunningScript start(String info, String text) throws Exception {
+    if (info.equals("js node")) {
+      Files.writeString(work.resolve("main.mjs"), text);
+      NpmClient node =
+          NpmClient.in(work).with(TOKEN, TestServer.TOKEN).with("TOKEN", TestServer.TOKEN);
+      node.installInto(work);
+      return node.start("main.mjs");
+    }
+    String page = info.equals("js browser") ? PAGE.formatted(TestServer.TOKEN) : "";
+    Files.writeString(work.resolve("main.js"), page + text);
+    return DenoRuntime.in(work).with(TOKEN, TestServer.TOKEN).start("main.js");
+  }
+}

@@ -1,0 +1,121 @@
+package io.kvreactive.web.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.WriteOptions;
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The change feed of a collection over the WebSocket, from outside. */
+@ExtendWith(VertxExtension.class)
+class StreamItemChangesTest {
+  private static final String BEGINNING = "'since':'00000000000000000000'";
+  private StreamServer server;
+  private StreamClient client;
+  private DocumentStore index;
+
+  @BeforeEach
+  void start(Vertx vertx) {
+    server = StreamServer.start(vertx, Authenticator.OPEN, StreamOptions.DEFAULT);
+    client = server.connect();
+    index = DocumentStore.over(server.kv());
+    index
+        .create("c", CollectionDefinition.DEFAULT.withPartitionKey("/pk"))
+        .block(StreamServer.TIMEOUT);
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    index.close().block(StreamServer.TIMEOUT);
+    server.close();
+  }
+
+  @SuppressWarnings("rawtypes")
+  private DocumentCollection<Map> items() {
+    return index.collection("c", Map.class);
+  }
+
+  private Versionstamp put(String id, String pk, int v) {
+    return items().upsert(Map.of("id", id, "pk", pk, "v", v)).block(StreamServer.TIMEOUT).etag();
+  }
+
+  private void open(String more) {
+    client.say("{'op':'itemChanges','id':1,'collection':'c'," + more + "}");
+  }
+
+  /** Returns the next commit, past bookmarks. */
+  private JsonNode commit() {
+    JsonNode frame = client.next();
+    while (frame.path("type").asText().equals("bookmark")) {
+      frame = client.next();
+    }
+    assertThat(frame.path("type").asText()).as(frame.toString()).isEqualTo("commit");
+    return frame;
+  }
+
+  @Test
+  void sendsCommitsWithinTheCredit() {
+    Versionstamp first = put("a", "x", 1);
+    put("b", "x", 2);
+    put("c", "x", 3);
+    open("'mode':'all','credit':2," + BEGINNING);
+
+    JsonNode commit = client.next("commit");
+    assertThat(commit.get("versionstamp").asText()).isEqualTo(first.toString());
+    assertThat(commit.at("/changes/0/type").asText()).isEqualTo("upsert");
+    assertThat(commit.at("/changes/0/item/v").asInt()).isEqualTo(1);
+    assertThat(client.next("commit").at("/changes/0/id").asText()).isEqualTo("b");
+    assertThat(client.untilPong()).noneMatch(frame -> frame.has("changes"));
+    client.say("{'op':'credit','id':1,'n':1}");
+    assertThat(client.next("commit").at("/changes/0/id").asText()).isEqualTo("c");
+  }
+
+  @Test
+  void followsOnePartitionWithDeletes() {
+    put("a", "x", 1);
+    open("'mode':'all','credit':100,'partitionKey':'x'");
+    client.next("bookmark"); // the newest version: the item before it is not sent
+    put("b", "y", 2);
+    put("a", "x", 3);
+    items().delete("a", PartitionKey.of("x"), WriteOptions.DEFAULT).block(StreamServer.TIMEOUT);
+
+    assertThat(commit().at("/changes/0/item/v").asInt()).isEqualTo(3);
+    JsonNode delete = commit().at("/changes/0");
+    assertThat(delete.get("type").asText()).isEqualTo("delete");
+    assertThat(delete.get("partitionKey").toString()).isEqualTo("[\"x\"]");
+  }
+
+  @Test
+  void resumesAfterTheLastCommit() {
+    Versionstamp first = put("a", "x", 1);
+    put("b", "x", 2);
+    open("'credit':1,'since':'" + first + "'");
+    assertThat(client.next("commit").at("/changes/0/id").asText()).isEqualTo("b");
+  }
+
+  @Test
+  void rejectsInvalidRequests() {
+    for (String more :
+        List.of("'mode':'some'", "'since':'x'", "'partitionKey':{}", "'range':1", "'credit':-1")) {
+      open(more);
+      assertThat(client.next("error").get("status").asInt()).as(more).isEqualTo(400);
+    }
+    client.say("{'op':'itemChanges','id':1,'collection':'none','credit':1," + BEGINNING + "}");
+    assertThat(client.next("error").get("code").asText()).isEqualTo("COLLECTION_NOT_FOUND");
+  }
+}
