@@ -33,8 +33,8 @@ public record TransformationProgress(int policyVersion, int percent, List<Job> j
    * @param done the number of items indexed, or entries removed
    * @param total the number of items or entries at the start
    * @param error the reason of the failure; null if the job has not failed
-   * @param definition the definition of a numbered index, such as {@code tuple
-   *     /tags/[]/{name, at}/?}; null for other indexes, and for one that is removed
+   * @param definition the definition of a numbered index, such as {@code tuple /tags/[]/{name,
+   *     at}/?}; null for other indexes, and for one that is removed
    */
   public record Job(
       String index,

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable Path directory) {
   /** Name of the file of a generated token, in the directory of the stores. */
   static final String TOKEN_FILE = "token";
+
   private static final String DEFAULT_DATABASE = "default";
   private static final int TOKEN_BYTES = 24;
   private static final int MAX_PORT = 65_535;

@@ -246,7 +246,7 @@ class App {
       if (failure.code !== 'NO_SUCH_KEY') return this.fail(failure);
       await this.go({ view: 'data', ...(await this.#beginsWith(key)), key: null });
     }
-    this.#views.data.table.focus();
+    if (document.activeElement === document.body) this.#views.data.table.focus(); // unless one is elsewhere already
   }
 
   /** Returns the place for what is no key: below it, or the keys that begin with its last part. */

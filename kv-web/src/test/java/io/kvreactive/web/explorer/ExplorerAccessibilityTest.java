@@ -41,7 +41,8 @@ class ExplorerAccessibilityTest extends ChromiumTest {
     for (int i = 0; i < 3; i++) {
       server.post(
           "/api/v1/collections/people/items",
-          "{\"id\":\"p%d\",\"city\":\"Oslo\",\"age\":%d,\"ok\":true,\"none\":null}".formatted(i, i));
+          "{\"id\":\"p%d\",\"city\":\"Oslo\",\"age\":%d,\"ok\":true,\"none\":null}"
+              .formatted(i, i));
     }
     put("[\"users\",\"ada\"]", "{\"name\":\"Ada\",\"age\":36}");
     put("[\"users\",12]", "{\"$bigint\":\"7\"}");

@@ -64,8 +64,10 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.fill("[aria-label='Definition as JSON']", policy);
     page.click(".definition .main");
     page.untilText(".definition", "Definition 2; all indexes are complete");
-    page.until("document.querySelector('[aria-label=\"Definition as JSON\"]').value.includes('ascending')");
-    page.fill("[aria-label='Definition as JSON']", "{\"indexingPolicy\":{\"indexingMode\":\"fast\"}}");
+    page.until(
+        "document.querySelector('[aria-label=\"Definition as JSON\"]').value.includes('ascending')");
+    page.fill(
+        "[aria-label='Definition as JSON']", "{\"indexingPolicy\":{\"indexingMode\":\"fast\"}}");
     page.click(".definition .main");
     page.untilText(".definition .error", "indexingMode");
     page.fill("[aria-label='Definition as JSON']", "{");
@@ -173,7 +175,8 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.until("document.querySelector('th[aria-sort=ascending]')?.textContent.startsWith('age')");
     page.clickElement("document.querySelectorAll('button.sort')[1]");
     page.until(
-        "document.querySelector('table.rows tbody tr').cells[1].textContent === '49'"); // of 20 rows
+        "document.querySelector('table.rows tbody tr').cells[1].textContent === '49'"); // of 20
+    // rows
     page.choose("[aria-label='Save all rows']", "csv");
     explorer.untilToast("Saved 86 rows");
     Path csv = downloads.resolve("people.csv");

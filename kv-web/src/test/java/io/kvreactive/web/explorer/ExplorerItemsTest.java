@@ -15,7 +15,10 @@ class ExplorerItemsTest extends ChromiumTest {
   @BeforeEach
   void fill() throws Exception {
     assertThat(
-            json("PUT", "/api/v1/collections/people", "{\"partitionKey\":{\"paths\":[\"/country\"]}}"))
+            json(
+                "PUT",
+                "/api/v1/collections/people",
+                "{\"partitionKey\":{\"paths\":[\"/country\"]}}"))
         .isEqualTo(201);
     for (int i = 0; i < 30; i++) {
       String item =
@@ -108,7 +111,9 @@ class ExplorerItemsTest extends ChromiumTest {
     explorer.untilToast("Saved.");
     assertThat(
             server
-                .post("/api/v1/collections/people/query", "{\"query\":\"SELECT c.n FROM c WHERE c.id = 'q ü?'\"}")
+                .post(
+                    "/api/v1/collections/people/query",
+                    "{\"query\":\"SELECT c.n FROM c WHERE c.id = 'q ü?'\"}")
                 .body())
         .contains("{\"n\":2.0}");
     page.clickElement(button("Delete"));

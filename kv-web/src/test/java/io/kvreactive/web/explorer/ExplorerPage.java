@@ -81,7 +81,9 @@ final class ExplorerPage {
 
   List<String> keys() {
     return texts(
-        "[...document.querySelectorAll('" + ROWS + "')].map(row => row.querySelector('.c-key').textContent)");
+        "[...document.querySelectorAll('"
+            + ROWS
+            + "')].map(row => row.querySelector('.c-key').textContent)");
   }
 
   private List<String> texts(String script) {

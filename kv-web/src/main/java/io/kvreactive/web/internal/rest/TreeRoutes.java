@@ -55,7 +55,8 @@ final class TreeRoutes {
     }
     if (start.equals(prefix) || !start.startsWith(prefix)) {
       throw new KvException(
-          KvErrorCode.INVALID_RANGE, "start: %s (expected: a key below the prefix)".formatted(start));
+          KvErrorCode.INVALID_RANGE,
+          "start: %s (expected: a key below the prefix)".formatted(start));
     }
     return start.prefix(prefix.size() + 1).bytes();
   }

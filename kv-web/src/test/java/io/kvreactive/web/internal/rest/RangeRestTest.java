@@ -234,7 +234,8 @@ class RangeRestTest {
         .containsExactly("leaf", "other");
     Answer rest2 = rest.get("/tree?cursor=" + later.json().get("cursor").asText()).is(200);
     assertThat(rest2.json().at("/children/0/part").asText()).isEqualTo("z");
-    rest.get("/tree?prefix=%s&start=%s".formatted(key("z"), key("z"))).problem(400, "INVALID_RANGE");
+    rest.get("/tree?prefix=%s&start=%s".formatted(key("z"), key("z")))
+        .problem(400, "INVALID_RANGE");
     rest.get("/tree?prefix=%s&start=%s".formatted(key("z"), key("y", "a")))
         .problem(400, "INVALID_RANGE");
   }
