@@ -3,6 +3,7 @@ package io.kvreactive;
 import io.kvreactive.internal.reactive.FluxReadStream;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.streams.ReadStream;
 import java.util.concurrent.CompletionStage;
@@ -23,7 +24,9 @@ public final class VertxBridge {
    */
   public static <T> Future<@Nullable T> future(Mono<T> mono) {
     Context context = Vertx.currentContext();
-    CompletionStage<@Nullable T> stage = mono.toFuture();
+    Promise<@Nullable T> promise = Promise.promise();
+    mono.subscribe(promise::tryComplete, promise::tryFail, promise::tryComplete);
+    CompletionStage<@Nullable T> stage = promise.future().toCompletionStage();
     return context == null
         ? Future.fromCompletionStage(stage)
         : Future.fromCompletionStage(stage, context);

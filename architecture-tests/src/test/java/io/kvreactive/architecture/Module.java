@@ -28,7 +28,8 @@ enum Module {
       KV_SPATIAL,
       KV_VECTOR,
       KV_WEB),
-  EXAMPLES("io.kvreactive.examples", KV_REACTIVE, KV_INDEX, KV_SPATIAL, KV_VECTOR, KV_WEB);
+  EXAMPLES(
+      "io.kvreactive.examples", KV_REACTIVE, KV_POSTGRES, KV_INDEX, KV_SPATIAL, KV_VECTOR, KV_WEB);
 
   private static final Pattern TESTS =
       Pattern.compile(".*(/test-classes/|/test/io/kvreactive/|-tests\\.jar).*");

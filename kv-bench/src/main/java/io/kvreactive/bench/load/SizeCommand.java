@@ -112,7 +112,7 @@ public final class SizeCommand implements Callable<Integer> {
                 return commit.commit();
               })
           .blockLast();
-      long content = key(0).encoded().length + valueBytes;
+      long content = (long) key(0).encoded().length + valueBytes;
       return new DiskSpace(
           "entry of %,d bytes, %s".formatted(content, shuffled ? "any order" : "in order"),
           content,

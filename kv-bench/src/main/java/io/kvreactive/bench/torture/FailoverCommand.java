@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
       "Needs Debian's packages postgresql, patroni and etcd-server."
     })
 final class FailoverCommand implements Callable<Integer> {
-  private static final Duration TIMEOUT = Duration.ofSeconds(180);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   /** The time for which a primary is cut off: longer than the lease of its leadership, of 10 s. */
   private static final long CUT_MILLIS = 15_000;

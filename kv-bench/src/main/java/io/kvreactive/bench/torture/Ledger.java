@@ -38,7 +38,7 @@ final class Ledger {
   private static final int WRITERS = 4;
   private static final KvKey COUNTER = KvKey.of("counter");
   private static final KvRange JOURNAL = KvRange.prefix("journal");
-  private static final Duration TIMEOUT = Duration.ofSeconds(180);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final Duration PAUSE = Duration.ofMillis(50);
 
   private final List<Kv> engines;

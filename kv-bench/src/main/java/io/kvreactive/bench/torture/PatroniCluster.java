@@ -223,7 +223,7 @@ final class PatroniCluster implements AutoCloseable {
     all.addAll(command);
     ProcessBuilder builder =
         new ProcessBuilder(all)
-            .directory(log.getParent().toFile()) // a directory that the user may enter
+            .directory(log.resolveSibling(".").toFile()) // a directory that the user may enter
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().put("LC_ALL", "C.UTF-8");

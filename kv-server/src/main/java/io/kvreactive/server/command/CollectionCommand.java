@@ -348,8 +348,7 @@ final class CollectionCommand {
     @Override
     int run(Target target) {
       ObjectNode[] last = {CliJson.object()};
-      try (ProgressLine line =
-          new ProgressLine(showsProgress(), "delete-items", "", 1, () -> -1)) {
+      try (ProgressLine line = new ProgressLine(showsProgress(), "delete-items", "", 1, () -> -1)) {
         target
             .documents()
             .deleteMany(

@@ -41,7 +41,7 @@ final class ExportCommand extends TargetCommand {
   int run(Target target) {
     Path file = oneOf(argument, flag);
     long[] count = new long[1];
-    boolean shown = showsProgress() && (file != null || System.console() == null);
+    boolean shown = showsProgress() && (file != null || !hasConsole());
     try (ProgressLine line =
         new ProgressLine(shown, "export", " entries", 1, () -> target.count(keys.range()))) {
       Consumer<String> counted =

@@ -3,6 +3,7 @@ package io.kvreactive.server.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
+import java.io.Console;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -59,6 +60,16 @@ abstract class KvCommand implements Callable<Integer> {
   }
 
   abstract int run();
+
+  /**
+   * Returns true if standard input and output are a terminal. A newer Java than 21 needs {@code
+   * -Djdk.console=java.base}, which {@code ./kv} sets, or it takes any stream for one.
+   */
+  @SuppressWarnings("SystemConsoleNull")
+  static boolean hasConsole() {
+    Console console = System.console();
+    return console != null;
+  }
 
   /**
    * Returns true if progress is printed by default: {@code ./kv} enables it on a terminal by a

@@ -43,7 +43,7 @@ final class ShellSession {
   /** Runs the session. Returns 0, or without a terminal the exit code of the last failed line. */
   int run() {
     try {
-      return System.console() == null ? ofLines() : ofTerminal();
+      return KvCommand.hasConsole() ? ofTerminal() : ofLines();
     } catch (IOException e) {
       throw CliException.of("the terminal cannot be used", e);
     }

@@ -74,6 +74,12 @@ final class BatchWriter {
     return Mono.defer(() -> new Attempts(batch, steps(batch)).run());
   }
 
+  /** Returns a key that was wrapped whole, as all are here. */
+  @SuppressWarnings("ByteBufferBackingArray")
+  private static byte[] bytes(ByteBuffer key) {
+    return key.array();
+  }
+
   /**
    * An operation that was validated.
    *
@@ -291,7 +297,7 @@ final class BatchWriter {
       if (claims.isEmpty()) {
         return Mono.empty();
       }
-      List<ReadRange> ids = claims.stream().map(key -> ReadRange.point(key.array())).toList();
+      List<ReadRange> ids = claims.stream().map(key -> ReadRange.point(bytes(key))).toList();
       return read(ids, snapshot)
           .flatMapMany(
               pages ->
@@ -392,11 +398,11 @@ final class BatchWriter {
         return retry(); // an item itself has changed
       }
       return Flux.fromIterable(plan.claims.keySet()) // in the order of operations
-          .filter(key -> failed.stream().anyMatch(other -> Arrays.equals(other, key.array())))
+          .filter(key -> failed.stream().anyMatch(other -> Arrays.equals(other, bytes(key))))
           .concatMap(
               key ->
                   reader
-                      .findBy(plan.metadata, key.array())
+                      .findBy(plan.metadata, bytes(key))
                       .doOnNext(holder -> releaseIfExpired(plan, key, holder)))
           .then(retry());
     }
@@ -631,7 +637,7 @@ final class BatchWriter {
     /** Returns the commit of all differences. */
     Commit commit(List<Long> docIds, List<FoundItem> expiredHolders, KvLimits limits) {
       ItemCommit commit = new ItemCommit(metadata);
-      commit.release(owned.stream().map(ByteBuffer::array).toList());
+      commit.release(owned.stream().map(BatchWriter::bytes).toList());
       Set<Long> removed = new HashSet<>();
       for (FoundItem gone : expired) {
         if (removed.add(gone.docId())) {
@@ -665,7 +671,7 @@ final class BatchWriter {
       }
       for (ByteBuffer claimed : claims.keySet()) {
         if (!checked.contains(claimed)) {
-          commit.checkAbsent(claimed.array()); // of an operation that a later one has undone
+          commit.checkAbsent(bytes(claimed)); // of an operation that a later one has undone
         }
       }
       return commit.build();
