@@ -18,8 +18,8 @@ import picocli.CommandLine.ParameterException;
     description = {
       "A server of kv-reactive stores, and a client of it.",
       "",
-      "A KEY is a path of strings, users/ada, or JSON for parts of all kinds, '[\"orders\",7]'; "
-          + "a VALUE is JSON (docs/json.md).",
+      "A KEY has parts between slashes: users/ada has two strings, orders/7 a string and a number. "
+          + "It may also be JSON, '[\"orders\",7]'. A VALUE is JSON (docs/json.md).",
       ""
     },
     synopsisSubcommandLabel = "COMMAND",

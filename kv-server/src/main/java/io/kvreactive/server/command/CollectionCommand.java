@@ -70,7 +70,7 @@ final class CollectionCommand {
 
   /** A command on a collection. */
   abstract static class One extends TargetCommand {
-    @Parameters(paramLabel = "NAME", description = "of the collection")
+    @Parameters(paramLabel = "NAME", description = "name of the collection")
     String name = "";
 
     /** Prints JSON; in the text format, indented on several lines. */
@@ -198,7 +198,7 @@ final class CollectionCommand {
             + "line, after storing the lines before it. The command may be repeated."
       })
   static final class Load extends LinesCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+    @Parameters(index = "0", paramLabel = "NAME", description = "name of the collection")
     String name = "";
 
     @Parameters(

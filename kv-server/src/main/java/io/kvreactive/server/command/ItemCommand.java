@@ -35,10 +35,10 @@ final class ItemCommand {
 
   /** A command on an item. */
   abstract static class One extends TargetCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+    @Parameters(index = "0", paramLabel = "NAME", description = "name of the collection")
     String name = "";
 
-    @Parameters(index = "1", paramLabel = "ID", description = "of the item")
+    @Parameters(index = "1", paramLabel = "ID", description = "id of the item")
     String id = "";
 
     @Option(
@@ -86,7 +86,7 @@ final class ItemCommand {
   /** {@code kv item put}. */
   @Command(name = "put", description = "Creates or replaces an item, and prints it.")
   static final class Put extends TargetCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+    @Parameters(index = "0", paramLabel = "NAME", description = "name of the collection")
     String name = "";
 
     @Parameters(
@@ -154,7 +154,7 @@ final class ItemCommand {
 
   /** A command on the items of a partition key. */
   abstract static class OfPartition extends TargetCommand {
-    @Parameters(paramLabel = "NAME", description = "of the collection")
+    @Parameters(paramLabel = "NAME", description = "name of the collection")
     String name = "";
 
     @Option(
@@ -200,7 +200,7 @@ final class ItemCommand {
       description =
           "Executes operations on items of one partition key, all or none, and prints the results.")
   static final class Batch extends TargetCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+    @Parameters(index = "0", paramLabel = "NAME", description = "name of the collection")
     String name = "";
 
     @Parameters(

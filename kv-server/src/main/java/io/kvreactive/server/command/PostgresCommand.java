@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 /** {@code kv postgres}. */
 @Command(
     name = "postgres",
-    description = "Looks after a store in PostgreSQL.",
+    description = "Maintains a store in PostgreSQL.",
     subcommands = PostgresCommand.Accept.class)
 final class PostgresCommand {
   private static final String SCHEME = "postgres";

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     name = "query",
     description = "Prints the rows of a query as lines of JSON, read at one version.")
 final class QueryCommand extends TargetCommand {
-  @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+  @Parameters(index = "0", paramLabel = "NAME", description = "name of the collection")
   String name = "";
 
   @Parameters(index = "1", paramLabel = "SQL", description = "SELECT * FROM c WHERE c.age > @age")

@@ -64,7 +64,7 @@ final class TokenCommand {
     @Option(
         names = "--prefix",
         paramLabel = "KEY",
-        description = "permit only keys below; repeatable")
+        description = "permit only keys below this key; repeatable")
     List<String> prefixes = List.of();
 
     @Option(

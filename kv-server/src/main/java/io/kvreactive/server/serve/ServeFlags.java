@@ -355,9 +355,9 @@ final class ServeFlags {
       description = "log every request")
   boolean accessLog = true;
 
-  @Option(names = "--log-format", description = "${COMPLETION-CANDIDATES}")
+  @Option(names = "--log-format", description = "format of the log: ${COMPLETION-CANDIDATES}")
   LogSetup.Format logFormat = LogSetup.Format.TEXT;
 
-  @Option(names = "--log-level", description = "${COMPLETION-CANDIDATES}")
+  @Option(names = "--log-level", description = "lowest logged level: ${COMPLETION-CANDIDATES}")
   LogSetup.Level logLevel = LogSetup.Level.INFO;
 }
