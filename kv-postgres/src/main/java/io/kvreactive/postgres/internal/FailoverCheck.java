@@ -141,7 +141,7 @@ final class FailoverCheck {
                               if (place.isOf(current.getLong(1), current.getInteger(2))) {
                                 return Future.<Void>succeededFuture(); // another engine was first
                               }
-                              LOG.info("the store goes on at {}", place);
+                              LOG.info("the store continues at {}", place);
                               // no commit was made on another place before it was recorded
                               return current.getInteger(2) == 0
                                   ? move(connection, sql, place)
