@@ -158,7 +158,7 @@ class SecurityDocumentTest {
 
   /** Each row of the tables of limits names, in its last column, a test. */
   @ParameterizedTest
-  @ValueSource(strings = {"| Limit | Default | Answer | Held by |", "| | Bound | Held by |"})
+  @ValueSource(strings = {"| Limit | Default | Answer | Held by |", "| Memory | Bound | Held by |"})
   void namesATestForEachLimit(String head) throws IOException {
     List<String> lines = document().lines().toList();
     int begin = lines.indexOf(head);
