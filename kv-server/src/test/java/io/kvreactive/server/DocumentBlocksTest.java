@@ -23,10 +23,10 @@ import org.xml.sax.InputSource;
 /** Every block of every document has a language that a test runs or reads. */
 class DocumentBlocksTest {
   /**
-   * The languages and what tests them: {@code sh} {@link DocumentCommandsTest}, {@code js} and
-   * {@code ts} {@code DocumentScriptsTest}, {@code java} {@code ReadmeTest}, {@code mermaid} {@code
-   * ReadmeDocumentsTest}, the others this test. {@code text} is for output and forms of commands,
-   * {@code markdown} for templates.
+   * The languages and what tests them: {@code sh} {@link DocumentCommandsTest}, {@code js} {@code
+   * DocumentScriptsTest}, {@code ts} {@code TypeScriptClientTest}, {@code java} {@code ReadmeTest},
+   * {@code mermaid} {@code ReadmeDocumentsTest}, the others this test. {@code text} is for output
+   * and forms of commands, {@code markdown} for templates.
    */
   private static final Set<String> LANGUAGES =
       Set.of(
@@ -37,6 +37,7 @@ class DocumentBlocksTest {
           "js deno",
           "js node",
           "js browser",
+          "ts",
           "java",
           "json",
           "yaml",

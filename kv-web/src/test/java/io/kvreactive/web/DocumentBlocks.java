@@ -37,6 +37,7 @@ public final class DocumentBlocks {
     List<Path> documents = new ArrayList<>();
     documents.add(ROOT.resolve("README.md"));
     documents.add(ROOT.resolve("CONTRIBUTING.md"));
+    documents.add(ROOT.resolve("clients/typescript/README.md"));
     try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
       files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(documents::add);
     } catch (IOException e) {

@@ -1,0 +1,244 @@
+import type { Connection, OnLoss } from "./connection.js";
+import { KvError } from "./error.js";
+import type { Http } from "./http.js";
+import type {
+  BatchOperation, BatchResult, CallOptions, ChangeCommit, ChangeOptions, ChangePage, CollectionInfo, Definition, Explanation,
+  ItemChange, ItemOptions, LiveEvent, PageOptions, PartitionKey, PatchOperation, QueryOptions, QueryPage, Stored,
+  StreamOptions, Transformation, Versionstamp,
+} from "./types.js";
+
+const DEFAULT_CREDIT = 100;
+const MAX_LOAD_CHARS = 1 << 20;
+
+/**
+ * A collection of JSON documents.
+ *
+ * Iterations begin with their first step. They end when the loop is left, when the signal aborts, and when the client is
+ * closed.
+ */
+export class Collection<T extends object> {
+  readonly name: string;
+  readonly #path: string;
+  readonly #http: Http;
+  readonly #connection: Connection;
+  readonly #closed: AbortSignal;
+
+  /** Created by `Client.collection`. */
+  constructor(name: string, http: Http, connection: Connection, closed: AbortSignal) {
+    this.name = name;
+    this.#path = `/collections/${encodeURIComponent(name)}`;
+    this.#http = http;
+    this.#connection = connection;
+    this.#closed = closed;
+  }
+
+  // ---- definition
+
+  /**
+   * Creates the collection, or starts to apply another definition. Requires ADMIN access.
+   *
+   * @param options.createOnly true to fail with CHECK_FAILED if the collection exists
+   */
+  define(definition: Definition = {}, options: CallOptions & { createOnly?: boolean } = {}): Promise<CollectionInfo> {
+    const headers = { "If-None-Match": options.createOnly ? "*" : undefined };
+    return this.#http.json("PUT", this.#path, { json: definition, headers, signal: options.signal });
+  }
+
+  /** Returns the definition and the progress of the indexes. `sizes` reads all items. */
+  describe(options: CallOptions & { sizes?: boolean } = {}): Promise<CollectionInfo> {
+    const query = { sizes: options.sizes ? "true" : undefined };
+    return this.#http.json("GET", this.#path, { query, signal: options.signal });
+  }
+
+  /** Drops the collection with its items. Requires ADMIN access. */
+  drop(options: CallOptions = {}): Promise<void> {
+    return this.#http.json("DELETE", this.#path, { signal: options.signal });
+  }
+
+  /** Returns the progress of index builds, until all are complete or one has failed. */
+  transformation(options: CallOptions = {}): AsyncGenerator<Transformation, void, undefined> {
+    return this.#http.lines("GET", `${this.#path}/transformation`, { signal: options.signal });
+  }
+
+  // ---- items
+
+  /** Creates an item. Errors: ITEM_EXISTS. */
+  create(item: T, options: CallOptions = {}): Promise<Stored<T>> {
+    return this.#http.json("POST", `${this.#path}/items`, { json: item, signal: options.signal });
+  }
+
+  /** Creates or replaces an item. */
+  upsert(item: T & { id: string }, options: CallOptions = {}): Promise<Stored<T>> {
+    return this.#item("PUT", item.id, options, item);
+  }
+
+  /** Replaces an item that has the etag `ifMatch`. Errors: ETAG_MISMATCH. */
+  replace(item: T & { id: string }, ifMatch: Versionstamp, options: CallOptions = {}): Promise<Stored<T>> {
+    return this.#item("PUT", item.id, { ...options, ifMatch }, item);
+  }
+
+  /** Returns an item. Errors: ITEM_NOT_FOUND. */
+  read(id: string, options: Omit<ItemOptions, "ifMatch"> = {}): Promise<Stored<T>> {
+    return this.#item("GET", id, options);
+  }
+
+  /**
+   * Applies all operations to an item, or none.
+   *
+   * @param options.filter the condition that the item must meet, otherwise CONDITION_NOT_MET, such as `c.age < 99`
+   */
+  patch(id: string, operations: PatchOperation[], options: ItemOptions & { filter?: string } = {}): Promise<Stored<T>> {
+    return this.#item("PATCH", id, options, { operations, filter: options.filter });
+  }
+
+  /** Deletes an item, and returns the version of the deletion. Errors: ITEM_NOT_FOUND. */
+  async delete(id: string, options: ItemOptions = {}): Promise<Versionstamp> {
+    return (await this.#item<{ versionstamp: Versionstamp }>("DELETE", id, options)).versionstamp;
+  }
+
+  #item<R>(method: string, id: string, options: ItemOptions, json?: unknown): Promise<R> {
+    const { partitionKey, ifMatch, signal } = options;
+    const query = { id: JSON.stringify(id), partitionKey: text(partitionKey) };
+    const headers = { "If-Match": ifMatch === undefined ? undefined : `"${ifMatch}"` };
+    return this.#http.json(method, `${this.#path}/items`, { query, headers, json, signal });
+  }
+
+  /**
+   * Executes up to 100 operations on items of one partition key, all or none. If one fails, its error is thrown, whose
+   * `problem.failedOperation` is its index.
+   */
+  batch(
+    operations: BatchOperation<T>[], options: CallOptions & { partitionKey?: PartitionKey } = {},
+  ): Promise<BatchResult<T>> {
+    const { partitionKey, signal } = options;
+    return this.#http.json("POST", `${this.#path}/batch`, { json: { partitionKey, operations }, signal });
+  }
+
+  /**
+   * Creates or replaces any number of items, in requests of about 1 MiB. Repeating a load is safe.
+   *
+   * @param options.onProgress called after each request with the number of stored items so far
+   * @return the number of items; of several items of one id the last one is stored
+   */
+  async load(
+    items: Iterable<T> | AsyncIterable<T>, options: CallOptions & { onProgress?: (items: number) => void } = {},
+  ): Promise<number> {
+    let stored = 0;
+    let lines = "";
+    const send = async () => {
+      if (lines === "") return;
+      const request = { lines, signal: options.signal };
+      let last: { done?: boolean; items?: number } | undefined;
+      try {
+        for await (last of this.#http.lines<{ done?: boolean; items?: number }>("POST", `${this.#path}/load`, request));
+        if (!last?.done) throw KvError.local("CONNECTION_LOST", "the answer broke off", true);
+      } catch (failure) {
+        if (failure instanceof KvError) failure.itemsBefore = stored;
+        throw failure;
+      }
+      stored += last.items ?? 0;
+      lines = "";
+      options.onProgress?.(stored);
+    };
+    for await (const item of items) {
+      lines += `${JSON.stringify(item)}\n`;
+      if (lines.length >= MAX_LOAD_CHARS) await send();
+    }
+    await send();
+    return stored;
+  }
+
+  // ---- queries
+
+  /** Returns the rows of a query, read page by page. Each page is read at its own version. */
+  async *query<R = Stored<T>>(query: string, options: PageOptions = {}): AsyncGenerator<R, void, undefined> {
+    for await (const page of this.pages<R>(query, options)) yield* page.items;
+  }
+
+  /** Returns the pages of a query. The next page is requested when the consumer asks for it. */
+  async *pages<R = Stored<T>>(
+    query: string, options: PageOptions = {},
+  ): AsyncGenerator<QueryPage<R>, void, undefined> {
+    let continuation: string | null | undefined = options.continuation;
+    do {
+      const json = { ...queryJson(query, options), continuation };
+      const page: QueryPage<R> = await this.#http.json("POST", `${this.#path}/query`, { json, signal: options.signal });
+      yield page;
+      ({ continuation } = page);
+    } while (continuation !== null);
+  }
+
+  /** Returns the plan of a query without running it. */
+  explain(query: string, options: PageOptions = {}): Promise<Explanation> {
+    const json = { ...queryJson(query, options), explain: "only" };
+    return this.#http.json("POST", `${this.#path}/query`, { json, signal: options.signal });
+  }
+
+  /**
+   * Returns the rows of a query over the WebSocket, all read at one version, at the pace of the consumer. Errors:
+   * CONNECTION_LOST.
+   */
+  async *stream<R = Stored<T>>(
+    query: string, options: QueryOptions & StreamOptions = {},
+  ): AsyncGenerator<R, void, undefined> {
+    for await (const frame of this.#subscribe("query", "fail", queryJson(query, options), options)) {
+      if (frame.type === "row") yield frame.row as R;
+    }
+  }
+
+  /**
+   * Returns the current rows of a query and then their changes, without end. A lost connection is opened again, and the
+   * event `reset` precedes the current rows then.
+   */
+  async *watch<R = Stored<T>>(
+    query: string, options: Omit<QueryOptions, "continuation"> & StreamOptions = {},
+  ): AsyncGenerator<LiveEvent<R>, void, undefined> {
+    const request = { ...queryJson(query, options), watch: true };
+    for await (const { type, item, partitionKey, versionstamp, row } of this.#subscribe("query", "restart", request, options)) {
+      const base = { versionstamp, ...(partitionKey === undefined ? {} : { partitionKey }) };
+      if (type === "insert" || type === "update") yield { type, id: item, ...base, row } as LiveEvent<R>;
+      else if (type === "remove") yield { type, id: item, ...base } as LiveEvent<R>;
+      else if (type === "listed") yield { type, versionstamp } as LiveEvent<R>;
+      else if (type === "reset") yield { type };
+    }
+  }
+
+  // ---- changes
+
+  /** Returns a page of changes. Fewer than `limit` (by default 100) mean that the newest version was reached. */
+  changePage(options: ChangeOptions & { limit?: number } = {}): Promise<ChangePage<T>> {
+    const { since, mode, partitionKey, limit, signal } = options;
+    const query = { since, mode, partitionKey: text(partitionKey), limit: limit?.toString() };
+    return this.#http.json("GET", `${this.#path}/changes`, { query, signal });
+  }
+
+  /**
+   * Returns the changes of the items by commits, without end. After a lost connection the feed continues without gaps and
+   * repetitions. A program that stores `versionstamp` with its results continues from there as `since`. Errors: COMPACTED
+   * if the store no longer keeps the changes after `since`.
+   */
+  async *changes(options: ChangeOptions & StreamOptions = {}): AsyncGenerator<ChangeCommit<T>, void, undefined> {
+    const { since, mode, partitionKey } = options;
+    for await (const frame of this.#subscribe("itemChanges", "resume", { since, mode, partitionKey }, options)) {
+      if (frame.versionstamp !== undefined) {
+        yield { versionstamp: frame.versionstamp, changes: (frame.changes ?? []) as ItemChange<T>[] };
+      }
+    }
+  }
+
+  #subscribe(op: string, onLoss: OnLoss, request: object, options: StreamOptions) {
+    const signal = options.signal ? AbortSignal.any([this.#closed, options.signal]) : this.#closed;
+    return this.#connection.subscribe(
+      { op, collection: this.name, ...request }, onLoss, options.credit ?? DEFAULT_CREDIT, signal);
+  }
+}
+
+function queryJson(query: string, options: PageOptions & StreamOptions): Record<string, unknown> {
+  const { signal: _, credit: __, parameters = {}, ...others } = options;
+  const named = Object.entries(parameters).map(([name, value]) => ({ name: `@${name}`, value }));
+  return { query, parameters: named, ...others };
+}
+
+function text(value: unknown): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}

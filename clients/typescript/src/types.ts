@@ -1,0 +1,133 @@
+import type { components } from "./api.js";
+
+type Schemas = components["schemas"];
+
+/** The definition of a collection: partition key, indexing policy, time to live, unique keys, computed properties. */
+export type Definition = Schemas["Definition"];
+
+/** A collection as the server describes it: its definition, and the progress of its indexes. */
+export type CollectionInfo = Schemas["Collection"];
+
+/** The progress of index builds. */
+export type Transformation = Required<Omit<Schemas["Transformation"], "error">>;
+
+/** A problem detail (RFC 9457) with a stable `code`. */
+export type Problem = Schemas["Problem"];
+
+/** A partition key: a value, or an array of values for a key of several paths. */
+export type PartitionKey = Schemas["PartitionKey"];
+
+/** An operation of a patch. */
+export type PatchOperation = Schemas["PatchOperation"];
+
+/** A version of the store: 20 hexadecimal digits, ordered as strings. */
+export type Versionstamp = Schemas["Versionstamp"];
+
+/** An item as the store returns it. `_ts` is the time of its last change, in seconds since 1970. */
+export type Stored<T> = T & { id: string; _ts: number; _etag: Versionstamp };
+
+/** An operation of a batch. `ifMatch` is the etag of the item before the batch. */
+export type BatchOperation<T> =
+  | { op: "create"; item: T }
+  | { op: "upsert"; item: T; ifMatch?: Versionstamp }
+  | { op: "replace"; id: string; item: T; ifMatch?: Versionstamp }
+  | { op: "read" | "delete"; id: string; ifMatch?: Versionstamp }
+  | { op: "patch"; id: string; operations: PatchOperation[]; filter?: string; ifMatch?: Versionstamp };
+
+/** The results of a batch, one for each operation. */
+export interface BatchResult<T> {
+  versionstamp: Versionstamp;
+  /** `status`: 201 for a new item, 204 for a deleted one, otherwise 200. */
+  results: { status: 200 | 201 | 204; etag?: Versionstamp; item?: Stored<T> }[];
+}
+
+/** A page of rows. */
+export interface QueryPage<R> {
+  items: R[];
+  /** The position of the next page; null for the last page. */
+  continuation: string | null;
+  versionstamp: Versionstamp;
+  metrics: Record<string, number>;
+}
+
+/** The plan of a query, and the indexes that it uses or that would help. */
+export type Explanation = Required<Pick<Schemas["Rows"], "plan" | "indexMetrics">>;
+
+/** A change of an item. `previous` is present if the store keeps previous values. */
+export type ItemChange<T> =
+  | { type: "upsert"; versionstamp: Versionstamp; id: string; item: Stored<T>; previous?: Stored<T> }
+  | { type: "delete"; versionstamp: Versionstamp; id: string; partitionKey?: unknown[]; previous?: Stored<T> };
+
+/** A page of changes. */
+export interface ChangePage<T> {
+  changes: ItemChange<T>[];
+  /** The position after this page, to be sent as `since`. */
+  continuation: Versionstamp;
+}
+
+/** The changes of one commit. Without changes: everything up to the versionstamp has been delivered. */
+export interface ChangeCommit<T> {
+  versionstamp: Versionstamp;
+  changes: ItemChange<T>[];
+}
+
+/**
+ * An event of a live query. The current rows are of the type `insert`; then there is one `listed`, and after it the
+ * changes of the rows. `reset` follows a lost connection: all rows so far are void, and the current rows follow again.
+ */
+export type LiveEvent<R> =
+  | { type: "insert" | "update"; id: string; partitionKey?: unknown[]; versionstamp: Versionstamp; row: R }
+  | { type: "remove"; id: string; partitionKey?: unknown[]; versionstamp: Versionstamp }
+  | { type: "listed"; versionstamp: Versionstamp }
+  | { type: "reset" };
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Cancels the call, which then throws the reason of the signal. */
+  signal?: AbortSignal;
+}
+
+/** Options of calls for one item. */
+export interface ItemOptions extends CallOptions {
+  /** The partition key of the item; omitted in a collection without one. */
+  partitionKey?: PartitionKey;
+  /** The etag that the item must have, otherwise ETAG_MISMATCH. */
+  ifMatch?: Versionstamp;
+}
+
+/** Options of queries over REST and WebSocket. */
+export interface QueryOptions extends CallOptions {
+  /** Values of the parameters, by name without `@`. */
+  parameters?: Record<string, unknown>;
+  /** Restricts the query to a partition key, or to the first values of a key of several paths. */
+  partitionKey?: PartitionKey;
+  plannerMode?: "strict" | "extended";
+  /** False to fail with SCAN_NOT_ENABLED where all items would be read. */
+  enableScan?: boolean;
+  /** The continuation of an earlier page of the same query. */
+  continuation?: string;
+}
+
+/** Options of queries over REST. */
+export interface PageOptions extends QueryOptions {
+  /** The maximum number of rows of a page: 1 to 100,000, by default 1000. */
+  maxItemCount?: number;
+  /** A page ends with the row that exceeds this number of bytes, by default 4 MiB. */
+  maxPageBytes?: number;
+  forceScan?: boolean;
+}
+
+/** Options of iterations over the WebSocket. */
+export interface StreamOptions extends CallOptions {
+  /** The maximum number of rows, changes of rows or commits that are sent ahead of the consumer; by default 100. */
+  credit?: number;
+}
+
+/** Options of change feeds. */
+export interface ChangeOptions extends CallOptions {
+  /** The position after which to start; without it a page has all changes that are kept, a feed starts at the newest version. */
+  since?: Versionstamp;
+  /** `latest` (the default): the latest version of each changed item, no deletes. `all`: every version and every delete. */
+  mode?: "latest" | "all";
+  partitionKey?: PartitionKey;
+}

@@ -1,0 +1,227 @@
+// The same program on Node, on Deno and in a browser: every operation of the client against a real server.
+import { Client, KvError, type ItemChange, type LiveEvent, type WebSocketConstructor } from "../dist/index.js";
+
+interface Person {
+  id?: string;
+  country: string;
+  name: string;
+  age: number;
+}
+
+type Observed = WebSocket & { rows: number };
+
+function equal(actual: unknown, expected: unknown, what: string): void {
+  const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (a !== e) throw new Error(`${what}: ${a} (expected: ${e})`);
+}
+
+async function failure(work: Promise<unknown> | AsyncGenerator<unknown>): Promise<KvError> {
+  const steps = Symbol.asyncIterator in work ? (async () => { for await (const _ of work); })() : work;
+  const reason = await steps.then(() => undefined, (thrown: unknown) => thrown);
+  if (!(reason instanceof KvError)) throw new Error(`no KvError but ${String(reason)}`);
+  return reason;
+}
+
+async function take<E>(events: AsyncGenerator<E>, until: (event: E) => boolean): Promise<E[]> {
+  const taken: E[] = [];
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) throw new Error(`ended after ${JSON.stringify(taken)}`);
+    taken.push(value);
+    if (until(value)) return taken;
+  }
+}
+
+/** Runs all checks, and reports each group that has passed. */
+export async function run(
+  url: string, token: string, webSocket: typeof WebSocket, log: (line: string) => void,
+): Promise<void> {
+  const sockets: Observed[] = [];
+  const Observing = class extends webSocket {
+    rows = 0;
+    constructor(address: string, protocols: string[]) {
+      super(address, protocols);
+      sockets.push(this);
+      this.addEventListener("message", ({ data }) => { this.rows += JSON.parse(data).rows?.length ?? 0; });
+    }
+  } as unknown as WebSocketConstructor;
+  const client = new Client(url, { token: async () => token, WebSocket: Observing });
+  const people = client.collection<Person>("people");
+  const norway = { partitionKey: "no" };
+
+  const defined = await people.define({ partitionKey: { paths: ["/country"] } }, { createOnly: true });
+  equal([defined.name, defined.partitionKey?.paths], ["people", ["/country"]], "definition");
+  equal((await failure(people.define({}, { createOnly: true }))).code, "CHECK_FAILED", "second creation");
+  equal((await failure(people.define({ partitionKey: { paths: ["/city"] } }))).code, "NOT_CHANGEABLE", "other key");
+  equal((await client.collections()).map(({ name }) => name), ["people"], "collections");
+  equal((await people.describe({ sizes: true })).sizes?.items, 0, "sizes");
+  for await (const { percent } of people.transformation()) equal(percent, 100, "transformation");
+  log("ok definitions");
+
+  const ada = await people.create({ id: "ada", country: "no", name: "Ada", age: 36 });
+  const exists = await failure(people.create({ id: "ada", country: "no", name: "Ada", age: 36 }));
+  equal([exists.code, exists.status, exists.retryable], ["ITEM_EXISTS", 409, false], "second item");
+  equal(await people.read("ada", norway), ada, "read");
+  const older = await people.replace({ ...ada, age: 37 }, ada._etag);
+  equal((await failure(people.replace({ ...ada, age: 38 }, ada._etag))).code, "ETAG_MISMATCH", "replaced version");
+  const patched = await people.patch("ada", [{ op: "incr", path: "/age", value: 1 }], { ...norway, filter: "c.age < 99" });
+  equal(patched.age, 38, "patch");
+  const unmet = people.patch("ada", [{ op: "incr", path: "/age", value: 1 }], { ...norway, filter: "c.age > 99" });
+  equal((await failure(unmet)).code, "CONDITION_NOT_MET", "filter");
+  equal((await failure(people.delete("ada", { ...norway, ifMatch: older._etag }))).code, "ETAG_MISMATCH", "delete");
+  equal((await people.delete("ada", norway)) > patched._etag, true, "version of the deletion");
+  equal((await failure(people.read("ada", norway))).code, "ITEM_NOT_FOUND", "deleted item");
+  for (const id of ["a?b c#d%&", "..", "ø\ud800"]) {
+    await people.upsert({ id, country: "no", name: id, age: 1 });
+    equal((await people.read(id, norway)).id, id, "id");
+    await people.delete(id, norway);
+  }
+  log("ok items");
+
+  const batch = await people.batch([
+    { op: "create", item: { id: "bob", country: "no", name: "Bob", age: 7 } },
+    { op: "patch", id: "bob", operations: [{ op: "set", path: "/age", value: 8 }] },
+    { op: "read", id: "bob" },
+    { op: "delete", id: "bob" },
+  ], norway);
+  equal(batch.results.map(({ status, item }) => [status, item?.age]), [[201, 7], [200, 8], [200, 8], [204, null]], "batch");
+  const failed = await failure(people.batch([{ op: "upsert", item: { ...ada } }, { op: "read", id: "nobody" }], norway));
+  equal([failed.code, failed.problem.failedOperation], ["ITEM_NOT_FOUND", 1], "failed operation");
+  log("ok batches");
+
+  function* crowd(count: number): Generator<Person> {
+    for (let i = 0; i < count; i++) {
+      yield { id: `p${i}`, country: i % 2 ? "it" : "no", name: "x".repeat(300), age: i };
+    }
+  }
+  const progress: number[] = [];
+  equal(await people.load(crowd(4000), { onProgress: items => progress.push(items) }), 4000, "load");
+  equal([progress.length > 1, progress.at(-1)], [true, 4000], "progress");
+  const invalid = [{ id: "q", country: "no", name: "", age: 1 }, { id: 7 } as unknown as Person];
+  equal((await failure(people.load(invalid))).code, "INVALID_ITEM", "invalid line");
+  await people.delete("q", norway).catch(() => undefined); // lines before the invalid one may be stored
+  log("ok load");
+
+  const sizes: number[] = [];
+  const old = "SELECT VALUE c.age FROM c WHERE c.age >= @age ORDER BY c.age";
+  for await (const page of people.pages<number>(old, { parameters: { age: 3750 }, maxItemCount: 100 })) {
+    sizes.push(page.items.length);
+  }
+  equal(sizes.filter(size => size > 0), [100, 100, 50], "pages");
+  const ages: number[] = [];
+  for await (const age of people.query<number>(old, { parameters: { age: 3990 }, partitionKey: "it", maxItemCount: 2 })) {
+    ages.push(age);
+  }
+  equal(ages, [3991, 3993, 3995, 3997, 3999], "rows of a partition");
+  const syntax = await failure(people.query("SELECT * FROM c WHERE"));
+  equal([syntax.code, syntax.problem.errors?.length], ["INVALID_QUERY", 1], "error in a query");
+  equal("access" in (await people.explain("SELECT * FROM c WHERE c.age = 1")).plan, true, "plan");
+  log("ok queries");
+
+  let rows = 0;
+  for await (const { id } of people.stream("SELECT * FROM c", { credit: 10 })) {
+    rows++;
+    equal([typeof id, sockets[0]!.rows <= rows + 10], ["string", true], "rows ahead of the consumer");
+  }
+  equal(rows, 4000, "streamed rows");
+  const connections = sockets.length;
+  for await (const _ of people.stream("SELECT * FROM c", { credit: 1 })) break;
+  equal([sockets.length, sockets.at(-1)!.rows <= 2], [connections + 1, true], "rows of a loop that was left");
+  equal((await failure(people.stream("SELECT"))).code, "INVALID_QUERY", "error in a streamed query");
+  log("ok streams");
+
+  const live = people.watch<{ id: string; age: number }>(
+    "SELECT c.id, c.age FROM c WHERE c.age > 9000", { partitionKey: "no", credit: 2 });
+  const seen = (events: LiveEvent<{ age: number }>[]) =>
+    events.map(event => [event.type, "id" in event ? event.id : null, "row" in event ? event.row.age : null]);
+  const one = () => take(live, () => true).then(seen);
+  const listed = () => take(live, ({ type }) => type === "listed").then(seen);
+  await people.upsert({ id: "v1", country: "no", name: "", age: 9001 });
+  equal(await listed(), [["insert", "v1", 9001], ["listed", null, null]], "current rows");
+  await people.upsert({ id: "v2", country: "no", name: "", age: 9002 });
+  equal(await one(), [["insert", "v2", 9002]], "new row");
+  await people.patch("v2", [{ op: "incr", path: "/age", value: 1 }], norway);
+  equal(await one(), [["update", "v2", 9003]], "changed row");
+  await people.delete("v1", norway);
+  equal(await one(), [["remove", "v1", null]], "removed row");
+  sockets.at(-1)!.close(); // the connection is lost
+  equal(await listed(), [["reset", null, null], ["insert", "v2", 9003], ["listed", null, null]], "rows after a loss");
+  await people.delete("v2", norway);
+  equal(await one(), [["remove", "v2", null]], "change after a loss");
+  await live.return();
+  log("ok live queries");
+
+  const { _etag: since } = await people.upsert({ id: "c0", country: "no", name: "", age: 0 });
+  const feed = people.changes({ since, mode: "all", partitionKey: "no", credit: 3 });
+  const changed: string[] = [];
+  let position = since;
+  const follow = async (count: number) => {
+    while (changed.length < count) {
+      const [commit] = await take(feed, () => true);
+      if (commit!.versionstamp < position) throw new Error("the feed went back");
+      position = commit!.versionstamp;
+      changed.push(...commit!.changes.map(({ type, id }: ItemChange<Person>) => `${type} ${id}`));
+    }
+  };
+  for (let i = 1; i <= 10; i++) await people.upsert({ id: `c${i}`, country: "no", name: "", age: i });
+  await follow(4);
+  sockets.at(-1)!.close();
+  await people.delete("c1", norway);
+  await people.upsert({ id: "elsewhere", country: "it", name: "", age: 1 });
+  await people.upsert({ id: "c11", country: "no", name: "", age: 11 });
+  await follow(12);
+  const expected = [...Array.from({ length: 10 }, (_, i) => `upsert c${i + 1}`), "delete c1", "upsert c11"];
+  equal(changed, expected, "changes without gaps and repetitions");
+  await feed.return();
+  const paged: string[] = [];
+  for (let from = since; ;) {
+    const page = await people.changePage({ since: from, mode: "all", partitionKey: "no", limit: 5 });
+    if (page.changes.length === 0) break;
+    paged.push(...page.changes.map(({ type, id }) => `${type} ${id}`));
+    from = page.continuation;
+  }
+  equal(paged, expected, "pages of changes");
+  log("ok changes");
+
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  const { signal } = controller;
+  const waiting = people.watch("SELECT * FROM c WHERE c.age = -1", { signal });
+  await take(waiting, ({ type }) => type === "listed");
+  const aborted = [
+    (async () => { for await (const _ of waiting); })(),
+    (async () => { for await (const _ of people.changes({ signal })); })(),
+    (async () => { for await (const _ of people.query("SELECT * FROM c", { maxItemCount: 1, signal })); })(),
+  ].map(work => work.then(() => "no failure", (thrown: unknown) => thrown));
+  controller.abort(reason);
+  for (const thrown of await Promise.all(aborted)) equal(thrown === reason, true, `reason ${String(thrown)}`);
+  equal(await people.read("c2", { ...norway, signal }).catch(thrown => thrown === reason), true, "call");
+  const open = (async () => { for await (const _ of people.changes()); })();
+  const ended = failure(open);
+  client.close();
+  equal([(await ended).code, (await failure(client.collections())).code], ["CLOSED", "CLOSED"], "closed client");
+  const stranger = new Client(url, { token: "a-token-that-is-not-valid", WebSocket: Observing });
+  equal((await failure(stranger.collections())).status, 401, "invalid token");
+  equal((await failure(stranger.collection("people").changes())).code, "UNAUTHENTICATED", "refused WebSocket");
+  const nobody = new Client("http://127.0.0.1:9", { token, WebSocket: Observing });
+  const unreachable = await failure(nobody.collections());
+  equal([unreachable.code, unreachable.retryable], ["UNREACHABLE", true], "no server");
+  log("ok ends");
+}
+
+/** Mistakes that the compiler finds; never called. */
+export async function mistakes(client: Client): Promise<void> {
+  const people = client.collection<Person>("people");
+  // @ts-expect-error a member is missing
+  await people.create({ id: "ada", country: "no", name: "Ada" });
+  // @ts-expect-error a replacement has an item
+  await people.batch([{ op: "replace", id: "ada" }]);
+  // @ts-expect-error no such operation
+  await people.patch("ada", [{ op: "increment", path: "/age", value: 1 }]);
+  // @ts-expect-error a delete has no item
+  for await (const { changes } of people.changes()) for (const change of changes) if (change.type === "delete") change.item;
+  // @ts-expect-error no such data type
+  await people.define({ vectorEmbeddingPolicy: { vectorEmbeddings: [{ path: "/v", dataType: "float64" }] } });
+  // @ts-expect-error the age is a number
+  (await people.read("ada")).age.length;
+}

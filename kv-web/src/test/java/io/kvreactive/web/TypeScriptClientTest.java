@@ -1,0 +1,119 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.testkit.DenoRuntime;
+import io.kvreactive.testkit.RunningScript;
+import io.kvreactive.web.DocumentBlocks.Block;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code clients/typescript} in Node and in Deno. {@code TypeScriptBrowserTest} is its sibling. */
+@Tag("other-runtime")
+@Timeout(600) // a slow machine, or a cold download
+@ExtendWith(VertxExtension.class)
+class TypeScriptClientTest {
+  private static final String OPENAPI = "internal/rest/openapi.json";
+
+  private static final List<Block> BLOCKS = DocumentBlocks.in("ts");
+
+  @TempDir static Path shared;
+  private static TypeScriptPackage compiled;
+
+  @TempDir Path work;
+
+  @BeforeAll
+  static void compile() throws Exception {
+    compiled = TypeScriptPackage.copyTo(shared);
+    for (int i = 0; i < BLOCKS.size(); i++) {
+      String text = BLOCKS.get(i).text().replace("\"kv-reactive-client\"", "\"../dist/index.js\"");
+      String token = "const token = '" + TestServer.TOKEN + "';\n";
+      Files.writeString(compiled.directory().resolve("test/block" + i + ".ts"), token + text);
+    }
+    compiled.compile();
+  }
+
+  @Test
+  void runsInNode(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx);
+        RunningScript program =
+            compiled.node("dist-test/main.js", server.uri("").toString(), TestServer.TOKEN)) {
+      program.awaitLine("done");
+      program.awaitEnd();
+    }
+  }
+
+  @Test
+  void runsInDenoOnANamedDatabase(Vertx vertx) {
+    try (TestServer server = TestServer.start(vertx)) {
+      String main = compiled.directory().resolve("dist-test/main.js").toString();
+      assertThat(
+              DenoRuntime.in(work).run(main, server.uri("/db/other/").toString(), TestServer.TOKEN))
+          .endsWith("done");
+    }
+  }
+
+  @Test
+  void runsTheBlocksOfTheDocuments(Vertx vertx) throws Exception {
+    assertThat(BLOCKS).isNotEmpty();
+    for (int i = 0; i < BLOCKS.size(); i++) {
+      try (TestServer server = TestServer.start(vertx)) {
+        Path script = compiled.directory().resolve("dist-test/block" + i + ".js");
+        String text = Files.readString(script).replace(":4512", ":" + server.port());
+        Files.writeString(script, text);
+        assertThat(
+                DenoRuntime.in(Files.createDirectory(work.resolve("" + i))).run(script.toString()))
+            .as(BLOCKS.get(i).toString())
+            .isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void resumesAfterARestart(Vertx vertx) throws Exception {
+    ServerOptions options = ServerOptions.at(work).withAddress("127.0.0.1", Ports.free());
+    TestServer server = TestServer.start(vertx, options);
+    try (RunningScript program =
+        compiled.node("dist-test/restart.js", server.uri("").toString(), TestServer.TOKEN)) {
+      program.awaitLine("watching");
+      server.close();
+      program.tell("down");
+      program.awaitLine("waiting");
+      try (TestServer again = TestServer.start(vertx, options)) {
+        assertThat(again.port()).isEqualTo(options.port());
+        program.tell("up");
+        program.awaitLine("resumed");
+        program.awaitEnd();
+      }
+    } finally {
+      server.close();
+    }
+  }
+
+  @Test
+  void hasTheTypesOfTheDescription() throws Exception {
+    TypeScriptPackage fresh = TypeScriptPackage.copyTo(work);
+    Path description = work.resolve("openapi.json");
+    try (InputStream openapi = KvServer.class.getResourceAsStream(OPENAPI)) {
+      Files.copy(openapi, description);
+    }
+    Path generated = work.resolve("api.ts");
+    try (RunningScript script =
+        fresh.node("generate.mjs", description.toString(), generated.toString())) {
+      script.awaitEnd();
+    }
+    assertThat(TypeScriptPackage.SOURCE.resolve("src/api.ts"))
+        .as("to be written again by: npm run generate")
+        .hasSameTextualContentAs(generated);
+  }
+}

@@ -1,0 +1,64 @@
+package io.kvreactive.web.explorer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.TypeScriptPackage;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.handler.FileSystemAccess;
+import io.vertx.ext.web.handler.StaticHandler;
+import io.vertx.junit5.VertxExtension;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code clients/typescript} in a browser, on a page of another origin than the server's. */
+@Timeout(600) // a slow machine, or a cold download
+@ExtendWith(VertxExtension.class)
+class TypeScriptBrowserTest extends ChromiumTest {
+  @TempDir Path work;
+
+  @Test
+  void runsOnAPageOfAnotherOrigin(Vertx vertx) throws Exception {
+    TypeScriptPackage compiled = TypeScriptPackage.compileIn(work);
+    Router files = Router.router(vertx);
+    files
+        .get("/")
+        .handler(call -> call.response().end("<!doctype html><link rel=icon href=data:,>"));
+    files
+        .route()
+        .handler(StaticHandler.create(FileSystemAccess.ROOT, compiled.directory().toString()));
+    HttpServer pages =
+        vertx
+            .createHttpServer()
+            .requestHandler(files)
+            .listen(0, "127.0.0.1")
+            .toCompletionStage()
+            .toCompletableFuture()
+            .get(TestServer.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    String origin = "http://127.0.0.1:" + pages.actualPort();
+    ServerOptions options = ServerOptions.inMemory();
+    try (TestServer other =
+        TestServer.start(
+            vertx, options.withSecurity(options.security().withAllowedOrigins(Set.of(origin))))) {
+      page.open(origin + "/");
+      page.eval(
+          """
+          globalThis.lines = [];
+          import('/dist-test/program.js')
+            .then(({ run }) => run('%s', '%s', WebSocket, line => lines.push(line)))
+            .then(() => lines.push('done'), failure => lines.push(`failed: ${failure.stack}`));
+          0"""
+              .formatted(other.uri(""), TestServer.TOKEN));
+      page.until("/done|failed/.test(lines.at(-1))");
+      assertThat(page.eval("lines.at(-1)").asText()).isEqualTo("done");
+    }
+  }
+}
