@@ -46,7 +46,7 @@ import reactor.core.scheduler.Scheduler;
  * planned again from the current state, up to a limit of attempts.
  */
 final class BatchWriter {
-  /** Maximum bytes of the stored items of a batch, which are held until its end. */
+  /** Maximum bytes of the stored items of a batch, and of the items that its operations return. */
   private static final long MAX_STORED = 16 << 20;
 
   private final KvEngine engine;
@@ -192,7 +192,12 @@ final class BatchWriter {
   }
 
   /** The result of an operation before the commit; the document is null if it is the stored one. */
-  private record Draft(Outcome outcome, @Nullable Document document, @Nullable FoundItem stored) {}
+  private record Draft(Outcome outcome, @Nullable Document document, @Nullable FoundItem stored) {
+    /** Returns the size of the item that the result has. */
+    int bytes() {
+      return document != null ? document.json().length : stored != null ? stored.item().size() : 0;
+    }
+  }
 
   /** One batch with all of its attempts. */
   private final class Attempts {
@@ -504,18 +509,23 @@ final class BatchWriter {
       second = now;
       expiredHolders.forEach(holder -> owned.addAll(unique(holder.item().indexable())));
       long patched = 0;
+      long read = 0;
       for (int i = 0; i < steps.size(); i++) {
+        Draft draft;
         try {
-          Draft draft = apply(i, steps.get(i), ofSteps.get(i));
-          drafts.add(draft);
-          if (steps.get(i).document() == null && draft.document() != null) {
-            patched += draft.document().json().length;
-          }
+          draft = apply(i, steps.get(i), ofSteps.get(i));
         } catch (IndexException e) {
           throw new BatchException(i, e);
         }
+        drafts.add(draft);
+        if (draft.outcome() == Outcome.READ) {
+          read += draft.bytes();
+        } else if (steps.get(i).document() == null) {
+          patched += draft.bytes();
+        }
+        checkBytes(patched); // before the next one takes memory
+        checkStored(read);
       }
-      checkBytes(patched);
     }
 
     private Draft apply(int index, Step step, ItemState item) {
