@@ -61,8 +61,14 @@ public final class PostgresVerticle extends VerticleBase {
             sink -> {
               PostgresConnections database = new PostgresConnections(vertx, options);
               database
-                  .execute(FIND_SCHEMA, Tuple.of(options.schema()))
-                  .map(rows -> rows.iterator().next().getBoolean(1))
+                  .connect()
+                  .compose(
+                      connection ->
+                          connection
+                              .preparedQuery(FIND_SCHEMA)
+                              .execute(Tuple.of(options.schema()))
+                              .map(rows -> rows.iterator().next().getBoolean(1))
+                              .eventually(() -> connection.close().otherwiseEmpty()))
                   .eventually(() -> database.close().otherwiseEmpty())
                   .onComplete(sink::success, sink::error);
             })
