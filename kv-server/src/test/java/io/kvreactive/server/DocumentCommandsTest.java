@@ -136,7 +136,7 @@ class DocumentCommandsTest {
       trap '[ -z "${served:-}" ] || kill -9 -- "-$served" 2>/dev/null' EXIT
       begin() {
         at=$2
-        echo "== $2"
+        printf '\\n== %s\\n' "$2" # answers of curl end without a line end
         sed "s/:4512/:$PORT/g" "$1" >"$1.now"
       }
       run() {

@@ -78,8 +78,7 @@ class ReadmeIndexSnippetsTest {
     Mono<Item<User>> created = users.create(ada); // the item and its index entries in one commit
     Flux<User> oldest =
         users.query(
-            "SELECT TOP 10 * FROM c WHERE c.city = @city AND c.age > @age ORDER BY c.city, c.age"
-                + " DESC",
+            "SELECT * FROM c WHERE c.city = @city AND c.age > @age ORDER BY c.city, c.age DESC",
             Map.of("city", "Oslo", "age", 30));
     // end
     assertThat(await(created).id()).isEqualTo("ada");

@@ -7,9 +7,12 @@ import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.web.RestJson;
+import java.util.Set;
 
 /** Parses the JSON of the command line and of servers. */
 public final class CliJson {
+  private static final Set<String> LITERALS = Set.of("true", "false", "null");
+
   private CliJson() {}
 
   public static ObjectNode object() {
@@ -30,6 +33,19 @@ public final class CliJson {
       throw new CliException(ExitCode.USAGE, what + " is empty (expected: JSON)");
     }
     return json;
+  }
+
+  /**
+   * Parses a partition key of the command line: JSON, or a text that begins with a letter.
+   *
+   * @throws CliException USAGE
+   */
+  public static JsonNode partitionKey(String text) {
+    String key = text.strip();
+    boolean plain = !key.isEmpty() && Character.isLetter(key.codePointAt(0));
+    return plain && !LITERALS.contains(key)
+        ? JsonNodeFactory.instance.textNode(key)
+        : typed("--partition", key);
   }
 
   /** Parses JSON of the command line in UTF-8. A leading byte order mark is skipped. */

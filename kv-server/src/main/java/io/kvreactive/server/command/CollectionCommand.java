@@ -297,7 +297,7 @@ final class CollectionCommand {
     @Option(
         names = "--partition",
         paramLabel = "JSON",
-        description = "only items of this partition: '\"oslo\"', or '[\"oslo\",7]'")
+        description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
     @Nullable String partition;
 
     @Option(names = "--follow", description = "print changes as they are made")
@@ -307,7 +307,7 @@ final class CollectionCommand {
     int run(Target target) {
       TargetCollections.Changes selected =
           new TargetCollections.Changes(
-              since, mode, partition == null ? null : CliJson.typed("--partition", partition));
+              since, mode, partition == null ? null : CliJson.partitionKey(partition));
       if (follow) {
         target
             .documents()

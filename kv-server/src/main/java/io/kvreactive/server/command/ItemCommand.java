@@ -1,13 +1,11 @@
 package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
 import io.kvreactive.server.client.Target;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,8 +45,6 @@ final class ItemCommand {
         description = "its partition key: oslo, 7, or '[\"oslo\",7]' for one of several paths")
     @Nullable String partition;
 
-    private static final Set<String> LITERALS = Set.of("true", "false", "null");
-
     /** Runs an operation; says what to type if the partition key is missing. */
     final ObjectNode hinting(Supplier<ObjectNode> operation) {
       try {
@@ -61,14 +57,7 @@ final class ItemCommand {
     }
 
     final @Nullable JsonNode partition() {
-      if (partition == null) {
-        return null;
-      }
-      String text = partition.strip();
-      boolean plain = !text.isEmpty() && Character.isLetter(text.codePointAt(0));
-      return plain && !LITERALS.contains(text)
-          ? JsonNodeFactory.instance.textNode(text)
-          : CliJson.typed("--partition", text);
+      return partition == null ? null : CliJson.partitionKey(partition);
     }
   }
 
@@ -161,11 +150,11 @@ final class ItemCommand {
         names = "--partition",
         required = true,
         paramLabel = "JSON",
-        description = "the partition key: '\"oslo\"', or '[\"oslo\",7]', or its first values")
+        description = "the partition key: oslo, 7, '[\"oslo\",7]', or its first values")
     String partition = "";
 
     final JsonNode partition() {
-      return CliJson.typed("--partition", partition);
+      return CliJson.partitionKey(partition);
     }
   }
 

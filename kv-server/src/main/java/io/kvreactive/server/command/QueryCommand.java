@@ -32,7 +32,7 @@ final class QueryCommand extends TargetCommand {
   @Option(
       names = "--partition",
       paramLabel = "JSON",
-      description = "only the items of a partition key: '\"oslo\"', or '[\"oslo\",7]'")
+      description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
   @Nullable String partition;
 
   @Option(names = "--no-scan", description = "fail instead of reading all items")
@@ -48,7 +48,7 @@ final class QueryCommand extends TargetCommand {
       query.put("enableScan", false);
     }
     if (partition != null) {
-      query.set("partitionKey", CliJson.typed("--partition", partition));
+      query.set("partitionKey", CliJson.partitionKey(partition));
     }
     if (explain) {
       ObjectNode plan = target.documents().explain(name, query);

@@ -31,7 +31,7 @@ class ShellCompleterTest {
       assertThat(made.path("name").asText()).isEqualTo("people");
       ShellCompleter completer = new ShellCompleter(target);
       assertThat(completer.candidates(List.of(), "co"))
-          .containsExactly("collection", "compact", "completion", "count");
+          .containsExactly("collection", "compact", "completion", "copy", "count");
       assertThat(completer.candidates(List.of("get"), "u")).containsExactly("users/");
       assertThat(completer.candidates(List.of("get"), "users/"))
           .containsExactly("users/ada", "users/bob");

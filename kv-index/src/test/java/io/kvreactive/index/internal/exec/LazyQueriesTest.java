@@ -52,7 +52,8 @@ class LazyQueriesTest {
   /** Queries whose rows over some of the items are not a part of the rows over all items. */
   private static final Pattern OF_ALL =
       Pattern.compile(
-          "\\b(COUNT|SUM|AVG|MIN|MAX|GROUP|TOP|LIMIT|DISTINCT)\\b", Pattern.CASE_INSENSITIVE);
+          "\\b(COUNT|COUNTIF|SUM|AVG|MIN|MAX|MAKELIST|MAKESET|GROUP|TOP|LIMIT|DISTINCT)\\b",
+          Pattern.CASE_INSENSITIVE);
 
   private QueryStore store;
 

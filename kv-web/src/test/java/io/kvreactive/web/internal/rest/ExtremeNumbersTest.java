@@ -150,6 +150,16 @@ class ExtremeNumbersTest {
   private static final String MUTATION = "{\"mutations\":[{\"type\":\"%s\",\"key\":[\"m\"],%s}]}";
   private static final String ENQUEUE =
       "{\"mutations\":[],\"enqueues\":[{\"queue\":\"q\",\"value\":1,%s}]}";
+
+  private static Case asked(String route, String member) {
+    return of(
+        "POST",
+        "/api/v1/collections/{collection}/" + route,
+        member,
+        "",
+        "{\"query\":\"SELECT * FROM c WHERE c.id = 'none'\",\"" + member + "\":@}");
+  }
+
   private static final List<Case> CASES =
       List.of(
           of("PUT", "/api/v1/entry", "expireIn", KEY + "expireIn=@", "1"),
@@ -174,6 +184,29 @@ class ExtremeNumbersTest {
               "ttl",
               "id=%22i%22",
               "{\"id\":\"i\",\"ttl\":@}"),
+          of("GET", "/api/v1/collections/{collection}/changes", "limit", "limit=@", ""),
+          of(
+              "GET",
+              "/api/v1/collections/{collection}/partition",
+              "limit",
+              "partitionKey=1&limit=@",
+              ""),
+          of(
+              "POST",
+              "/api/v1/collections/{collection}/batch",
+              "partitionKey",
+              "",
+              "{\"partitionKey\":@,\"operations\":[{\"op\":\"read\",\"id\":\"i\"}]}"),
+          of(
+              "POST",
+              "/api/v1/collections/{collection}/batch",
+              "ttl",
+              "",
+              "{\"operations\":[{\"op\":\"upsert\",\"item\":{\"id\":\"b\",\"ttl\":@}}]}"),
+          asked("query", "partitionKey"),
+          asked("delete", "maxItemCount"),
+          asked("delete", "maxPageBytes"),
+          asked("delete", "partitionKey"),
           of("GET", "/api/v1/entries", "limit", "limit=@", ""),
           of("GET", "/api/v1/export", "limit", "limit=@", ""),
           of("GET", "/api/v1/tree", "limit", "limit=@", ""),
