@@ -62,8 +62,7 @@ class DeleteManyTest {
     HookedEngine engine = new HookedEngine(store.kv().engine());
     DocumentStore other = DocumentStore.over(of(Kv.open(store.vertx(), engine)));
     engine.rejections.set(50);
-    long deleted =
-        of(other.collection("c", ObjectNode.class).deleteAll(PartitionKey.of(3)));
+    long deleted = of(other.collection("c", ObjectNode.class).deleteAll(PartitionKey.of(3)));
     orNull(other.close());
 
     assertThat(deleted).isEqualTo(71);

@@ -294,8 +294,7 @@ final class BatchPlan {
 
   /** Returns the number of new items. */
   int created() {
-    return (int)
-        items.values().stream().filter(item -> item.exists && item.stored == null).count();
+    return (int) items.values().stream().filter(item -> item.exists && item.stored == null).count();
   }
 
   /** Returns the commit of all differences. */

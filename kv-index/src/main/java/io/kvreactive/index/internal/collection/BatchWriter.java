@@ -87,7 +87,6 @@ final class BatchWriter {
     return steps;
   }
 
-
   private BatchPlan.Step step(BatchOperation operation) {
     if (operation instanceof BatchOperation.Create create) {
       return new BatchPlan.Step(operation, null, Document.of(create.document()), null);
@@ -100,7 +99,8 @@ final class BatchWriter {
     }
     if (operation instanceof BatchOperation.Patch patch) {
       String filter = patch.options().filter();
-      return new BatchPlan.Step(operation, patch.id(), null, filter == null ? null : filters.compile(filter));
+      return new BatchPlan.Step(
+          operation, patch.id(), null, filter == null ? null : filters.compile(filter));
     }
     return operation instanceof BatchOperation.Read read
         ? new BatchPlan.Step(operation, read.id(), null, null)
@@ -210,7 +210,8 @@ final class BatchWriter {
       if (claims.isEmpty()) {
         return Mono.empty();
       }
-      List<ReadRange> ids = claims.stream().map(key -> ReadRange.point(BatchPlan.bytes(key))).toList();
+      List<ReadRange> ids =
+          claims.stream().map(key -> ReadRange.point(BatchPlan.bytes(key))).toList();
       return read(ids, snapshot)
           .flatMapMany(
               pages ->
@@ -311,7 +312,8 @@ final class BatchWriter {
         return retry(); // an item itself has changed
       }
       return Flux.fromIterable(plan.claims.keySet()) // in the order of operations
-          .filter(key -> failed.stream().anyMatch(other -> Arrays.equals(other, BatchPlan.bytes(key))))
+          .filter(
+              key -> failed.stream().anyMatch(other -> Arrays.equals(other, BatchPlan.bytes(key))))
           .concatMap(
               key ->
                   reader

@@ -50,8 +50,7 @@ class StoreDatabasesTest {
     assertThat(asked).hasValue(9);
   }
 
-  private static StoreDatabases databases(
-      Vertx vertx, AtomicInteger asked, Mono<Boolean> answer) {
+  private static StoreDatabases databases(Vertx vertx, AtomicInteger asked, Mono<Boolean> answer) {
     KvEngineOptions options =
         new KvEngineOptions() {
           @Override
