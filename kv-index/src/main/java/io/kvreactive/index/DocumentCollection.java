@@ -142,8 +142,9 @@ public interface DocumentCollection<T> {
    * <p>Errors of the batch as a whole: INVALID_ARGUMENT without operations, or if the partition key
    * does not have a value for each path; LIMIT_EXCEEDED for more than {@link
    * TransactionalBatch#MAX_OPERATIONS} operations, for more than {@link
-   * TransactionalBatch#MAX_BYTES} bytes of documents, for stored items of more than 16 MiB, or if
-   * the items with their index entries do not fit into one commit of the store.
+   * TransactionalBatch#MAX_BYTES} bytes of documents, for more than 16 MiB of stored items or of
+   * items that its reads return, or if the items with their index entries do not fit into one
+   * commit of the store.
    */
   Mono<BatchResult<T>> execute(TransactionalBatch batch);
 

@@ -74,6 +74,48 @@ class BatchTest {
   }
 
   @Test
+  void limitsTheBytesOfPatchedAndReadItems() {
+    String text = "x".repeat(1 << 20);
+    of(items.create(item("big", 0).put("text", text)));
+    TransactionalBatch patches = BATCH;
+    TransactionalBatch reads = BATCH;
+    for (int i = 0; i < 20; i++) {
+      patches = patches.patch("big", new PatchOperation.Increment("/n", 1));
+      reads = reads.read("big");
+    }
+    TransactionalBatch failing =
+        patches.patch("big", List.of(), PatchOptions.filter("false")); // is never reached
+    assertCode(IndexErrorCode.LIMIT_EXCEEDED, items.execute(failing));
+    assertCode(IndexErrorCode.LIMIT_EXCEEDED, items.execute(reads));
+    assertThat(of(items.read("big", ADA)).value().path("n").asInt()).isZero();
+  }
+
+  @Test
+  void filtersOfPatchesUseComputedProperties() {
+    DocumentCollection<JsonNode> computing =
+        index.collection(
+            "computing",
+            JsonNode.class,
+            CollectionDefinition.DEFAULT
+                .withPartitionKey("/owner")
+                .withComputedProperties(
+                    List.of(new ComputedProperty("twice", "SELECT VALUE c.n * 2 FROM c"))));
+    of(computing.create(item("a", 2)));
+    List<PatchOperation> increment = List.of(new PatchOperation.Increment("/n", 1));
+    of(computing.patch("a", ADA, increment, PatchOptions.filter("c.twice = 4")));
+    assertCode(
+        IndexErrorCode.CONDITION_NOT_MET,
+        computing.patch("a", ADA, increment, PatchOptions.filter("c.twice = 4")));
+    of(
+        computing.execute(
+            BATCH
+                .patch("a", increment, PatchOptions.filter("c.twice = 6"))
+                .patch("a", increment, PatchOptions.filter("c.twice = 8"))));
+    assertThat(of(computing.read("a", ADA)).value().path("n").asInt()).isEqualTo(5);
+    assertThat(of(computing.read("a", ADA)).value().has("twice")).isFalse();
+  }
+
+  @Test
   void commitsAllOperationsAtOneVersion() {
     Item<JsonNode> old = of(items.create(item("old", 1)));
     of(items.create(item("gone", 2)));

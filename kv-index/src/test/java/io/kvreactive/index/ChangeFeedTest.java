@@ -9,11 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Kv;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvKey;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ItemChanges.Change;
+import io.kvreactive.index.testkit.HookedEngine;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** Tests of the pages and streams of a collection's change feed. */
@@ -83,6 +87,32 @@ class ChangeFeedTest {
 
   private List<String> page(ChangeFeedOptions options) {
     return texts(of(items.changePage(options, 1000)).commits());
+  }
+
+  @Test
+  void emitsAnItemOnceIfItIsWrittenWhileTheFeedOfLatestVersionsBegins() {
+    put("a", "x", 1);
+    orNull(store.kv().set(KvKey.of("another"), 1).then()); // the newest version is of no item
+    HookedEngine engine = new HookedEngine(store.kv().engine());
+    Kv kv = of(Kv.open(store.vertx(), engine));
+    DocumentStore other = DocumentStore.over(kv);
+    DocumentCollection<JsonNode> same = other.collection("c", JsonNode.class);
+    engine.beforeChanges.set(Mono.defer(() -> items.upsert(item("b", "x", 2))).then());
+    List<String> found =
+        all(
+            same.changeFeed(LATEST)
+                .flatMapIterable(ItemChanges::changes)
+                .doOnNext(
+                    change -> {
+                      if (change.id().equals("b")) {
+                        items.upsert(item("end", "x", 3)).subscribe();
+                      }
+                    })
+                .takeUntil(change -> change.id().equals("end"))
+                .map(ChangeFeedTest::text));
+    orNull(other.close());
+
+    assertThat(found).containsExactly("a=1", "b=2", "end=3");
   }
 
   @Test

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.Kv;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ItemChanges.Change;
+import io.kvreactive.index.testkit.HookedEngine;
 import io.kvreactive.index.testkit.TestStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,6 +64,28 @@ class ChangeProcessorTest {
                 .put("id", "i" + v)
                 .put("pk", "p" + partition)
                 .put("v", v)));
+  }
+
+  @Test
+  void releasesOtherRangesAlthoughTheReleaseOfOneFails() {
+    HookedEngine engine = new HookedEngine(store.kv().engine());
+    DocumentStore other = DocumentStore.over(of(Kv.open(store.vertx(), engine)));
+    put(1, 1); // creates the collection
+    ChangeProcessor member =
+        other
+            .collection("c", JsonNode.class)
+            .changeProcessor(
+                "g",
+                OPTIONS.withRanges(16).withLeaseDuration(Duration.ofMinutes(10)),
+                commits -> Mono.empty());
+    orNull(member.start());
+    TestStore.await(
+        () -> of(member.state()).stream().allMatch(range -> member.id().equals(range.owner())));
+    engine.rejections.set(1);
+    orNull(member.close());
+
+    assertThat(of(member.state())).filteredOn(range -> range.owner() != null).hasSizeLessThan(2);
+    orNull(other.close());
   }
 
   private Publisher<?> record(List<ItemChanges<JsonNode>> commits) {

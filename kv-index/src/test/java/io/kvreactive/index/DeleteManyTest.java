@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Kv;
 import io.kvreactive.index.internal.StoredKeys;
+import io.kvreactive.index.testkit.HookedEngine;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,6 +55,19 @@ class DeleteManyTest {
   private long count(String where) {
     SqlQuery query = SqlQuery.of("SELECT VALUE COUNT(1) FROM c" + where);
     return all(items.query(query, Long.class)).get(0);
+  }
+
+  @Test
+  void deletesAPartitionWhoseDeletesAreRejectedForAWhile() {
+    HookedEngine engine = new HookedEngine(store.kv().engine());
+    DocumentStore other = DocumentStore.over(of(Kv.open(store.vertx(), engine)));
+    engine.rejections.set(50);
+    long deleted = of(other.collection("c", ObjectNode.class).deleteAll(PartitionKey.of(3)));
+    orNull(other.close());
+
+    assertThat(deleted).isEqualTo(71);
+    assertThat(engine.rejections).hasValue(0);
+    assertThat(count(" WHERE c.pk = 3")).isZero();
   }
 
   @Test

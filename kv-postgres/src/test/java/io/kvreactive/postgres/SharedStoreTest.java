@@ -88,6 +88,13 @@ class SharedStoreTest {
     }
   }
 
+  @Test
+  void tellsWhetherAStoreExists() {
+    assertThat(get(options().exists(vertx))).isFalse();
+    open();
+    assertThat(get(options().exists(vertx))).isTrue();
+  }
+
   private static KvKey account(int i) {
     return KvKey.of("account", i);
   }

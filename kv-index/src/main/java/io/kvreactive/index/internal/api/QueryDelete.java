@@ -2,7 +2,6 @@ package io.kvreactive.index.internal.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvError;
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.IndexErrorCode;
@@ -15,7 +14,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.util.retry.Retry;
 
 /**
  * Deletes the items that a query finds, page by page. Each item is deleted on its own, many at a
@@ -23,10 +21,6 @@ import reactor.util.retry.Retry;
  */
 final class QueryDelete {
   private static final int CONCURRENCY = 128;
-  private static final Retry WHEN_OVERLOADED =
-      Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(2))
-          .maxBackoff(Duration.ofMillis(250))
-          .filter(e -> KvError.is(e, KvErrorCode.OVERLOADED));
 
   private final QueryEngine queries;
   private final ItemOperations items;
@@ -67,7 +61,7 @@ final class QueryDelete {
   private Mono<Optional<Versionstamp>> delete(JsonNode row) {
     return items
         .deleteRow(row)
-        .retryWhen(WHEN_OVERLOADED)
+        .retryWhen(ItemOperations.WHEN_OVERLOADED)
         .map(Optional::of)
         .onErrorResume(
             e -> KvError.is(e, IndexErrorCode.ETAG_MISMATCH), e -> Mono.just(Optional.empty()));

@@ -136,9 +136,8 @@ public final class GroupMember implements ChangeProcessor {
     }
     var unused =
         Flux.fromIterable(List.copyOf(runs.values()))
-            .flatMap(run -> release(run, null))
+            .flatMap(run -> release(run, null).onErrorComplete()) // else the lease expires
             .then()
-            .onErrorComplete() // expires
             .subscribe(
                 done -> {},
                 e -> {},

@@ -268,7 +268,7 @@ public final class ItemChangeFeed {
    * Emits the decoded commits after a position, of which the last four digits are the number of
    * changes of that commit that were emitted already.
    *
-   * @param until the version at which to complete; null for never
+   * @param until the last version to emit; null to emit all and never complete
    */
   private Flux<CommitChanges> commits(
       Selection selection, Versionstamp position, @Nullable Versionstamp until) {
@@ -283,7 +283,9 @@ public final class ItemChangeFeed {
                 e -> engine.changes(request(selection.metadata(), since, false)));
     return (until == null
             ? source
-            : source.takeUntil(commit -> commit.versionstamp().compareTo(until) >= 0))
+            : source
+                .takeUntil(commit -> commit.versionstamp().compareTo(until) >= 0)
+                .filter(commit -> commit.versionstamp().compareTo(until) <= 0))
         .publishOn(worker, AHEAD)
         .map(
             commit ->

@@ -2,6 +2,8 @@ package io.kvreactive.index.internal.collection;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
+import io.kvreactive.KvErrorCode;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
@@ -23,6 +25,7 @@ import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.spi.KvEngine;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -32,9 +35,16 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.retry.Retry;
 
 /** Item operations of a collection, on JSON documents. */
 public final class ItemOperations {
+  /** Repeats writes of many items that the store rejects with OVERLOADED, with longer pauses. */
+  public static final Retry WHEN_OVERLOADED =
+      Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(2))
+          .maxBackoff(Duration.ofMillis(250))
+          .filter(e -> KvError.is(e, KvErrorCode.OVERLOADED));
+
   private final KvEngine engine;
   private final Scheduler worker;
   private final OperationCounter traffic;
@@ -262,6 +272,7 @@ public final class ItemOperations {
                                     metadata -> ItemIdentity.of(item, metadata),
                                     false,
                                     (metadata, identity, old) -> new Outcome(null, null)))
+                            .retryWhen(WHEN_OVERLOADED)
                             .map(Written::etag))
                 .run(partition));
   }

@@ -1,6 +1,5 @@
 package io.kvreactive.index.internal.collection;
 
-import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
@@ -11,7 +10,6 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +17,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.util.retry.Retry;
 
 /**
  * Stores the items of one batch of a load in order, with as few commits as possible. An item
@@ -30,10 +27,6 @@ final class LoadBatch {
   private static final int MAX_READ_ITEMS = 256;
 
   private static final int REPLANS = 20;
-  private static final Retry WHEN_OVERLOADED =
-      Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(2))
-          .maxBackoff(Duration.ofMillis(250))
-          .filter(e -> KvError.is(e, KvErrorCode.OVERLOADED));
 
   private final KvEngine engine;
   private final Scheduler worker;
@@ -87,7 +80,7 @@ final class LoadBatch {
     if (position < singlesEnd) {
       return single
           .write(items.get(position).document())
-          .retryWhen(WHEN_OVERLOADED)
+          .retryWhen(ItemOperations.WHEN_OVERLOADED)
           .doOnNext(
               written -> {
                 lastCommit = written.etag();
@@ -238,7 +231,7 @@ final class LoadBatch {
   private Mono<Void> commit(Commit commit, int to) {
     return engine
         .commit(commit)
-        .retryWhen(WHEN_OVERLOADED)
+        .retryWhen(ItemOperations.WHEN_OVERLOADED)
         .publishOn(worker)
         .flatMap(
             result -> {

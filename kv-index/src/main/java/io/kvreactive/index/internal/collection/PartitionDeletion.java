@@ -78,7 +78,7 @@ final class PartitionDeletion {
                         .flatMapIterable(result -> result.pages()))
         .doOnNext(page -> read[0]++)
         .repeat(() -> read[0] < items.size())
-        .flatMapIterable(RangePage::entries)
+        .flatMapIterable(RangePage::entries, 1) // no second read before the items of the first
         .map(entry -> ItemReader.item(entry).document());
   }
 

@@ -87,7 +87,8 @@ public final class PatchFilter implements ItemFilter {
   public boolean test(CollectionMetadata metadata, long docId, ObjectNode item) {
     ItemContext context = ItemContext.of(metadata.definition(), clock, clock.instant(), docId);
     Budget budget = new Steps();
-    return program.expand(item, context, budget).hasNext();
+    ObjectNode computing = metadata.computed().among(program.members()).view(item);
+    return program.expand(computing, context, budget).hasNext();
   }
 
   /** A budget with a checkpoint at each step, so that the worker can yield. */

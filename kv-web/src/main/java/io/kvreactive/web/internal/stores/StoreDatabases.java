@@ -45,6 +45,9 @@ public final class StoreDatabases implements Databases {
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9_-]{0,62}");
   private static final String FOLDER = "databases";
 
+  /** Databases of an engine that are looked for at a time; some more in a race of requests. */
+  private static final int MAX_LOOKING = 8;
+
   private final Vertx vertx;
   private final @Nullable Path directory;
   private final @Nullable Function<String, KvEngineOptions> engine;
@@ -53,6 +56,7 @@ public final class StoreDatabases implements Databases {
   private final DocumentStoreOptions collections;
   private final Tracing tracing;
   private final String instance = UUID.randomUUID().toString();
+  private final Map<String, Mono<Boolean>> looking = new ConcurrentHashMap<>();
   private final Map<String, Mono<Database>> opening = new ConcurrentHashMap<>();
   private final Map<String, Database> open = new ConcurrentHashMap<>();
   private final FailureLog failures = new FailureLog();
@@ -147,7 +151,7 @@ public final class StoreDatabases implements Databases {
       return Mono.just(true);
     }
     if (engine != null) {
-      return Mono.defer(() -> engine.apply(name).exists(vertx));
+      return Mono.defer(() -> existsOnce(engine, name));
     }
     if (directory == null) {
       return Mono.just(false);
@@ -158,6 +162,26 @@ public final class StoreDatabases implements Databases {
             vertx
                 .executeBlocking(() -> Files.isDirectory(folder), false)
                 .onComplete(sink::success, sink::error));
+  }
+
+  /**
+   * Looks for a database of an engine, which may take a connection of its own. Requests for the
+   * same database share it. Error: OVERLOADED.
+   */
+  private Mono<Boolean> existsOnce(Function<String, KvEngineOptions> its, String name) {
+    if (looking.size() >= MAX_LOOKING && !looking.containsKey(name)) {
+      return Mono.error(
+          new KvException(
+              KvErrorCode.OVERLOADED,
+              "databases are being looked for: %d (expected: at most %d)"
+                  .formatted(looking.size() + 1, MAX_LOOKING)));
+    }
+    return looking.computeIfAbsent(
+        name,
+        asked ->
+            Mono.defer(() -> its.apply(asked).exists(vertx))
+                .doFinally(end -> looking.remove(asked))
+                .cache());
   }
 
   private void checkCreation(String name, Grant grant, boolean make) {

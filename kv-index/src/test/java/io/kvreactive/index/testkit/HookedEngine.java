@@ -1,0 +1,54 @@
+package io.kvreactive.index.testkit;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.ForwardingKvEngine;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.KvEngineOptions;
+import io.vertx.core.Vertx;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** An engine that does something before a feed begins, and rejects some commits. */
+public final class HookedEngine extends ForwardingKvEngine implements KvEngineOptions {
+  /** Runs before the next feed begins. */
+  public final AtomicReference<Mono<Void>> beforeChanges = new AtomicReference<>(Mono.empty());
+
+  /** The number of commits to reject with OVERLOADED. */
+  public final AtomicInteger rejections = new AtomicInteger();
+
+  public HookedEngine(KvEngine engine) {
+    super(engine);
+  }
+
+  @Override
+  public String name() {
+    return "hooked";
+  }
+
+  @Override
+  public Mono<KvEngine> openEngine(Vertx vertx) {
+    return Mono.just(this);
+  }
+
+  @Override
+  public Flux<CommittedChanges> changes(ChangesRequest request) {
+    return Flux.defer(
+        () -> beforeChanges.getAndSet(Mono.empty()).thenMany(engine().changes(request)));
+  }
+
+  @Override
+  public Mono<CommitResult> commit(Commit commit) {
+    return Mono.defer(
+        () ->
+            rejections.getAndUpdate(left -> Math.max(0, left - 1)) > 0
+                ? Mono.error(new KvException(KvErrorCode.OVERLOADED, "too many commits"))
+                : engine().commit(commit));
+  }
+}
