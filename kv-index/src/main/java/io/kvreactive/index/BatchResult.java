@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param results a result for each operation, in order
  */
 public record BatchResult<T>(Versionstamp versionstamp, List<Result<T>> results) {
-  /** What an operation has done. */
+  /** The effect of an operation. */
   public enum Outcome {
     /** The item is new. */
     CREATED,

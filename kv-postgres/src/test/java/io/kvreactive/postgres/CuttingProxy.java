@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A TCP proxy in front of a server, which cuts connections before, during and after a COMMIT. */
 final class CuttingProxy implements AutoCloseable {
-  /** Where the connection is cut. */
+  /** The moment at which the connection is cut. */
   enum Cut {
     /** The server does not get the COMMIT. */
     BEFORE,

@@ -17,9 +17,7 @@ import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.SelectKind;
 import io.kvreactive.index.internal.sql.ast.Query.Source;
 import io.kvreactive.index.internal.value.Values;
-import io.kvreactive.index.spi.EvaluationContext;
 import io.kvreactive.index.spi.ScalarFunction;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -231,7 +229,7 @@ public final class ComputedProperties {
       input.remove(ETAG);
     }
     try {
-      Iterator<Row> rows = program.expand(input, Context.NONE, new ValueBudget());
+      Iterator<Row> rows = program.expand(input, DeterministicContext.NONE, new ValueBudget());
       JsonNode value = rows.hasNext() ? program.project(rows.next()) : Values.UNDEFINED;
       return MemoryEstimator.of(value, MAX_BYTES) >= MAX_BYTES ? Values.UNDEFINED : value;
     } catch (ExceededException e) {
@@ -272,31 +270,6 @@ public final class ComputedProperties {
 
     ExceededException() {
       super(null, null, false, false);
-    }
-  }
-
-  /** The context of deterministic functions, which use neither time nor chance. */
-  private enum Context implements EvaluationContext {
-    NONE;
-
-    @Override
-    public Instant now() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public Instant queryTime() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public double random() {
-      return 0;
-    }
-
-    @Override
-    public long documentId() {
-      return 0;
     }
   }
 }

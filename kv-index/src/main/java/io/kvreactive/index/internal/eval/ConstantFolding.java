@@ -1,8 +1,6 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.spi.EvaluationContext;
-import java.time.Instant;
 import java.util.List;
 
 /**
@@ -22,31 +20,8 @@ final class ConstantFolding {
   /** Maximum number of calls computed in vain: short text can make a long value. */
   private static final int MAX_IN_VAIN = 16;
 
-  private static final EvaluationContext CONTEXT =
-      new EvaluationContext() {
-        @Override
-        public Instant now() {
-          return Instant.EPOCH;
-        }
-
-        @Override
-        public Instant queryTime() {
-          return Instant.EPOCH;
-        }
-
-        @Override
-        public double random() {
-          return 0;
-        }
-
-        @Override
-        public long documentId() {
-          return 0;
-        }
-      };
-
   private static final Row ROW =
-      new Row(new JsonNode[0], null, new Execution(CONTEXT, Budget.unlimited()));
+      new Row(new JsonNode[0], null, new Execution(DeterministicContext.NONE, Budget.unlimited()));
 
   private long left = MAX_WEIGHT;
   private int inVain;
