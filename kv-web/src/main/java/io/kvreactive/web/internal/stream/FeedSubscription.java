@@ -1,15 +1,7 @@
 package io.kvreactive.web.internal.stream;
 
-import io.kvreactive.ChangesOptions;
 import io.kvreactive.Kv;
-import io.kvreactive.KvCommit;
-import io.kvreactive.KvEntry;
-import io.kvreactive.KvKey;
-import io.kvreactive.KvType;
-import io.kvreactive.KvUpdate;
-import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.web.internal.feed.ChangeSize;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -19,51 +11,86 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * A subscription to the changes of a range, optionally preceded by its entries.
+ * A subscription to a change feed, which may begin with a list.
  *
- * <p>Few commits are requested ahead of the connection. If the held commits exceed the memory of
+ * <p>Few updates are requested ahead of the connection. If the held updates exceed the memory of
  * the connection, the feed is cancelled. It is resumed after the last sent commit when there is
  * memory again. Thus a slow client costs only its position in the log.
+ *
+ * @param <E> an update: a listed entry, or a commit
  */
-final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscription {
-  private static final KvType<KvValue> VALUES = KvType.of(KvValue.class);
+abstract class FeedSubscription<E> extends io.kvreactive.web.internal.stream.Subscription {
+  /** The estimated memory of an update besides its keys and values. */
+  static final int OBJECT_BYTES = 100;
+
   private static final int MAX_PREFETCH = 256;
   private static final int BYTES_AHEAD = 128 << 10;
-  private static final int OBJECT_BYTES = 100;
   private static final int USUAL_BYTES = 4 << 10;
 
   /**
-   * The assumed size of an entry until the actual size is known. A list cannot be cancelled and
-   * resumed as a feed can, so few entries are requested first.
+   * The assumed size of a listed entry until the actual size is known. A list cannot be cancelled
+   * and resumed as a feed can, so few entries are requested first.
    */
   private static final int UNKNOWN_BYTES = 32 << 10;
 
   private final Kv kv;
-  private final ClientFrame.Changes asked;
-  private final ChangesOptions options;
-  private final Deque<KvUpdate<KvValue>> arrived = new ArrayDeque<>(0);
+  private final Deque<E> arrived = new ArrayDeque<>(0);
   private @Nullable Source source;
   private @Nullable Versionstamp last; // the version up to which everything was sent
-  private boolean listed;
+  private boolean listing;
   private boolean starting;
   private boolean completed;
   private int requested;
   private int heldBytes;
   private int usualBytes; // moving average of an update
 
-  FeedSubscription(StreamSocket socket, ClientFrame.Changes changes, Kv kv) {
-    super(socket, changes);
+  /**
+   * Creates a subscription that begins at its first turn.
+   *
+   * @param since the version to continue after; null to list, or to begin at the newest version
+   */
+  FeedSubscription(
+      StreamSocket socket,
+      ClientFrame.Open asked,
+      Kv kv,
+      boolean listing,
+      @Nullable Versionstamp since) {
+    super(socket, asked);
     this.kv = kv;
-    this.asked = changes;
-    this.options = ChangesOptions.DEFAULT.withOldValues(changes.oldValues());
-    this.last = changes.since();
-    this.listed = !changes.list();
-    this.usualBytes = listed ? USUAL_BYTES : UNKNOWN_BYTES;
+    this.listing = listing;
+    this.last = since;
+    this.usualBytes = listing ? UNKNOWN_BYTES : USUAL_BYTES;
   }
 
+  /**
+   * Returns the updates after {@code since}.
+   *
+   * @param since null for a list and the changes after it
+   */
+  abstract Flux<E> updates(@Nullable Versionstamp since);
+
+  /** Returns the estimated size of an update in bytes. */
+  abstract int bytes(E update);
+
+  /** Returns true for an update that only reports the progress of the feed and costs no credit. */
+  abstract boolean isFree(E update);
+
+  /**
+   * Sends the next update, and more if they fit into its frame. Called only if there is an update,
+   * and credit for it.
+   *
+   * @return the number of bytes sent
+   */
+  abstract int writeNext();
+
+  // ---- writing
+
   @Override
-  int turn() {
-    int bytes = write();
+  final int turn() {
+    int bytes = 0;
+    while (bytes < StreamSocket.FRAME_BYTES && canWrite() && socket.hasRoom()) {
+      bytes += writeNext();
+    }
     if (ended()) {
       return bytes;
     }
@@ -78,66 +105,35 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   }
 
   private boolean canWrite() {
-    KvUpdate<KvValue> head = arrived.peek();
+    E head = arrived.peek();
     return head != null && (credit() > 0 || isFree(head));
   }
 
-  /** Returns true for an update that only reports the progress of the feed and costs no credit. */
-  private static boolean isFree(KvUpdate<KvValue> update) {
-    return update instanceof KvUpdate.Synced<KvValue>
-        || update instanceof KvUpdate.Committed<KvValue> c && c.commit().isBookmark();
+  /** Returns the next update; null if none has arrived. */
+  final @Nullable E peek() {
+    return arrived.peek();
   }
 
-  // ---- writing
-
-  private int write() {
-    int bytes = 0;
-    while (bytes < StreamSocket.FRAME_BYTES && canWrite() && socket.hasRoom()) {
-      KvUpdate<KvValue> head = arrived.element();
-      if (head instanceof KvUpdate.Listed<KvValue>) {
-        bytes += writeEntries();
-      } else {
-        releaseMemory(arrived.remove());
-        bytes += write(head);
-      }
-    }
-    return bytes;
+  /** Removes the next update and releases its memory. */
+  final E remove() {
+    E head = arrived.remove();
+    int bytes = bytes(head);
+    heldBytes -= bytes;
+    socket.held().give(bytes);
+    return head;
   }
 
-  private int write(KvUpdate<KvValue> update) {
-    FrameWriter frames = socket.frames();
-    if (update instanceof KvUpdate.Committed<KvValue> committed) {
-      KvCommit<KvValue> commit = committed.commit();
-      if (commit.isBookmark()) {
-        frames.at(id, "bookmark", commit.versionstamp());
-      } else {
-        sent(1);
-        frames.commit(id, commit);
-      }
-      if (listed) {
-        last = commit.versionstamp();
-      }
-    } else if (update instanceof KvUpdate.Synced<KvValue> synced) {
-      listed = true;
-      last = synced.versionstamp();
-      frames.at(id, "listed", synced.versionstamp());
+  /** Records that everything up to a version was sent. Ignored while the feed lists. */
+  final void sentUpTo(Versionstamp version) {
+    if (!listing) {
+      last = version;
     }
-    return socket.send();
   }
 
-  private int writeEntries() {
-    FrameWriter frames = socket.frames();
-    frames.beginEntries(id);
-    while (credit() > 0
-        && frames.length() < StreamSocket.FRAME_BYTES
-        && arrived.peek() instanceof KvUpdate.Listed<KvValue> listedEntry) {
-      releaseMemory(arrived.remove());
-      KvEntry<KvValue> entry = listedEntry.entry();
-      frames.entry(entry);
-      sent(1);
-    }
-    frames.endEntries(null, null);
-    return socket.send();
+  /** Records that the list was sent, whose entries are of the version {@code at}. */
+  final void endList(Versionstamp at) {
+    listing = false;
+    last = at;
   }
 
   // ---- requesting
@@ -155,7 +151,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     if (requested > 0 && wanted < ahead / 4) {
       return; // updates are not requested one by one
     }
-    if (!listed && socket.held().isFull()) {
+    if (listing && socket.held().isFull()) {
       socket.held().waitFor(this);
       return;
     }
@@ -170,18 +166,13 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   }
 
   private void begin() {
-    Flux<KvUpdate<KvValue>> updates;
-    if (!listed) {
-      updates = kv.listAndWatch(asked.range(), options, VALUES);
-    } else if (last == null) {
+    if (!listing && last == null) {
       readNewestVersion();
       return;
-    } else {
-      updates = kv.changes(asked.range(), last, options, VALUES).map(KvUpdate.Committed::new);
     }
     Source from = new Source();
     source = from;
-    updates.subscribe(from);
+    updates(resumeFrom()).subscribe(from);
   }
 
   /**
@@ -209,14 +200,14 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
 
   // ---- receiving
 
-  private void take(KvUpdate<KvValue> update) {
+  private void take(E update) {
     requested--;
     int bytes = bytes(update);
-    usualBytes = Math.max(listed ? 0 : bytes, (int) ((7L * usualBytes + bytes) / 8));
-    if (!listed || last == null) {
+    usualBytes = Math.max(listing ? bytes : 0, (int) ((7L * usualBytes + bytes) / 8));
+    if (resumeFrom() == null) {
       socket.held().add(bytes); // a list cannot be resumed, so its entries must be held
     } else if (!socket.held().take(bytes)) {
-      cancelFeed(); // resumed after the last sent commit when there is memory
+      release(); // resumed after the last sent commit when there is memory
       socket.held().waitFor(this);
       return;
     }
@@ -225,13 +216,8 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     wantTurn();
   }
 
-  private void releaseMemory(KvUpdate<KvValue> update) {
-    int bytes = bytes(update);
-    heldBytes -= bytes;
-    socket.held().give(bytes);
-  }
-
-  private void cancelFeed() {
+  @Override
+  final void release() {
     Source from = source;
     source = null;
     requested = 0;
@@ -243,52 +229,33 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     }
   }
 
-  /** Returns the estimated size of an update. */
-  private static int bytes(KvUpdate<KvValue> update) {
-    if (update instanceof KvUpdate.Listed<KvValue> listedEntry) {
-      return OBJECT_BYTES + bytes(listedEntry.entry().key(), listedEntry.entry().value());
-    } else if (update instanceof KvUpdate.Committed<KvValue> committed) {
-      return ChangeSize.of(committed.commit());
-    }
-    return OBJECT_BYTES;
-  }
-
-  private static int bytes(KvKey key, @Nullable KvValue value) {
-    return key.bytes().length + (value == null ? 0 : value.bytes().length);
+  @Override
+  final boolean isListing() {
+    return listing;
   }
 
   @Override
-  boolean isListing() {
-    return !listed;
+  final boolean reads() {
+    return listing && requested > 0;
   }
 
   @Override
-  boolean reads() {
-    return !listed && requested > 0;
-  }
-
-  @Override
-  void release() {
-    cancelFeed();
-  }
-
-  @Override
-  @Nullable Versionstamp resumeFrom() {
-    return listed ? last : null;
+  final @Nullable Versionstamp resumeFrom() {
+    return listing ? null : last;
   }
 
   /**
    * The subscriber of the feed. It subscribes on the connection's context, so its signals come on
    * that context.
    */
-  private final class Source extends BaseSubscriber<KvUpdate<KvValue>> {
+  private final class Source extends BaseSubscriber<E> {
     @Override
     protected void hookOnSubscribe(Subscription subscription) {
       // requests are made in turns
     }
 
     @Override
-    protected void hookOnNext(KvUpdate<KvValue> update) {
+    protected void hookOnNext(E update) {
       if (this == source) {
         take(update);
       }

@@ -37,7 +37,7 @@ final class SubscriptionFactory {
       if (changes.list()) {
         requireFewLists();
       }
-      return new FeedSubscription(socket, changes, database.kv());
+      return new RangeFeedSubscription(socket, changes, database.kv());
     } else if (open instanceof ClientFrame.Query query) {
       requireFewLists();
       return new QuerySubscription(
