@@ -63,6 +63,29 @@ record ItemIdentity(List<JsonNode> partition, String id) {
   }
 
   /**
+   * Returns the values of a partition key given by a caller, or of the first of its paths.
+   *
+   * @param partition at least one value, and at most one for each path of the definition
+   * @throws IndexException INVALID_ARGUMENT
+   */
+  static List<JsonNode> prefix(PartitionKey partition, CollectionMetadata metadata) {
+    int given = partition.values().size();
+    int most = metadata.writeLayout().partitionKey().size();
+    if (given == 0 || given > most) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ARGUMENT,
+          "partition key of "
+              + given
+              + " values (expected: "
+              + (most == 0
+                  ? "none, as collection \"" + metadata.name() + "\" has no partition key"
+                  : "1 to " + most)
+              + ")");
+    }
+    return scalars(partition);
+  }
+
+  /**
    * Returns the values of a partition key given by a caller.
    *
    * @throws IndexException INVALID_ARGUMENT

@@ -1,7 +1,6 @@
 package io.kvreactive.index.internal.collection;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.internal.path.IndexPath;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A partition key, or its first values, as a range of item ids. The ids of a partition are
@@ -36,23 +36,26 @@ public final class PartitionPrefix {
    * @throws IndexException INVALID_ARGUMENT
    */
   public PartitionPrefix(PartitionKey partition, CollectionMetadata metadata) {
-    List<IndexPath> all = metadata.writeLayout().partitionKey();
-    int given = partition.values().size();
-    if (given == 0 || given > all.size()) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT,
-          all.isEmpty()
-              ? "partition key of "
-                  + given
-                  + " values (expected: none, as collection \""
-                  + metadata.name()
-                  + "\" has no partition key)"
-              : "partition key of " + given + " values (expected: 1 to " + all.size() + ")");
-    }
     this.metadata = metadata;
-    this.values = ItemIdentity.scalars(partition);
-    this.paths = all.subList(0, given);
+    this.values = ItemIdentity.prefix(partition, metadata);
+    this.paths = metadata.writeLayout().partitionKey().subList(0, values.size());
     this.encoded = encode(values);
+  }
+
+  /**
+   * Returns the prefix of the partition key of a query; null for all partitions.
+   *
+   * @param partition null or without values for all partitions
+   * @throws IndexException INVALID_ARGUMENT
+   */
+  public static @Nullable PartitionPrefix of(
+      @Nullable PartitionKey partition, CollectionMetadata metadata) {
+    return isNone(partition) ? null : new PartitionPrefix(partition, metadata);
+  }
+
+  /** Returns true for the partition key of a query of all partitions. */
+  public static boolean isNone(@Nullable PartitionKey partition) {
+    return partition == null || partition.values().isEmpty();
   }
 
   private static byte[] encode(List<JsonNode> values) {
@@ -70,8 +73,11 @@ public final class PartitionPrefix {
     return paths.size() == metadata.writeLayout().partitionKey().size();
   }
 
-  /** Returns a hash of a partition key for continuation tokens. */
-  public static String hash(PartitionKey partition) {
+  /** Returns a hash of a partition key for continuation tokens; empty for all partitions. */
+  public static String hash(@Nullable PartitionKey partition) {
+    if (isNone(partition)) {
+      return "";
+    }
     ByteBuffer encoded = ByteBuffer.wrap(encode(ItemIdentity.scalars(partition)));
     CRC32C crc = new CRC32C();
     crc.update(encoded);

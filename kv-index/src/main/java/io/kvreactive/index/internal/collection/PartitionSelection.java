@@ -1,7 +1,6 @@
 package io.kvreactive.index.internal.collection;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.internal.store.CollectionMetadata;
@@ -29,18 +28,8 @@ record PartitionSelection(@Nullable ByteBuffer prefix, int values, int range, in
    * @throws IndexException INVALID_ARGUMENT
    */
   static PartitionSelection of(PartitionKey key, CollectionMetadata metadata) {
-    int paths = metadata.writeLayout().partitionKey().size();
-    int values = key.values().size();
-    if (values < 1 || values > paths) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT,
-          "partition key of "
-              + values
-              + " values (expected: "
-              + (paths == 0 ? "none, as the collection has no partition key" : "1 to " + paths)
-              + ")");
-    }
-    return new PartitionSelection(encoded(ItemIdentity.scalars(key), values), values, 0, 1);
+    List<JsonNode> values = ItemIdentity.prefix(key, metadata);
+    return new PartitionSelection(encoded(values, values.size()), values.size(), 0, 1);
   }
 
   static PartitionSelection ofHashes(int range, int ranges) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.Explanation;
-import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.QueryUpdate;
@@ -198,9 +197,8 @@ public final class QueryEngine {
       PlanExplainer.neighbors(
           explained, vector, neighbors.find(NeighborIndexCache.Key.of(metadata, vector.index())));
     }
-    PartitionKey partition = queryOptions.partitionKey();
-    if (partition != null && !partition.values().isEmpty()) {
-      PartitionPrefix prefix = new PartitionPrefix(partition, metadata);
+    PartitionPrefix prefix = PartitionPrefix.of(queryOptions.partitionKey(), metadata);
+    if (prefix != null) {
       PlanExplainer.partition(explained, prefix.values(), prefix.isComplete());
     }
     long now = options.clock().instant().getEpochSecond();

@@ -1,10 +1,8 @@
 package io.kvreactive.index.internal.exec;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryOptions;
@@ -12,46 +10,30 @@ import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.PartitionPrefix;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.plan.AccessClass;
-import io.kvreactive.index.internal.plan.AccessPath;
-import io.kvreactive.index.internal.plan.IndexRef;
-import io.kvreactive.index.internal.plan.MinMaxScan;
-import io.kvreactive.index.internal.plan.NearestScan;
 import io.kvreactive.index.internal.plan.Plan;
-import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
  * One run of a query. Takes a snapshot with the first rows, and releases the snapshot when it is
- * closed.
+ * closed. {@link RowStreamFactory} creates the rows.
  */
 final class QueryRun {
   /**
    * Number of rows of a query without pages after which the budgets of steps and time are renewed.
    */
   private static final long ROWS_OF_BUDGET = 1000;
-
-  /**
-   * Maximum number of index entries of a range, as a share of the items of a partition, for which
-   * the entries cost less than loading the items.
-   */
-  private static final int NARROWING_SHARE = 4;
-
-  /** Maximum number of index entries of a range that are read to find items of a partition. */
-  private static final int MAX_NARROWING = 20_000;
 
   private final KvEngine engine;
   private final CollectionMetadataCache metadataCache;
@@ -68,7 +50,7 @@ final class QueryRun {
   private long planned;
   private @Nullable ContinuationToken token;
   private @Nullable RowCursor cursor;
-  private String walked = "";
+  private String walkedIndex = "";
   private KvEngine.@Nullable Snapshot held;
   private boolean closed;
 
@@ -113,15 +95,7 @@ final class QueryRun {
 
   /** Returns a hash of the query, its parameters and its partition key. */
   private String hash() {
-    PartitionKey partition = queryOptions.partitionKey();
-    return partition == null || partition.values().isEmpty()
-        ? prepared.hash()
-        : prepared.hash() + PartitionPrefix.hash(partition);
-  }
-
-  private boolean isWithinPartition() {
-    PartitionKey partition = queryOptions.partitionKey();
-    return partition != null && !partition.values().isEmpty();
+    return prepared.hash() + PartitionPrefix.hash(queryOptions.partitionKey());
   }
 
   /** Returns true if the last rows have been emitted. */
@@ -180,7 +154,7 @@ final class QueryRun {
     Plan plan = prepared.plan(metadata, queryOptions);
     PreparedQuery reading = prepared.reading();
     if (!queryOptions.enableScan()
-        && !isWithinPartition()
+        && PartitionPrefix.isNone(queryOptions.partitionKey())
         && plan.accessClass() == AccessClass.FULL_SCAN
         && reading.program().hasItems()) {
       throw reading.scanNotEnabled();
@@ -235,9 +209,10 @@ final class QueryRun {
   private Mono<List<RowCursor.Numbered>> opened(
       CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
     Plan chosen = plan(metadata);
+    PartitionPrefix prefix = PartitionPrefix.of(queryOptions.partitionKey(), metadata);
     QueryProgram reading = prepared.reading().program();
     // without the scores of the rows
-    boolean isOrdered = chosen.vector() != null && !reading.isAggregate() && !isWithinPartition();
+    boolean isOrdered = chosen.vector() != null && !reading.isAggregate() && prefix == null;
     SnapshotReader reader =
         new SnapshotReader(
             engine,
@@ -248,16 +223,29 @@ final class QueryRun {
             metadataCache::of,
             isVerified || metadataCache.isConfirmed(metadata, snapshot.versionstamp()),
             options.clock().instant().getEpochSecond(),
-            isOrdered ? reading.rowMembers() : members(reading, metadata));
+            isOrdered ? reading.rowMembers() : members(reading, prefix));
+    InstantSource clock = options.clock();
+    RowStreamFactory streams =
+        new RowStreamFactory(
+            reader,
+            chosen,
+            ItemContext.of(metadata.definition(), clock, clock.instant(), 0),
+            neighbors,
+            prefix,
+            budget,
+            prepared,
+            mostRows,
+            token);
     planned = System.nanoTime() - started;
     return MonoFusion.flatMap(
-        rows(reader, chosen),
+        streams.rows(),
         rows -> {
           RowCursor made = new RowCursor(reader, prepared.program(), rows, budget, token);
           return MonoFusion.map(
               made.next(wanted),
               first -> {
                 cursor = made;
+                walkedIndex = streams.walkedIndex();
                 reader.confirm(metadataCache);
                 return first;
               });
@@ -265,390 +253,15 @@ final class QueryRun {
   }
 
   /** Returns the names of the members of items to read, or null for all. */
-  private @Nullable Set<String> members(QueryProgram reading, CollectionMetadata metadata) {
+  private static @Nullable Set<String> members(
+      QueryProgram reading, @Nullable PartitionPrefix partition) {
     Set<String> read = reading.members();
-    if (read == null || !isWithinPartition()) {
+    if (read == null || partition == null) {
       return read;
     }
     Set<String> all = new HashSet<>(read);
-    all.addAll(prefix(metadata).members());
+    all.addAll(partition.members());
     return all;
-  }
-
-  private PartitionPrefix prefix(CollectionMetadata metadata) {
-    return new PartitionPrefix(Objects.requireNonNull(queryOptions.partitionKey()), metadata);
-  }
-
-  // ---- sources of rows
-
-  private Mono<RowStream> rows(SnapshotReader reader, Plan chosen) {
-    Instant now = options.clock().instant();
-    ItemContext context = ItemContext.of(reader.metadata().definition(), options.clock(), now, 0);
-    SourceFactory sources = new SourceFactory(reader, context, budget);
-    PreparedQuery from = prepared.from();
-    if (from != null) {
-      return over(reader, from, chosen, context.ofRows());
-    }
-    if (!prepared.program().hasItems()) {
-      Candidate nothing = Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
-      CandidateSource one = new ListSource(List.of(nothing));
-      return Mono.just(
-          prepared.program().isAggregate()
-              ? grouped(reader, one, CoveringReader.NOT, context)
-              : items(reader, one, context));
-    }
-    if (isWithinPartition()) {
-      return MonoFusion.flatMap(
-          new PartitionItems(reader, budget).collect(prefix(reader.metadata())),
-          docIds -> within(docIds, reader, chosen, sources, context));
-    }
-    if (prepared.program().isAggregate()) {
-      return aggregated(reader, chosen, sources, context);
-    }
-    return chosen.order() != null
-        ? ordered(reader, chosen, sources, context)
-        : unordered(reader, chosen, sources, context);
-  }
-
-  // ---- within a partition
-
-  /**
-   * Emits the rows of the items of a partition. The items are read in document id order, and sorted
-   * if the query has an order: an index gives the order of all partitions.
-   */
-  private Mono<RowStream> within(
-      Roaring64Bitmap docIds,
-      SnapshotReader reader,
-      Plan chosen,
-      SourceFactory sources,
-      ItemContext context) {
-    AccessPath filter = chosen.filter();
-    if (prepared.program().isAggregate()) {
-      boolean isCovered = chosen.covered() && filter instanceof AccessPath.FullScan;
-      return MonoFusion.flatMap(
-          isCovered ? reader.nothingDue() : Mono.just(false),
-          yes ->
-              MonoFusion.map(
-                  narrowed(docIds, filter, sources),
-                  found ->
-                      grouped(
-                          reader,
-                          new BitmapSource(found, 0),
-                          yes ? CoveringReader.of(filter) : CoveringReader.NOT,
-                          context)));
-    }
-    ContinuationToken from = token;
-    boolean isSorted = chosen.order() != null || chosen.sorted();
-    if (from != null && isSorted) {
-      sortedToken(from);
-    }
-    ScanPosition after = from == null ? null : from.after();
-    if (!isSorted && after != null && after.kind() != ScanPosition.Kind.ITEMS) {
-      throw ContinuationToken.invalid("the order it was made for is served otherwise now", null);
-    }
-    return MonoFusion.map(
-        narrowed(docIds, filter, sources),
-        found ->
-            isSorted
-                ? sorted(reader, new BitmapSource(found, 0), context)
-                : items(
-                    reader, new BitmapSource(found, after == null ? 0 : after.docId()), context));
-  }
-
-  /**
-   * Emits the items of a partition that an index finds, if the index entries of all partitions are
-   * few compared with the items of the partition; else all items of the partition.
-   */
-  private static Mono<Roaring64Bitmap> narrowed(
-      Roaring64Bitmap docIds, AccessPath filter, SourceFactory sources) {
-    if (filter instanceof AccessPath.Empty) {
-      return Mono.just(new Roaring64Bitmap());
-    }
-    long items = docIds.getLongCardinality();
-    if (items <= SourceFactory.FEW || filter instanceof AccessPath.FullScan) {
-      return Mono.just(docIds);
-    }
-    int most = (int) Math.min(MAX_NARROWING, items / NARROWING_SHARE);
-    return MonoFusion.map(
-        sources.few(filter, most),
-        few -> {
-          few.ifPresent(docIds::and);
-          return docIds;
-        });
-  }
-
-  /**
-   * Emits the rows over a subquery. If the subquery combines rows, all are made before the first
-   * one.
-   */
-  private Mono<RowStream> over(
-      SnapshotReader reader, PreparedQuery from, Plan chosen, ItemContext context) {
-    QueryRun inner =
-        new QueryRun(
-            engine,
-            metadataCache,
-            options,
-            worker,
-            indexKeys,
-            neighbors,
-            from,
-            queryOptions,
-            Long.MAX_VALUE,
-            started,
-            budget);
-    return MonoFusion.map(
-        inner.rows(reader, chosen),
-        rows -> {
-          CandidateSource source =
-              new SubquerySource(new RowCursor(reader, from.program(), rows, budget, null));
-          if (prepared.program().isAggregate()) {
-            return grouped(reader, source, CoveringReader.NOT, context);
-          }
-          return prepared.program().isOrdered()
-              ? sorted(reader, source, context)
-              : items(reader, source, context);
-        });
-  }
-
-  private Mono<RowStream> aggregated(
-      SnapshotReader reader, Plan chosen, SourceFactory sources, ItemContext context) {
-    Mono<Boolean> covered = chosen.covered() ? reader.nothingDue() : Mono.just(false);
-    return MonoFusion.flatMap(
-        covered,
-        yes -> {
-          if (chosen.prefix() > 0 && chosen.filter() instanceof AccessPath.Scan scan) {
-            return byGroups(reader, chosen, scan, yes, sources, context);
-          }
-          MinMaxScan ends = chosen.ends();
-          if (ends != null && chosen.filter() instanceof AccessPath.Scan scan) {
-            CandidateSource found = new MinMaxSource(reader, scan.index(), ends, yes, budget);
-            return Mono.just(grouped(reader, found, CoveringReader.of(scan), context));
-          }
-          Mono<CandidateSource> source =
-              yes && chosen.filter() instanceof AccessPath.FullScan
-                  ? Mono.just(new FullScanSource(reader, 0, true))
-                  : sources.of(chosen.filter(), null, "");
-          CoveringReader covering = yes ? CoveringReader.of(chosen.filter()) : CoveringReader.NOT;
-          return MonoFusion.map(source, found -> grouped(reader, found, covering, context));
-        });
-  }
-
-  /**
-   * Emits the groups of an index in which those of equal values are adjacent.
-   *
-   * @param covered true if the entries cover the query, and no item has expired
-   */
-  private Mono<RowStream> byGroups(
-      SnapshotReader reader,
-      Plan chosen,
-      AccessPath.Scan scan,
-      boolean covered,
-      SourceFactory sources,
-      ItemContext context) {
-    if (!covered) {
-      return MonoFusion.map(
-          scan.predicates().isEmpty()
-              ? Mono.just(FullScanSource.indexed(reader))
-              : sources.of(scan, null, ""),
-          source -> grouped(reader, source, CoveringReader.NOT, context));
-    }
-    CoveringReader covering = CoveringReader.of(scan);
-    return chosen.skips()
-        ? Mono.just(
-            grouped(reader, new DistinctSource(reader, scan, chosen.prefix()), covering, context))
-        : MonoFusion.map(
-            sources.of(scan, null, ""),
-            source ->
-                new StreamedGroups(
-                    reader,
-                    prepared.program(),
-                    source,
-                    covering,
-                    chosen.prefix(),
-                    context,
-                    budget));
-  }
-
-  private Mono<RowStream> unordered(
-      SnapshotReader reader, Plan chosen, SourceFactory sources, ItemContext context) {
-    ContinuationToken from = token;
-    if (chosen.sorted()) {
-      if (from != null) {
-        sortedToken(from);
-      }
-      VectorScan vector = chosen.vector();
-      if (vector != null) {
-        LazyFilter filter = new LazyFilter(chosen.filter(), sources);
-        return Mono.just(
-            new VectorRows(
-                reader,
-                prepared.program(),
-                vector,
-                neighbors,
-                filter,
-                context,
-                budget,
-                needed(),
-                from));
-      }
-      RowStream nearest = nearest(reader, chosen, sources, context);
-      return nearest != null
-          ? Mono.just(nearest)
-          : MonoFusion.map(
-              sources.of(chosen.filter(), null, ""), source -> sorted(reader, source, context));
-    }
-    if (chosen.skips() && chosen.filter() instanceof AccessPath.Scan scan) {
-      return MonoFusion.flatMap(
-          reader.nothingDue(),
-          yes ->
-              yes
-                  ? Mono.just(
-                      items(
-                          reader,
-                          new DistinctSource(reader, scan, chosen.prefix()),
-                          CoveringReader.of(scan),
-                          context))
-                  : MonoFusion.map(
-                      scan.predicates().isEmpty()
-                          ? Mono.just(FullScanSource.indexed(reader))
-                          : sources.of(scan, null, ""),
-                      source -> items(reader, source, context)));
-    }
-    String index = from == null ? "" : from.index();
-    ScanPosition after = from == null ? null : from.after();
-    return MonoFusion.map(
-        sources.of(chosen.filter(), after, index),
-        source -> {
-          if (source.start().kind() == ScanPosition.Kind.ENTRIES) {
-            walked = after == null ? walkedBy(chosen.filter()) : index;
-          }
-          return items(reader, source, context);
-        });
-  }
-
-  private static String walkedBy(AccessPath access) {
-    AccessPath first =
-        access instanceof AccessPath.Intersection both ? both.parts().get(0) : access;
-    return ((AccessPath.Scan) first).index().name();
-  }
-
-  private Mono<RowStream> ordered(
-      SnapshotReader reader, Plan chosen, SourceFactory sources, ItemContext context) {
-    ContinuationToken from = token;
-    ScanPosition after = from == null ? null : from.after();
-    boolean narrowed =
-        !(chosen.filter() instanceof AccessPath.FullScan)
-            && !(chosen.filter() instanceof AccessPath.Empty);
-    if (chosen.filter() instanceof AccessPath.Empty) {
-      return Mono.just(items(reader, CandidateSource.NONE, context));
-    }
-    if (after != null && after.kind() == ScanPosition.Kind.SORTED) {
-      sortedToken(Objects.requireNonNull(from));
-      return MonoFusion.map(
-          sources.of(chosen.filter(), null, ""), source -> sorted(reader, source, context));
-    }
-    if (chosen.skips()) {
-      return MonoFusion.map(
-          reader.nothingDue(),
-          yes ->
-              items(
-                  reader,
-                  walk(reader, chosen, sources, yes, from),
-                  yes
-                      ? CoveringReader.of(Objects.requireNonNull(chosen.order()).index())
-                      : CoveringReader.NOT,
-                  context));
-    }
-    Mono<Optional<Roaring64Bitmap>> few =
-        narrowed && after == null ? sources.few(chosen.filter()) : Mono.just(Optional.empty());
-    return MonoFusion.map(
-        few,
-        found ->
-            found.isPresent()
-                ? sorted(reader, new BitmapSource(found.get(), 0), context)
-                : items(reader, walk(reader, chosen, sources, false, from), context));
-  }
-
-  private CandidateSource walk(
-      SnapshotReader reader,
-      Plan chosen,
-      SourceFactory sources,
-      boolean skips,
-      @Nullable ContinuationToken from) {
-    var order = Objects.requireNonNull(chosen.order());
-    IndexRef index = order.index();
-    walked = index.name();
-    if (from != null && !from.index().equals(walked)) {
-      throw ContinuationToken.invalid(
-          "the index it walks through, " + from.index() + ", is gone", null);
-    }
-    return new OrderSource(
-        reader,
-        order,
-        new SortKeys(chosen.ordering()),
-        new LazyFilter(chosen.filter(), sources),
-        budget,
-        skips,
-        from == null ? null : from.after());
-  }
-
-  private void sortedToken(ContinuationToken from) {
-    ScanPosition after = from.after();
-    if (after == null
-        || after.kind() != ScanPosition.Kind.SORTED
-        || from.keys().size() != prepared.query().orderBy().size()) {
-      throw ContinuationToken.invalid("the order it was made for is served otherwise now", null);
-    }
-  }
-
-  private RowStream items(SnapshotReader reader, CandidateSource source, ItemContext context) {
-    return items(reader, source, CoveringReader.NOT, context);
-  }
-
-  private RowStream items(
-      SnapshotReader reader, CandidateSource source, CoveringReader covering, ItemContext context) {
-    return new ItemRows(reader, prepared.program(), source, covering, context, budget, token);
-  }
-
-  private RowStream grouped(
-      SnapshotReader reader, CandidateSource source, CoveringReader covering, ItemContext context) {
-    return new GroupedRows(reader, prepared.program(), source, covering, context, budget);
-  }
-
-  /**
-   * Returns the first rows, if an index finds them nearest first and not too many are requested;
-   * otherwise null.
-   */
-  private @Nullable RowStream nearest(
-      SnapshotReader reader, Plan chosen, SourceFactory sources, ItemContext context) {
-    NearestScan nearest = chosen.nearest();
-    long most = needed();
-    if (nearest == null
-        || token != null
-        || most > NearestRows.MAX_ROWS
-        || chosen.filter() instanceof AccessPath.Empty) {
-      return null;
-    }
-    return new NearestRows(
-        nearest,
-        chosen.filter(),
-        sources,
-        source -> sorted(reader, source, context),
-        () -> sources.of(chosen.filter(), null, ""),
-        most);
-  }
-
-  private SortedRows sorted(SnapshotReader reader, CandidateSource source, ItemContext context) {
-    return new SortedRows(reader, prepared.program(), source, context, budget, needed(), token);
-  }
-
-  /** Returns the maximum number of ordered rows needed, including the rows to skip. */
-  private long needed() {
-    long offset = token == null ? prepared.program().offset() : token.offset();
-    long limit = token == null ? prepared.program().limit() : token.limit();
-    long rows = Math.min(limit, mostRows);
-    boolean all = prepared.program().isDistinct() || rows >= Long.MAX_VALUE - offset;
-    return all ? Long.MAX_VALUE : offset + rows;
   }
 
   /** Returns true if the query answers in one page. */
@@ -665,7 +278,7 @@ final class QueryRun {
     ResultRow out = row.out();
     return new ContinuationToken(
             hash(),
-            walked,
+            walkedIndex,
             out.after(),
             out.partial(),
             out.rows(),

@@ -169,9 +169,8 @@ final class WatchedQuery {
   }
 
   private boolean isWatched(CollectionMetadata metadata, JsonNode document) {
-    return partitionKey == null
-        || partitionKey.values().isEmpty()
-        || new PartitionPrefix(partitionKey, metadata).contains(document);
+    PartitionPrefix partition = PartitionPrefix.of(partitionKey, metadata);
+    return partition == null || partition.contains(document);
   }
 
   private void removals(

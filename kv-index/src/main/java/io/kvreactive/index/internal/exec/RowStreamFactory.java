@@ -1,0 +1,398 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.index.internal.collection.PartitionPrefix;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.plan.AccessPath;
+import io.kvreactive.index.internal.plan.MinMaxScan;
+import io.kvreactive.index.internal.plan.NearestScan;
+import io.kvreactive.index.internal.plan.OrderScan;
+import io.kvreactive.index.internal.plan.Plan;
+import io.kvreactive.index.internal.plan.VectorScan;
+import io.kvreactive.index.internal.store.NeighborIndexCache;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+import reactor.core.publisher.Mono;
+
+/**
+ * Creates the rows of a planned query at one snapshot: chooses the stream of rows and the source of
+ * items that the plan, the continuation token and the partition key require.
+ */
+final class RowStreamFactory {
+  /**
+   * Maximum number of index entries of a range, as a share of the items of a partition, for which
+   * the entries cost less than loading the items.
+   */
+  private static final int NARROWING_SHARE = 4;
+
+  /** Maximum number of index entries of a range that are read to find items of a partition. */
+  private static final int MAX_NARROWING = 20_000;
+
+  private static final String SERVED_OTHERWISE = "the order it was made for is served otherwise now";
+
+  private final SnapshotReader reader;
+  private final Plan plan;
+  private final ItemContext context;
+  private final NeighborIndexCache neighbors;
+  private final @Nullable PartitionPrefix partition;
+  private final QueryBudget budget;
+  private final PreparedQuery prepared;
+  private final QueryProgram program;
+  private final long mostRows;
+  private final @Nullable ContinuationToken token;
+  private final SourceFactory sources;
+  private String walkedIndex = "";
+
+  /**
+   * Creates a factory for one query.
+   *
+   * @param plan the plan of the query that reads items
+   * @param partition the partition to which the query is limited; null for all
+   * @param mostRows the maximum number of rows that will be requested
+   * @param token the continuation token of the query; null to start
+   */
+  RowStreamFactory(
+      SnapshotReader reader,
+      Plan plan,
+      ItemContext context,
+      NeighborIndexCache neighbors,
+      @Nullable PartitionPrefix partition,
+      QueryBudget budget,
+      PreparedQuery prepared,
+      long mostRows,
+      @Nullable ContinuationToken token) {
+    this.reader = reader;
+    this.plan = plan;
+    this.context = context;
+    this.neighbors = neighbors;
+    this.partition = partition;
+    this.budget = budget;
+    this.prepared = prepared;
+    this.program = prepared.program();
+    this.mostRows = mostRows;
+    this.token = token;
+    this.sources = new SourceFactory(reader, context, budget);
+  }
+
+  /**
+   * Emits the rows.
+   *
+   * @throws io.kvreactive.index.IndexException INVALID_CONTINUATION
+   */
+  Mono<RowStream> rows() {
+    PreparedQuery from = prepared.from();
+    if (from != null) {
+      return over(from);
+    }
+    if (!program.hasItems()) {
+      Candidate nothing = Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
+      CandidateSource one = new ListSource(List.of(nothing));
+      return Mono.just(program.isAggregate() ? grouped(one, CoveringReader.NOT) : items(one));
+    }
+    if (partition != null) {
+      return MonoFusion.flatMap(
+          new PartitionItems(reader, budget).collect(partition), this::within);
+    }
+    if (program.isAggregate()) {
+      return aggregated();
+    }
+    return plan.order() == null ? unordered() : ordered(plan.order());
+  }
+
+  /**
+   * Returns the name of the index whose entries the rows follow, for continuation tokens; empty for
+   * rows in another order. Defined once {@link #rows} has emitted.
+   */
+  String walkedIndex() {
+    return walkedIndex;
+  }
+
+  /**
+   * Emits the rows over a subquery. If the subquery combines rows, all are made before the first
+   * one.
+   */
+  private Mono<RowStream> over(PreparedQuery from) {
+    RowStreamFactory inner =
+        new RowStreamFactory(
+            reader, plan, context, neighbors, partition, budget, from, Long.MAX_VALUE, null);
+    return MonoFusion.map(
+        inner.rows(),
+        rows -> {
+          CandidateSource source =
+              new SubquerySource(new RowCursor(reader, from.program(), rows, budget, null));
+          ItemContext ofRows = context.ofRows();
+          if (program.isAggregate()) {
+            return grouped(source, CoveringReader.NOT, ofRows);
+          }
+          return program.isOrdered()
+              ? sorted(source, ofRows)
+              : items(source, CoveringReader.NOT, ofRows);
+        });
+  }
+
+  // ---- within a partition
+
+  /**
+   * Emits the rows of the items of a partition. The items are read in document id order, and sorted
+   * if the query has an order: an index gives the order of all partitions.
+   */
+  private Mono<RowStream> within(Roaring64Bitmap docIds) {
+    AccessPath filter = plan.filter();
+    if (program.isAggregate()) {
+      boolean isCovered = plan.covered() && filter instanceof AccessPath.FullScan;
+      return MonoFusion.flatMap(
+          isCovered ? reader.nothingDue() : Mono.just(false),
+          yes ->
+              MonoFusion.map(
+                  narrowed(docIds),
+                  found ->
+                      grouped(
+                          new BitmapSource(found, 0),
+                          yes ? CoveringReader.of(filter) : CoveringReader.NOT)));
+    }
+    boolean isSorted = plan.order() != null || plan.sorted();
+    if (isSorted) {
+      requireSortedToken();
+    }
+    ScanPosition after = after();
+    if (!isSorted && after != null && after.kind() != ScanPosition.Kind.ITEMS) {
+      throw ContinuationToken.invalid(SERVED_OTHERWISE, null);
+    }
+    return MonoFusion.map(
+        narrowed(docIds),
+        found ->
+            isSorted
+                ? sorted(new BitmapSource(found, 0))
+                : items(new BitmapSource(found, after == null ? 0 : after.docId())));
+  }
+
+  /**
+   * Emits the items of a partition that an index finds, if the index entries of all partitions are
+   * few compared with the items of the partition; else all items of the partition.
+   */
+  private Mono<Roaring64Bitmap> narrowed(Roaring64Bitmap docIds) {
+    if (plan.filter() instanceof AccessPath.Empty) {
+      return Mono.just(new Roaring64Bitmap());
+    }
+    long items = docIds.getLongCardinality();
+    if (items <= SourceFactory.FEW || plan.filter() instanceof AccessPath.FullScan) {
+      return Mono.just(docIds);
+    }
+    int most = (int) Math.min(MAX_NARROWING, items / NARROWING_SHARE);
+    return MonoFusion.map(
+        sources.few(plan.filter(), most),
+        few -> {
+          few.ifPresent(docIds::and);
+          return docIds;
+        });
+  }
+
+  // ---- aggregates
+
+  private Mono<RowStream> aggregated() {
+    return MonoFusion.flatMap(
+        plan.covered() ? reader.nothingDue() : Mono.just(false),
+        covered -> {
+          AccessPath.Scan scan = plan.filter() instanceof AccessPath.Scan only ? only : null;
+          if (plan.prefix() > 0 && scan != null) {
+            return byGroups(scan, covered);
+          }
+          MinMaxScan ends = plan.ends();
+          if (ends != null && scan != null) {
+            CandidateSource found = new MinMaxSource(reader, scan.index(), ends, covered, budget);
+            return Mono.just(grouped(found, CoveringReader.of(scan)));
+          }
+          Mono<CandidateSource> source =
+              covered && plan.filter() instanceof AccessPath.FullScan
+                  ? Mono.just(new FullScanSource(reader, 0, true))
+                  : found();
+          CoveringReader covering =
+              covered ? CoveringReader.of(plan.filter()) : CoveringReader.NOT;
+          return MonoFusion.map(source, found -> grouped(found, covering));
+        });
+  }
+
+  /**
+   * Emits the groups of an index in which those of equal values are adjacent.
+   *
+   * @param covered true if the entries cover the query, and no item has expired
+   */
+  private Mono<RowStream> byGroups(AccessPath.Scan scan, boolean covered) {
+    if (!covered) {
+      return MonoFusion.map(indexed(scan), source -> grouped(source, CoveringReader.NOT));
+    }
+    CoveringReader covering = CoveringReader.of(scan);
+    return plan.skips()
+        ? Mono.just(grouped(new DistinctSource(reader, scan, plan.prefix()), covering))
+        : MonoFusion.map(
+            found(),
+            source ->
+                new StreamedGroups(
+                    reader, program, source, covering, plan.prefix(), context, budget));
+  }
+
+  // ---- without an order of an index
+
+  private Mono<RowStream> unordered() {
+    if (plan.sorted()) {
+      return scored();
+    }
+    if (plan.skips() && plan.filter() instanceof AccessPath.Scan scan) {
+      return MonoFusion.flatMap(
+          reader.nothingDue(),
+          yes ->
+              yes
+                  ? Mono.just(
+                      items(
+                          new DistinctSource(reader, scan, plan.prefix()),
+                          CoveringReader.of(scan),
+                          context))
+                  : MonoFusion.map(indexed(scan), this::items));
+    }
+    String index = token == null ? "" : token.index();
+    ScanPosition after = after();
+    return MonoFusion.map(
+        sources.of(plan.filter(), after, index),
+        source -> {
+          if (source.start().kind() == ScanPosition.Kind.ENTRIES) {
+            walkedIndex = after == null ? firstIndex(plan.filter()) : index;
+          }
+          return items(source);
+        });
+  }
+
+  private static String firstIndex(AccessPath access) {
+    AccessPath first =
+        access instanceof AccessPath.Intersection both ? both.parts().get(0) : access;
+    return ((AccessPath.Scan) first).index().name();
+  }
+
+  /** Emits rows that are sorted by a computed value, such as the distance of vectors. */
+  private Mono<RowStream> scored() {
+    requireSortedToken();
+    VectorScan vector = plan.vector();
+    if (vector != null) {
+      return Mono.just(
+          new VectorRows(
+              reader, program, vector, neighbors, lazyFilter(), context, budget, needed(), token));
+    }
+    NearestScan nearest = plan.nearest();
+    long needed = needed();
+    boolean isNearestFirst =
+        token == null
+            && needed <= NearestRows.MAX_ROWS
+            && !(plan.filter() instanceof AccessPath.Empty);
+    return nearest != null && isNearestFirst
+        ? Mono.just(
+            new NearestRows(nearest, plan.filter(), sources, this::sorted, this::found, needed))
+        : MonoFusion.map(found(), this::sorted);
+  }
+
+  // ---- in the order of an index
+
+  private Mono<RowStream> ordered(OrderScan order) {
+    if (plan.filter() instanceof AccessPath.Empty) {
+      return Mono.just(items(CandidateSource.NONE));
+    }
+    ScanPosition after = after();
+    if (after != null && after.kind() == ScanPosition.Kind.SORTED) {
+      requireSortedToken();
+      return MonoFusion.map(found(), this::sorted);
+    }
+    if (plan.skips()) {
+      return MonoFusion.map(
+          reader.nothingDue(),
+          yes ->
+              items(
+                  walk(order, yes),
+                  yes ? CoveringReader.of(order.index()) : CoveringReader.NOT,
+                  context));
+    }
+    Mono<Optional<Roaring64Bitmap>> few =
+        after == null && !(plan.filter() instanceof AccessPath.FullScan)
+            ? sources.few(plan.filter())
+            : Mono.just(Optional.empty());
+    return MonoFusion.map(
+        few,
+        found ->
+            found.isPresent()
+                ? sorted(new BitmapSource(found.get(), 0))
+                : items(walk(order, false)));
+  }
+
+  private CandidateSource walk(OrderScan order, boolean skips) {
+    walkedIndex = order.index().name();
+    if (token != null && !token.index().equals(walkedIndex)) {
+      throw ContinuationToken.invalid(
+          "the index it walks through, " + token.index() + ", is gone", null);
+    }
+    SortKeys keys = new SortKeys(plan.ordering());
+    return new OrderSource(reader, order, keys, lazyFilter(), budget, skips, after());
+  }
+
+  // ---- parts
+
+  /** Emits the source of all items that the plan's access path finds. */
+  private Mono<CandidateSource> found() {
+    return sources.of(plan.filter(), null, "");
+  }
+
+  /** Emits the source of all items that have entries in the index of the plan's scan. */
+  private Mono<CandidateSource> indexed(AccessPath.Scan scan) {
+    return scan.predicates().isEmpty() ? Mono.just(FullScanSource.indexed(reader)) : found();
+  }
+
+  private LazyFilter lazyFilter() {
+    return new LazyFilter(plan.filter(), sources);
+  }
+
+  private @Nullable ScanPosition after() {
+    return token == null ? null : token.after();
+  }
+
+  /** Throws INVALID_CONTINUATION if the token, if any, is not one of sorted rows. */
+  private void requireSortedToken() {
+    ScanPosition after = after();
+    if (token != null
+        && (after == null
+            || after.kind() != ScanPosition.Kind.SORTED
+            || token.keys().size() != prepared.query().orderBy().size())) {
+      throw ContinuationToken.invalid(SERVED_OTHERWISE, null);
+    }
+  }
+
+  /** Returns the maximum number of ordered rows needed, including the rows to skip. */
+  private long needed() {
+    long offset = token == null ? program.offset() : token.offset();
+    long limit = token == null ? program.limit() : token.limit();
+    long rows = Math.min(limit, mostRows);
+    boolean all = program.isDistinct() || rows >= Long.MAX_VALUE - offset;
+    return all ? Long.MAX_VALUE : offset + rows;
+  }
+
+  private RowStream items(CandidateSource source) {
+    return items(source, CoveringReader.NOT, context);
+  }
+
+  private RowStream items(CandidateSource source, CoveringReader covering, ItemContext of) {
+    return new ItemRows(reader, program, source, covering, of, budget, token);
+  }
+
+  private RowStream grouped(CandidateSource source, CoveringReader covering) {
+    return grouped(source, covering, context);
+  }
+
+  private RowStream grouped(CandidateSource source, CoveringReader covering, ItemContext of) {
+    return new GroupedRows(reader, program, source, covering, of, budget);
+  }
+
+  private SortedRows sorted(CandidateSource source) {
+    return sorted(source, context);
+  }
+
+  private SortedRows sorted(CandidateSource source, ItemContext of) {
+    return new SortedRows(reader, program, source, of, budget, needed(), token);
+  }
+}
