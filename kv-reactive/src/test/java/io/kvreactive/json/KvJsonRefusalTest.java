@@ -162,11 +162,11 @@ class KvJsonRefusalTest {
           {"key":["a"],"value":[{"$x":1}]}  | INVALID_VALUE | JSON line at /value/0: {"$x":1} (expected
           {"key":["a"],"value":{"$v8":1}}   | INVALID_VALUE | JSON line at /value/$v8: 1 (expected
           {"key":["a"],"value":1            | INVALID_ARGUMENT | at column 23: {"key":["a"],"value":1
-          {"key":["a"],"value":01}          | INVALID_ARGUMENT | (expected: JSON; no such number)
-          {"key":["a"],"value":NaN}         | INVALID_ARGUMENT | (expected: JSON; an unknown word)
-          {"key":["a"],"value":1} {}        | INVALID_ARGUMENT | (expected: JSON; more behind its end)
-          {"key":["a"],"key":["b"],"value":1} | INVALID_ARGUMENT | (expected: JSON; a property for the
-          {"key":["a"],"value":{"a":1,"a":2}} | INVALID_ARGUMENT | (expected: JSON; a property for the
+          {"key":["a"],"value":01}          | INVALID_ARGUMENT | (expected: JSON; invalid number)
+          {"key":["a"],"value":NaN}         | INVALID_ARGUMENT | (expected: JSON; unknown word NaN)
+          {"key":["a"],"value":1} {}        | INVALID_ARGUMENT | (expected: JSON; unexpected text after the end)
+          {"key":["a"],"key":["b"],"value":1} | INVALID_ARGUMENT | (expected: JSON; duplicate property
+          {"key":["a"],"value":{"a":1,"a":2}} | INVALID_ARGUMENT | (expected: JSON; duplicate property
           // comment                        | INVALID_ARGUMENT | (expected: JSON;
           """)
   void rejectsUndocumentedLines(String text, KvErrorCode code, String message) {
@@ -247,7 +247,7 @@ class KvJsonRefusalTest {
     onSmallStack(
         () ->
             assertInvalid(KvErrorCode.INVALID_ARGUMENT, () -> KvJson.parse(text))
-                .hasMessageContaining("depth"));
+                .hasMessageContaining("nested too deep"));
   }
 
   @Test

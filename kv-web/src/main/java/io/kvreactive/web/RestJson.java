@@ -33,8 +33,7 @@ import io.kvreactive.web.internal.collections.PatchJson;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.feed.ChangeJson;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.json.JsonErrors;
-import io.kvreactive.web.internal.json.StrictMapper;
+import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.web.internal.rest.AtomicJson;
 import io.kvreactive.web.internal.rest.EntryJson;
 import io.kvreactive.web.internal.rest.StatsJson;
@@ -51,7 +50,7 @@ import reactor.core.publisher.Mono;
  */
 public final class RestJson {
   private static final JsonMapper MAPPER =
-      StrictMapper.of(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build());
+      JsonSyntax.mapper(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build());
 
   private RestJson() {}
 
@@ -66,7 +65,7 @@ public final class RestJson {
     try {
       return MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
-      throw failure.apply(JsonErrors.words(e));
+      throw failure.apply(JsonSyntax.describe(e));
     }
   }
 

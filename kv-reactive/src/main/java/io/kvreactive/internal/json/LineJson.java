@@ -1,13 +1,7 @@
 package io.kvreactive.internal.json;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import com.fasterxml.jackson.core.io.JsonEOFException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -17,6 +11,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.json.KvLine;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,31 +25,14 @@ public final class LineJson {
   private static final String VERSIONSTAMP = "versionstamp";
   private static final String EXPIRE_AT = "expireAt";
 
-  private static final JsonMapper TEXT = mapper();
+  private static final JsonMapper TEXT =
+      JsonSyntax.mapper(
+          StreamReadConstraints.builder()
+              .maxStringLength(Integer.MAX_VALUE)
+              .maxNameLength(Integer.MAX_VALUE)
+              .build());
 
   private LineJson() {}
-
-  /**
-   * Returns a mapper without limits on the length of strings and names, and without interned names.
-   */
-  private static JsonMapper mapper() {
-    JsonFactory factory =
-        new JsonFactoryBuilder()
-            .streamReadConstraints(
-                StreamReadConstraints.builder()
-                    .maxStringLength(Integer.MAX_VALUE)
-                    .maxNameLength(Integer.MAX_VALUE)
-                    .build())
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            // the shortest digits, on every JDK
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
-    return JsonMapper.builder(factory)
-        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-        .build();
-  }
 
   /** Returns the JSON of a line. Never throws. */
   public static ObjectNode toJson(KvLine line) {
@@ -146,7 +124,7 @@ public final class LineJson {
     try {
       json = TEXT.readTree(text);
     } catch (JsonProcessingException e) {
-      int column = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
+      int column = JsonSyntax.column(e);
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
           DOCUMENT
@@ -155,31 +133,10 @@ public final class LineJson {
               + ": "
               + JsonExcerpt.around(text, column - 1)
               + " (expected: JSON; "
-              + why(e)
+              + JsonSyntax.reason(e)
               + ")",
           e);
     }
     return lineOf(json);
-  }
-
-  /** Returns the reason of a failure in words that do not name the parser. */
-  private static String why(JsonProcessingException failure) {
-    String words = String.valueOf(failure.getOriginalMessage());
-    if (failure instanceof JsonEOFException) {
-      return "it ends too early";
-    }
-    if (failure instanceof StreamConstraintsException) {
-      return "beyond the bounds of depth or length";
-    }
-    if (words.startsWith("Invalid numeric value")) {
-      return "no such number";
-    }
-    if (words.startsWith("Unrecognized token") || words.startsWith("Non-standard token")) {
-      return "an unknown word";
-    }
-    if (words.startsWith("Trailing token")) {
-      return "more behind its end";
-    }
-    return words.startsWith("Duplicate field") ? "a property for the second time" : "malformed";
   }
 }

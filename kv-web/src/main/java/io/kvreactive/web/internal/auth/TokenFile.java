@@ -9,8 +9,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.files.PrivateFile;
-import io.kvreactive.web.internal.json.JsonErrors;
-import io.kvreactive.web.internal.json.StrictMapper;
+import io.kvreactive.json.JsonSyntax;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -33,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TokenFile {
   private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
-  private static final JsonMapper JSON = StrictMapper.DEFAULT;
+  private static final JsonMapper JSON = JsonSyntax.mapper();
   private static final int VERSION = 1;
   private static final int MAX_TOKENS = 10_000;
   private static final long MAX_BYTES = 32L << 20;
@@ -91,7 +90,7 @@ public final class TokenFile {
       return parse(JSON.readTree(Utf8.decodeDocument(Files.readAllBytes(path))));
     } catch (JsonProcessingException e) {
       e.clearLocation(); // the parser's message would quote the file
-      throw new IOException(path + " is not JSON at " + JsonErrors.words(e));
+      throw new IOException(path + " is not JSON at " + JsonSyntax.describe(e));
     } catch (KvException | IllegalArgumentException e) {
       throw new IOException(path + " is not a token file: " + e.getMessage());
     }

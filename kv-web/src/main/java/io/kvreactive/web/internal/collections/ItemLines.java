@@ -9,7 +9,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.LoadException;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.json.JsonTreeSize;
+import io.kvreactive.web.internal.http.JsonTreeSize;
 import io.kvreactive.web.internal.rest.LineText;
 import io.kvreactive.web.internal.rest.StrictJson;
 import java.time.Duration;

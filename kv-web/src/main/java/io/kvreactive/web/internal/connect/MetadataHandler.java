@@ -15,8 +15,7 @@ import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RequestHandlers;
-import io.kvreactive.web.internal.json.JsonErrors;
-import io.kvreactive.web.internal.json.StrictMapper;
+import io.kvreactive.json.JsonSyntax;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -47,7 +46,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
   /** The token in the response if the server requires none. Some clients reject an empty token. */
   private static final String ANY_TOKEN = "open";
 
-  private static final JsonMapper JSON = StrictMapper.DEFAULT;
+  private static final JsonMapper JSON = JsonSyntax.mapper();
 
   private final int maxBodyBytes;
 
@@ -129,7 +128,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
     try {
       request = JSON.readTree(Utf8.decodeDocument(body));
     } catch (JsonProcessingException e) {
-      throw expected("not JSON at " + JsonErrors.words(e));
+      throw expected("not JSON at " + JsonSyntax.describe(e));
     } catch (KvException e) {
       throw expected(e.detail());
     }

@@ -20,15 +20,14 @@ import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.ResponseBodies;
-import io.kvreactive.web.internal.json.JsonErrors;
-import io.kvreactive.web.internal.json.StrictMapper;
+import io.kvreactive.json.JsonSyntax;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 
 /** Routes {@code /api/v1/tokens}: create, list, rotate and revoke tokens. */
 public final class TokenRoutes {
-  private static final JsonMapper JSON = StrictMapper.DEFAULT;
+  private static final JsonMapper JSON = JsonSyntax.mapper();
   private static final int MAX_BODY_BYTES = 256 << 10;
   private static final Duration DEFAULT_GRACE = Duration.ofHours(1);
   private static final Duration MAX_GRACE = Duration.ofDays(30);
@@ -162,7 +161,7 @@ public final class TokenRoutes {
       }
     } catch (JsonProcessingException e) {
       throw new WebException(
-          WebErrorCode.BAD_REQUEST, "body at " + JsonErrors.words(e) + " (expected: JSON)");
+          WebErrorCode.BAD_REQUEST, "body at " + JsonSyntax.describe(e) + " (expected: JSON)");
     } catch (KvException e) {
       throw new WebException(WebErrorCode.BAD_REQUEST, "body: " + e.detail());
     }

@@ -6,7 +6,7 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.json.JsonTreeSize;
+import io.kvreactive.web.internal.http.JsonTreeSize;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Flux;
 

@@ -8,7 +8,7 @@ import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RequestHandlers;
 import io.kvreactive.web.internal.http.WorkerOffload;
-import io.kvreactive.web.internal.json.JsonTreeSize;
+import io.kvreactive.web.internal.http.JsonTreeSize;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;

@@ -13,8 +13,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
-import io.kvreactive.web.internal.json.JsonErrors;
-import io.kvreactive.web.internal.json.StrictMapper;
+import io.kvreactive.json.JsonSyntax;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.List;
@@ -40,7 +39,7 @@ public final class StrictJson {
 
   private static final int SHOWN = 200;
   private static final JsonMapper MAPPER =
-      StrictMapper.of(
+      JsonSyntax.mapper(
           StreamReadConstraints.builder()
               .maxNestingDepth(MAX_DEPTH)
               .maxTokenCount(MAX_TOKENS)
@@ -118,7 +117,7 @@ public final class StrictJson {
     try {
       return MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
-      throw otherwise.apply(JsonErrors.wordsOfLine(e));
+      throw otherwise.apply(JsonSyntax.describeInLine(e));
     }
   }
 
@@ -130,7 +129,7 @@ public final class StrictJson {
   }
 
   private static WebException unreadable(String what, JsonProcessingException e) {
-    return bad("%s at %s (expected: JSON)".formatted(what, JsonErrors.words(e)));
+    return bad("%s at %s (expected: JSON)".formatted(what, JsonSyntax.describe(e)));
   }
 
   /** Writes JSON as UTF-8. */

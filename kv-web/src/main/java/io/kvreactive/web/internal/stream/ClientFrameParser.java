@@ -19,8 +19,7 @@ import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.collections.ItemChangeJson;
 import io.kvreactive.web.internal.collections.PartitionKeyJson;
 import io.kvreactive.web.internal.collections.QueryJson;
-import io.kvreactive.web.internal.json.JsonErrors;
-import io.kvreactive.web.internal.json.StrictMapper;
+import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.web.internal.rest.RangeParams;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ final class ClientFrameParser {
   private static final long MAX_ID = 1L << 53;
   private static final int EXCERPT = 60;
 
-  private static final JsonMapper JSON = StrictMapper.DEFAULT;
+  private static final JsonMapper JSON = JsonSyntax.mapper();
 
   private ClientFrameParser() {}
 
@@ -71,7 +70,7 @@ final class ClientFrameParser {
     try {
       return JSON.readTree(Utf8.decodeDocument(message.getBytes()));
     } catch (JsonProcessingException e) {
-      throw new BadFrameException("not JSON at " + JsonErrors.words(e));
+      throw new BadFrameException("not JSON at " + JsonSyntax.describe(e));
     } catch (KvException e) {
       throw new BadFrameException("not JSON: " + e.detail());
     }

@@ -1,4 +1,4 @@
-package io.kvreactive.web.internal.json;
+package io.kvreactive.web.internal.http;
 
 /**
  * Estimates the memory of JSON as a tree, from its text and before it is parsed. A tree takes up to

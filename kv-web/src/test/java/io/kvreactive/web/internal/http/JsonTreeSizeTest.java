@@ -1,4 +1,4 @@
-package io.kvreactive.web.internal.json;
+package io.kvreactive.web.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;

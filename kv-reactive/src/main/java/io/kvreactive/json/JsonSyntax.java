@@ -1,14 +1,24 @@
-package io.kvreactive.web.internal.json;
+package io.kvreactive.json;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Describes the position and cause of JSON syntax errors, without naming the parser. */
-public final class JsonErrors {
+/**
+ * The strict JSON of the store, its server and its command line: mappers that reject duplicate
+ * properties and text after the value, and descriptions of syntax errors that do not name the
+ * parser. Doubles are written with the same digits on every JDK.
+ */
+public final class JsonSyntax {
   private static final Pattern CHARACTER =
       Pattern.compile("Unexpected (?:character \\(|close marker )'(.)'.*");
 
@@ -21,25 +31,50 @@ public final class JsonErrors {
           "Unexpected character \\('(?:(])' .*: expected a valid value.*"
               + "|(})' .*: was expecting double-quote to start field name.*)");
 
-  private static final Pattern WORD = Pattern.compile("Unrecognized token '([^']{1,40})'.*");
+  private static final Pattern WORD = Pattern.compile("(?:Unrecognized|Non-standard) token '([^']{1,40})'.*");
 
-  private JsonErrors() {}
+  private JsonSyntax() {}
+
+  /** Returns a strict mapper with limits on what it reads. */
+  public static JsonMapper mapper(StreamReadConstraints limits) {
+    JsonFactory factory =
+        new JsonFactoryBuilder()
+            .streamReadConstraints(limits)
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .build();
+    return JsonMapper.builder(factory)
+        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .build();
+  }
+
+  /** Returns a strict mapper for small texts, with the default limits of Jackson. */
+  public static JsonMapper mapper() {
+    return mapper(StreamReadConstraints.defaults());
+  }
 
   /** Returns a description such as {@code line 1, column 14: unexpected end}. */
-  public static String words(JsonProcessingException failure) {
+  public static String describe(JsonProcessingException failure) {
     JsonLocation place = failure.getLocation();
     int line = place == null ? 1 : Math.max(1, place.getLineNr());
-    return "line " + line + ", " + wordsOfLine(failure);
+    return "line " + line + ", " + describeInLine(failure);
   }
 
   /** Returns a description such as {@code column 14: unexpected end}, for text of one line. */
-  public static String wordsOfLine(JsonProcessingException failure) {
-    JsonLocation place = failure.getLocation();
-    int column = place == null ? 1 : Math.max(1, place.getColumnNr());
-    return "column " + column + ": " + why(failure);
+  public static String describeInLine(JsonProcessingException failure) {
+    return "column " + column(failure) + ": " + reason(failure);
   }
 
-  private static String why(JsonProcessingException failure) {
+  /** Returns the column of a failure, from 1. */
+  public static int column(JsonProcessingException failure) {
+    JsonLocation place = failure.getLocation();
+    return place == null ? 1 : Math.max(1, place.getColumnNr());
+  }
+
+  /** Returns the reason of a failure, such as {@code unexpected end}. */
+  public static String reason(JsonProcessingException failure) {
     if (failure instanceof JsonEOFException) {
       return "unexpected end";
     }
