@@ -5,16 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.RestoreOptions;
+import io.kvreactive.testkit.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,29 +97,21 @@ class BackupKillTest {
     Map<Integer, Integer> answered = new HashMap<>();
     try (ChildJvm child =
         ChildJvm.start(
-            BackupKillChild.class,
-            List.of("-Xmx256m"),
-            store.toString(),
-            backups.toString(),
-            "" + next)) {
+            BackupKillChild.class, store.toString(), backups.toString(), "" + next)) {
       assertThat(child.readLine()).isEqualTo("open");
-      int seen = 0;
-      String line;
-      while ((line = child.readLine()) != null) {
-        if (line.startsWith(BackupKillChild.BACKUP)) {
-          if (line.endsWith(" .")) { // else it was cut off by the kill
-            reported.add(Integer.parseInt(line.split(" ")[1]));
-          }
-        } else if (line.matches("\\d+ \\d+")) {
-          String[] words = line.split(" ");
-          answered.merge(Integer.parseInt(words[0]), Integer.parseInt(words[1]), Math::max);
-        }
-        boolean enough = mayBeNone || !reported.isEmpty();
-        if (seen++ >= answers && enough) {
-          child.kill(); // its earlier output is still read
-        }
-      }
-      child.waitFor();
+      AtomicInteger seen = new AtomicInteger();
+      child.killWhen(
+          line -> {
+            if (line.startsWith(BackupKillChild.BACKUP)) {
+              if (line.endsWith(" .")) { // else it was cut off by the kill
+                reported.add(Integer.parseInt(line.split(" ")[1]));
+              }
+            } else if (line.matches("\\d+ \\d+")) {
+              String[] words = line.split(" ");
+              answered.merge(Integer.parseInt(words[0]), Integer.parseInt(words[1]), Math::max);
+            }
+            return seen.incrementAndGet() > answers && (mayBeNone || !reported.isEmpty());
+          });
     }
     return answered;
   }

@@ -8,6 +8,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvRecord;
+import io.kvreactive.testkit.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,11 +84,10 @@ class BulkKillTest {
 
   private void runAndKill(Path store, Path backup, Path restored)
       throws IOException, InterruptedException {
-    int lines = 200 + random.nextInt(3000);
+    AtomicInteger lines = new AtomicInteger(200 + random.nextInt(3000));
     try (ChildJvm child =
         ChildJvm.start(
             BulkKillChild.class,
-            List.of("-Xmx256m"),
             store.toString(),
             backup.toString(),
             restored.toString(),
@@ -94,17 +95,14 @@ class BulkKillTest {
             "" + told("batched"),
             "" + restoresSeen)) {
       assertThat(child.readLine()).isEqualTo("open");
-      String line;
-      while ((line = child.readLine()) != null) {
-        String[] words = line.split(" ", -1);
-        if (line.endsWith(" .")) { // else it was cut off by the kill
-          told.merge(words[0], Integer.parseInt(words[1]), Math::max);
-        }
-        if (lines-- <= 0 && told.keySet().equals(KINDS)) {
-          child.kill(); // its earlier output is still read
-        }
-      }
-      child.waitFor();
+      child.killWhen(
+          line -> {
+            String[] words = line.split(" ", -1);
+            if (line.endsWith(" .")) { // else it was cut off by the kill
+              told.merge(words[0], Integer.parseInt(words[1]), Math::max);
+            }
+            return lines.getAndDecrement() <= 0 && told.keySet().equals(KINDS);
+          });
     }
   }
 

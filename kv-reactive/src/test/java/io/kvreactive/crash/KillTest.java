@@ -10,6 +10,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.testkit.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -60,25 +61,17 @@ class KillTest {
    */
   private Map<Integer, Integer> runAndKill(int answers) throws IOException, InterruptedException {
     Map<Integer, Integer> answered = new HashMap<>();
-    try (ChildJvm child =
-        ChildJvm.start(KillChild.class, List.of("-Xmx256m"), directory.toString())) {
+    try (ChildJvm child = ChildJvm.start(KillChild.class, directory.toString())) {
       assertThat(child.readLine()).isEqualTo("open");
-      int seen = 0;
-      String line;
-      while ((line = child.readLine()) != null) {
-        int space = line.indexOf(' ');
-        if (space < 0 || line.length() == space + 1) {
-          continue; // cut off by the kill
-        }
-        answered.merge(
-            Integer.parseInt(line.substring(0, space)),
-            Integer.parseInt(line.substring(space + 1)),
-            Math::max);
-        if (seen++ == answers) {
-          child.kill(); // its earlier output is still read
-        }
-      }
-      child.waitFor();
+      child.killAfter(
+              answers + 1,
+              line -> {
+                String[] words = line.split(" ");
+                if (words.length == 2) { // else it was cut off by the kill
+                  answered.merge(
+                      Integer.parseInt(words[0]), Integer.parseInt(words[1]), Math::max);
+                }
+              });
     }
     return answered;
   }

@@ -6,17 +6,18 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvStats;
 import io.kvreactive.QueueOptions;
+import io.kvreactive.testkit.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,44 +73,39 @@ class QueueKillTest {
   private void runAndKill(int lines) throws Exception {
     Set<Integer> open = new HashSet<>();
     Map<Integer, Integer> before = new HashMap<>(attempts);
-    int uncounted = 0;
+    AtomicInteger uncounted = new AtomicInteger();
     try (ChildJvm child =
         ChildJvm.start(
-            QueueKillChild.class,
-            List.of("-Xmx256m"),
-            directory.toString(),
-            Integer.toString(next))) {
+            QueueKillChild.class, directory.toString(), Integer.toString(next))) {
       assertThat(child.readLine()).isEqualTo("open");
-      int seen = 0;
-      String line;
-      while ((line = child.readLine()) != null) {
-        String[] words = line.split(" ");
-        boolean whole = words.length == (line.startsWith("d") ? 3 : 2);
-        if (whole) {
-          int number = Integer.parseInt(words[1]);
-          next = Math.max(next, number + 1);
-          if (words[0].equals("enqueued")) {
-            enqueued.add(number);
-          } else if (words[0].equals("acked")) {
-            acked.add(number);
-            open.remove(number);
-          } else {
-            uncounted += delivered(number, Integer.parseInt(words[2]), before, open);
-          }
-        }
-        if (seen++ == lines) {
-          child.kill(); // its earlier output is still read
-        }
-      }
-      child.waitFor();
+      child.killAfter(lines + 1, line -> uncounted.addAndGet(read(line, before, open)));
     }
     openAtKill.addAll(open);
     next += QueueKillChild.PRODUCERS; // some may have been enqueued and not told
     // of what one kill left untold, the process after it may have told a part when it was killed
-    assertThat(uncounted)
+    assertThat(uncounted.get())
         .as("first seen in a later attempt: leased at a kill before, and not told")
         .isLessThanOrEqualTo(leasedUntold);
-    leasedUntold += MAX_IN_FLIGHT - uncounted;
+    leasedUntold += MAX_IN_FLIGHT - uncounted.get();
+  }
+
+  /** Reads a line of the child. Returns the number of deliveries before it that were not told. */
+  private int read(String line, Map<Integer, Integer> before, Set<Integer> open) {
+    String[] words = line.split(" ");
+    if (words.length != (line.startsWith("d") ? 3 : 2)) {
+      return 0; // cut off by the kill
+    }
+    int number = Integer.parseInt(words[1]);
+    next = Math.max(next, number + 1);
+    if (words[0].equals("enqueued")) {
+      enqueued.add(number);
+    } else if (words[0].equals("acked")) {
+      acked.add(number);
+      open.remove(number);
+    } else {
+      return delivered(number, Integer.parseInt(words[2]), before, open);
+    }
+    return 0;
   }
 
   /** Returns 1 for a message that has had deliveries which were not told. */

@@ -1,5 +1,6 @@
 package io.kvreactive.crash;
 
+import io.kvreactive.testkit.ChildJvm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -31,12 +32,8 @@ class SmallHeapTest {
   private List<String> run(String what) throws IOException, InterruptedException {
     List<String> lines = new ArrayList<>();
     try (ChildJvm child =
-        ChildJvm.start(
-            SmallHeapChild.class,
-            List.of("-Xmx" + HEAP_MIB + "m"),
-            what,
-            directory.toString(),
-            "" + ENTRIES)) {
+        ChildJvm.withHeap(
+            HEAP_MIB, SmallHeapChild.class, what, directory.toString(), "" + ENTRIES)) {
       String line;
       while ((line = child.readLine()) != null) {
         lines.add(line);

@@ -8,14 +8,11 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.testkit.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,33 +52,9 @@ class SpatialKillTest {
   }
 
   private void runAndKill(Random random) throws Exception {
-    Process child =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx256m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    SpatialKillChild.class.getName(),
-                    directory.toString(),
-                    "" + random.nextLong()))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
-      int most = 200 + random.nextInt(1500);
-      int count = 0;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (++count == most) {
-          child.toHandle().destroyForcibly();
-        }
-      }
-      assertThat(count).isGreaterThanOrEqualTo(most);
-    } finally {
-      child.toHandle().destroyForcibly();
-      child.waitFor();
+    try (ChildJvm child =
+        ChildJvm.start(SpatialKillChild.class, directory.toString(), "" + random.nextLong())) {
+      child.killAfter(200 + random.nextInt(1500), line -> {});
     }
   }
 }

@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.index.ChangeProcessor;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.testkit.TestStore;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import io.kvreactive.testkit.ChildJvm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,34 +75,17 @@ class ChangeProcessorKillTest {
   }
 
   private void runAndKill(int from) throws Exception {
-    Process child =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx256m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1", // it lives for a second or two
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    ChangeProcessorKillChild.class.getName(),
-                    directory.toString(),
-                    Integer.toString(from)))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
-      int most = 100 + ThreadLocalRandom.current().nextInt(500);
-      int count = 0;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith("handled") && ++count == most) {
-          child.toHandle().destroyForcibly();
-        }
-        note(line);
-      }
-      assertThat(count).isGreaterThanOrEqualTo(most);
-    } finally {
-      child.toHandle().destroyForcibly();
-      child.waitFor();
+    int most = 100 + ThreadLocalRandom.current().nextInt(500);
+    AtomicInteger count = new AtomicInteger();
+    try (ChildJvm child =
+        ChildJvm.start(
+            ChangeProcessorKillChild.class, directory.toString(), Integer.toString(from))) {
+      child.killWhen(
+          line -> {
+            note(line);
+            return line.startsWith("handled") && count.incrementAndGet() >= most;
+          });
     }
+    assertThat(count.get()).isGreaterThanOrEqualTo(most);
   }
 }

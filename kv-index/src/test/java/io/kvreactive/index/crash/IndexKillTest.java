@@ -12,9 +12,7 @@ import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import io.kvreactive.testkit.ChildJvm;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -79,45 +77,21 @@ class IndexKillTest {
 
   private void runAndKill(Map<String, Versionstamp> answered, Map<String, Versionstamp> batches)
       throws Exception {
-    Process child =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx256m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1", // it lives for a second or two
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    IndexKillChild.class.getName(),
-                    directory.toString()))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
-      int most = 300 + ThreadLocalRandom.current().nextInt(3000);
-      int count = 0;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith("p")) {
-          String[] parts = line.split(" ");
-          if (parts.length == 2 && parts[1].length() == 20) {
-            batches.put(parts[0].substring(1), Versionstamp.parse(parts[1]));
-          }
-        }
-        if (line.startsWith("i") || line.startsWith("li")) {
-          String[] parts = line.split(" ");
-          if (parts.length == 2 && parts[1].length() == 20) {
-            answered.merge(
-                parts[0], Versionstamp.parse(parts[1]), (a, b) -> a.compareTo(b) > 0 ? a : b);
-          }
-        }
-        if (++count == most) {
-          child.toHandle().destroyForcibly();
-        }
-      }
-      assertThat(count).isGreaterThanOrEqualTo(most);
-    } finally {
-      child.toHandle().destroyForcibly();
-      child.waitFor();
+    try (ChildJvm child = ChildJvm.start(IndexKillChild.class, directory.toString())) {
+      child.killAfter(
+              300 + ThreadLocalRandom.current().nextInt(3000),
+              line -> {
+                String[] parts = line.split(" ");
+                if (parts.length != 2 || parts[1].length() != 20) {
+                  return; // cut off by the kill
+                }
+                Versionstamp answer = Versionstamp.parse(parts[1]);
+                if (line.startsWith("p")) {
+                  batches.put(parts[0].substring(1), answer);
+                } else if (line.startsWith("i") || line.startsWith("li")) {
+                  answered.merge(parts[0], answer, (a, b) -> a.compareTo(b) > 0 ? a : b);
+                }
+              });
     }
   }
 }

@@ -1,0 +1,97 @@
+package io.kvreactive.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** A main class of the test class path in a JVM of its own, with a heap of 256 MiB. */
+public final class ChildJvm implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader output;
+
+  private ChildJvm(Process process) {
+    this.process = process;
+    this.output =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  public static ChildJvm start(Class<?> main, String... args) throws IOException {
+    return start(List.of(), main, "-Xmx256m", args);
+  }
+
+  /** Starts a child with another size of its heap. */
+  public static ChildJvm withHeap(int mebibytes, Class<?> main, String... args)
+      throws IOException {
+    return start(List.of(), main, "-Xmx" + mebibytes + "m", args);
+  }
+
+  /** Starts a child that may have no more files and sockets open than that. */
+  public static ChildJvm withDescriptors(int descriptors, Class<?> main, String... args)
+      throws IOException {
+    String limited = "ulimit -n " + descriptors + " && exec \"$@\"";
+    return start(List.of("sh", "-c", limited, "sh"), main, "-Xmx256m", args);
+  }
+
+  private static ChildJvm start(
+      List<String> prefix, Class<?> main, String heap, String... args) throws IOException {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // it lives for a second or two: that is too short for the better compiler to pay
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add(heap);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(args));
+    return new ChildJvm(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Returns the next line that the child prints; null when it has ended. */
+  public String readLine() throws IOException {
+    return output.readLine();
+  }
+
+  /**
+   * Reads the lines of the child, kills it (kill -9) after some of them, and waits for its end.
+   * Lines that it printed before the kill are still read; the last one may be cut off.
+   *
+   * @param lines the least number of lines before the kill
+   */
+  public void killAfter(int lines, Consumer<String> reader)
+      throws IOException, InterruptedException {
+    int[] seen = {0};
+    killWhen(
+        line -> {
+          reader.accept(line);
+          return ++seen[0] >= lines;
+        });
+    assertThat(seen[0]).as("lines before the child ended").isGreaterThanOrEqualTo(lines);
+  }
+
+  /** Like {@link #killAfter}, but kills the child at the first line that a predicate accepts. */
+  public void killWhen(Predicate<String> isEnough) throws IOException, InterruptedException {
+    String line;
+    while ((line = readLine()) != null) {
+      if (isEnough.test(line)) {
+        close();
+      }
+    }
+    waitFor();
+  }
+
+  public int waitFor() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    process.toHandle().destroyForcibly(); // unlike the process, leaves its output to be read
+  }
+}
