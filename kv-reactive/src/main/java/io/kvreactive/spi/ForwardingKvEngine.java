@@ -30,6 +30,11 @@ public abstract class ForwardingKvEngine implements KvEngine {
   }
 
   @Override
+  public String name() {
+    return engine.name();
+  }
+
+  @Override
   public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
     return engine.read(ranges, snapshot);
   }

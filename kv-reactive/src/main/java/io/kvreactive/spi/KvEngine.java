@@ -38,6 +38,11 @@ public interface KvEngine {
     void close();
   }
 
+  /** Returns the name of the store in the names of threads; empty if it has none. */
+  default String name() {
+    return "";
+  }
+
   /**
    * Reads ranges at one version. The result has at least the first range, and may omit later ones
    * if a budget of bytes is spent. The caller then requests those at the same snapshot.

@@ -45,6 +45,7 @@ import reactor.core.publisher.Sinks;
  * {@link Maintenance}, {@link BackupJobs}.
  */
 public final class EmbeddedEngine implements KvEngine {
+  private final String name;
   private final KvLimits limits;
   private final LimitChecks checks;
   private final Executor storeThread;
@@ -63,6 +64,7 @@ public final class EmbeddedEngine implements KvEngine {
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
   private EmbeddedEngine(KvOptions options, Executor storeThread, ClockSources clocks) {
+    this.name = options.name();
     this.limits = options.limits();
     this.checks = new LimitChecks(limits);
     this.storeThread = storeThread;
@@ -199,6 +201,11 @@ public final class EmbeddedEngine implements KvEngine {
   }
 
   // ---- reads
+
+  @Override
+  public String name() {
+    return name;
+  }
 
   @Override
   public Mono<ReadResult> read(List<ReadRange> asked, @Nullable Snapshot snapshot) {

@@ -51,7 +51,7 @@ final class NeighborThread {
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(),
           work -> {
-            Thread made = new Thread(work, "kv-index-vectors");
+            Thread made = new Thread(work, threadName());
             made.setDaemon(true);
             return made;
           });
@@ -80,6 +80,10 @@ final class NeighborThread {
     this.root = root;
     this.indexes = indexes;
     thread.allowCoreThreadTimeOut(true);
+  }
+
+  private String threadName() {
+    return engine.name().isEmpty() ? "kv-index-vectors" : "kv-index-vectors-" + engine.name();
   }
 
   /** Notifies the thread of changes to a collection, which may have been dropped. */
