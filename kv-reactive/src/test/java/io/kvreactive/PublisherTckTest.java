@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.testkit.KvTck;
 import io.kvreactive.testkit.TckVerification;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -71,60 +72,6 @@ class PublisherTckTest {
     }
   }
 
-  /** A watch that never ends, of a key that is written as fast as that goes. */
-  static final class WatchVerification extends TckVerification<Object> {
-    WatchVerification(long patience) {
-      super(patience);
-    }
-
-    @Override
-    public long maxElementsFromPublisher() {
-      return publisherUnableToSignalOnComplete();
-    }
-
-    @Override
-    public Publisher<Object> createPublisher(long elements) {
-      KvKey key = KvKey.of("watched");
-      return Flux.defer(
-          () -> {
-            writers.add(kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {}));
-            return kv.watch(key).map(state -> (Object) state);
-          });
-    }
-
-    @Override
-    public Publisher<Object> createFailedPublisher() {
-      return kv.watch(KvKey.of("x".repeat(5000))).map(state -> state);
-    }
-  }
-
-  /** A feed that never ends, of a range that is written as fast as that goes. */
-  static final class ChangesVerification extends TckVerification<Object> {
-    ChangesVerification(long patience) {
-      super(patience);
-    }
-
-    @Override
-    public long maxElementsFromPublisher() {
-      return publisherUnableToSignalOnComplete();
-    }
-
-    @Override
-    public Publisher<Object> createPublisher(long elements) {
-      KvKey key = KvKey.of("followed");
-      return Flux.defer(
-          () -> {
-            writers.add(kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {}));
-            return kv.changes(KvRange.single(key)).map(commit -> (Object) commit);
-          });
-    }
-
-    @Override
-    public Publisher<Object> createFailedPublisher() {
-      return kv.changes(KvRange.all(), Versionstamp.of(Long.MAX_VALUE)).map(commit -> commit);
-    }
-  }
-
   /** The messages of a queue that is filled at full speed and never acked. */
   static final class QueueVerification extends TckVerification<KvMessage<Object>> {
     QueueVerification(long patience) {
@@ -159,8 +106,8 @@ class PublisherTckTest {
     return List.of(
         TckVerification.tests("list", ListVerification::new),
         TckVerification.tests("getMany", GetManyVerification::new),
-        TckVerification.tests("watch", WatchVerification::new),
-        TckVerification.tests("changes", ChangesVerification::new),
+        KvTck.watch(kv),
+        KvTck.changes(kv),
         TckVerification.tests("queue", QueueVerification::new));
   }
 }

@@ -10,18 +10,20 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 
 /** A server that only takes encrypted connections with SCRAM passwords, and its roles. */
+@ExtendWith(VertxExtension.class)
 class AccessTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -31,8 +33,8 @@ class AccessTest {
   private static Vertx vertx;
 
   @BeforeAll
-  static void start() throws Exception {
-    vertx = Vertx.vertx();
+  static void start(Vertx vertx) throws Exception {
+    AccessTest.vertx = vertx;
     Path binaries = PostgresServer.unpack(directory, PostgresServer.onClassPath());
     server = PostgresServer.create(binaries, directory.resolve("data"));
     certificate = server.data().resolve("server.crt");
@@ -72,7 +74,6 @@ class AccessTest {
 
   @AfterAll
   static void stop() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
     server.close();
   }
 

@@ -14,6 +14,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -21,19 +22,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A primary with a streaming standby, both with fsync, and what engines do when it is promoted. */
+@ExtendWith(VertxExtension.class)
 class FailoverTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
   private static final KvRange EVENTS = KvRange.prefix("event");
@@ -44,7 +46,7 @@ class FailoverTest {
   private static Path binaries;
 
   @TempDir Path directory;
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
   private final List<Kv> open = new ArrayList<>();
   private PostgresServer primary;
   private PostgresServer standby;
@@ -55,7 +57,8 @@ class FailoverTest {
   }
 
   @BeforeEach
-  void startCluster() throws Exception {
+  void startCluster(Vertx vertx) throws Exception {
+    this.vertx = vertx;
     primary = PostgresServer.create(binaries, directory.resolve("one"));
     standby = primary.standby(Files.createDirectory(directory.resolve("two")).resolve("data"));
     primary.start();
@@ -66,7 +69,6 @@ class FailoverTest {
   @AfterEach
   void close() throws Exception {
     open.forEach(kv -> kv.close().block(TIMEOUT));
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
     primary.close();
     standby.close();
   }

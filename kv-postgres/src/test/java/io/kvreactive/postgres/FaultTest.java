@@ -12,6 +12,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,11 +21,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +34,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Faults of connections and of a server with fsync. */
+@ExtendWith(VertxExtension.class)
 class FaultTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
   private static final KvKey COUNTER = KvKey.of("counter");
@@ -39,9 +42,14 @@ class FaultTest {
   @TempDir static Path directory;
   private static PostgresServer server;
 
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
   private final String schema = "f" + System.nanoTime();
   private final List<Kv> open = new ArrayList<>();
+
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
+  }
 
   @BeforeAll
   static void start() throws Exception {
@@ -59,9 +67,8 @@ class FaultTest {
   }
 
   @AfterEach
-  void close() throws Exception {
+  void close() {
     open.forEach(kv -> kv.close().block(TIMEOUT));
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   private Kv open(int port) {

@@ -10,14 +10,16 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.postgres.PostgresOptions.Host;
 import io.kvreactive.postgres.PostgresOptions.Tls;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** URLs, and what opening a store says of wrong ones. */
+@ExtendWith(VertxExtension.class)
 class PostgresOptionsTest {
   @Test
   void readsEveryPartOfAUrl() {
@@ -73,8 +75,7 @@ class PostgresOptionsTest {
   }
 
   @Test
-  void reportsWhyAStoreCannotBeOpened() throws Exception {
-    Vertx vertx = Vertx.vertx();
+  void reportsWhyAStoreCannotBeOpened(Vertx vertx) {
     PostgresOptions unreachable =
         PostgresOptions.at("postgresql://localhost:1/none")
             .withTimeouts(Duration.ofMillis(300), Duration.ofSeconds(1));
@@ -85,6 +86,5 @@ class PostgresOptionsTest {
             System.getProperty(TestServer.URL).replaceAll("/postgres$", "/no_such_database"));
     assertThatThrownBy(() -> Kv.open(vertx, nowhere).block(Duration.ofSeconds(30)))
         .hasMessageStartingWith("INVALID_ARGUMENT: PostgreSQL: database \"no_such_database\"");
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 }

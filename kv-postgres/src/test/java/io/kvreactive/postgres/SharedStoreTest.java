@@ -18,6 +18,7 @@ import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.TransactionOptions;
 import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -30,25 +31,32 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Several engines on one store, and the loss of their connections. */
+@ExtendWith(VertxExtension.class)
 class SharedStoreTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int ACCOUNTS = 8;
   private static final long BALANCE = 1000;
   private static final KvRange EVENTS = KvRange.prefix("event");
 
-  private final Vertx vertx = Vertx.vertx();
+  private Vertx vertx;
   private final String schema = "s" + UUID.randomUUID();
   private final List<Kv> open = new ArrayList<>();
+
+  @BeforeEach
+  void use(Vertx vertx) {
+    this.vertx = vertx;
+  }
 
   private PostgresOptions options() {
     return PostgresOptions.at(System.getProperty(TestServer.URL)).withSchema(schema);
@@ -73,9 +81,8 @@ class SharedStoreTest {
   }
 
   @AfterEach
-  void close() throws Exception {
+  void close() {
     open.forEach(kv -> kv.close().block(TIMEOUT));
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   /** Runs a statement as an administrator. */

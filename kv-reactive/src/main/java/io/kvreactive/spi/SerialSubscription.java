@@ -97,7 +97,7 @@ public abstract class SerialSubscription<T> implements Subscription, Runnable {
   }
 
   /** Ends the subscription with an error, before anything else is emitted. */
-  protected final void fail(Throwable error) {
+  public final void fail(Throwable error) {
     END.compareAndSet(this, null, error);
     wake();
   }

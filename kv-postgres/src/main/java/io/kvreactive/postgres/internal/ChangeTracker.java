@@ -4,6 +4,7 @@ import io.vertx.core.Context;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -133,6 +134,13 @@ final class ChangeTracker {
             });
   }
 
+  /** Returns a copy of all subscriptions, which may end while they are called. */
+  private List<TrackedSubscription<?>> subscribers() {
+    List<TrackedSubscription<?>> all = new ArrayList<>(watches.keySet());
+    all.addAll(feeds);
+    return all;
+  }
+
   private boolean hasSubscribers() {
     return !watches.isEmpty() || !feeds.isEmpty();
   }
@@ -145,8 +153,7 @@ final class ChangeTracker {
 
   private void failed(Throwable failure) {
     if (known.isRefused()) {
-      List.copyOf(watches.keySet()).forEach(watch -> watch.fail(failure));
-      List.copyOf(feeds).forEach(feed -> feed.fail(failure));
+      subscribers().forEach(each -> each.fail(failure));
     }
     ended();
   }
@@ -157,8 +164,7 @@ final class ChangeTracker {
     if (more && keys && rows.size() < MAX_CHANGES) {
       tell(rows);
     } else if (more && hasSubscribers()) {
-      List.copyOf(watches.keySet()).forEach(PostgresWatch::touched);
-      List.copyOf(feeds).forEach(PostgresFeed::touched);
+      subscribers().forEach(TrackedSubscription::touched);
     }
     seen = Math.max(seen, newest);
     if (more) {
@@ -176,8 +182,7 @@ final class ChangeTracker {
   }
 
   private void tell(RowSet<Row> rows) {
-    Set<PostgresWatch> touched = new HashSet<>();
-    Set<PostgresFeed> touchedFeeds = new HashSet<>();
+    Set<TrackedSubscription<?>> touched = new HashSet<>();
     for (Row row : rows) {
       byte[] key = Buffers.bytes(row, 2);
       byte[] end = Buffers.bytes(row, 3);
@@ -191,19 +196,17 @@ final class ChangeTracker {
       }
       for (PostgresFeed feed : feeds) {
         if (feed.concerns(key, end)) {
-          touchedFeeds.add(feed);
+          touched.add(feed);
         }
       }
     }
-    touched.forEach(PostgresWatch::touched);
-    touchedFeeds.forEach(PostgresFeed::touched);
+    touched.forEach(TrackedSubscription::touched);
   }
 
   /** Completes all subscriptions, now and later ones. */
   void close() {
     closed = true;
     context.owner().cancelTimer(timer);
-    List.copyOf(watches.keySet()).forEach(PostgresWatch::complete);
-    List.copyOf(feeds).forEach(PostgresFeed::complete);
+    subscribers().forEach(TrackedSubscription::complete);
   }
 }

@@ -150,6 +150,11 @@ final class PostgresEngine implements KvEngine {
   }
 
   @Override
+  public String name() {
+    return options.name();
+  }
+
+  @Override
   public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
     return call(
         () -> {
@@ -209,7 +214,7 @@ final class PostgresEngine implements KvEngine {
           return new Flux<>() {
             @Override
             public void subscribe(CoreSubscriber<? super ReadResult> actual) {
-              new PostgresWatch(actual, context, tracker, reads, clock, keys, maxBytes).subscribe();
+              new PostgresWatch(actual, context, tracker, reads, clock, keys, maxBytes).start();
             }
           };
         });
@@ -227,7 +232,7 @@ final class PostgresEngine implements KvEngine {
             @Override
             public void subscribe(CoreSubscriber<? super CommittedChanges> actual) {
               new PostgresFeed(actual, request, context, database, sql, tracker, clock, known)
-                  .subscribe();
+                  .start();
             }
           };
         });

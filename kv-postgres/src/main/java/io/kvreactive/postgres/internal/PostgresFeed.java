@@ -7,7 +7,6 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.postgres.internal.KnownHead.Skip;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
-import io.kvreactive.spi.SerialSubscription;
 import io.kvreactive.spi.StoredChange;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
@@ -20,45 +19,34 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Operators;
 
 /**
  * One subscription to the changes of a range. It reads a step of the table of changes when there is
  * demand, and rests when it has caught up until the tracker tells it of a change in its range.
- * State: event loop of the engine.
  */
-final class PostgresFeed implements Subscription {
+final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
   private static final long STEP_BYTES = 256 << 10;
   private static final int STEP_ROWS = 1000;
 
   /** Versions that one step looks through, so that a quiet range is read in short statements. */
   private static final long STEP_VERSIONS = 50_000;
 
-  private final CoreSubscriber<? super CommittedChanges> actual;
   private final ChangesRequest request;
-  private final Context context;
   private final PostgresConnections database;
   private final PostgresSql sql;
-  private final ChangeTracker tracker;
   private final DatabaseClock clock;
   private final KnownHead known;
   private final long newestAtStart;
   private final ArrayDeque<CommittedChanges> ready = new ArrayDeque<>();
 
-  private long demand;
   private long position; // all up to here is emitted or ready
   private long told; // the version of the last element
   private long toldNanos = System.nanoTime();
   private boolean checked;
-  private boolean reading;
-  private boolean touched = true;
-  private boolean done;
-  private long timer = -1;
 
   PostgresFeed(
-      CoreSubscriber<? super CommittedChanges> actual,
+      CoreSubscriber<? super CommittedChanges> subscriber,
       ChangesRequest request,
       Context context,
       PostgresConnections database,
@@ -66,12 +54,10 @@ final class PostgresFeed implements Subscription {
       ChangeTracker tracker,
       DatabaseClock clock,
       KnownHead known) {
-    this.actual = actual;
+    super(subscriber, context, tracker);
     this.request = request;
-    this.context = context;
     this.database = database;
     this.sql = sql;
-    this.tracker = tracker;
     this.clock = clock;
     this.known = known;
     this.newestAtStart = known.newest();
@@ -80,15 +66,15 @@ final class PostgresFeed implements Subscription {
     this.told = since == null ? -1 : since.version();
   }
 
-  /** Subscribes. Thread-safe. */
-  void subscribe() {
-    actual.onSubscribe(this);
-    context.runOnContext(
-        ignored -> {
-          if (!done) {
-            tracker.add(this);
-          }
-        });
+  @Override
+  void register() {
+    tracker.add(this);
+  }
+
+  @Override
+  void drop() {
+    tracker.remove(this);
+    ready.clear();
   }
 
   /** Returns true if a change of a key, or of a range if {@code end} is not null, is followed. */
@@ -99,67 +85,20 @@ final class PostgresFeed implements Subscription {
             : Arrays.compareUnsigned(end, request.start()) > 0);
   }
 
-  @Override
-  public void request(long n) {
-    context.runOnContext(
-        ignored -> {
-          if (n <= 0) {
-            fail(SerialSubscription.invalidRequest(n));
-          } else {
-            demand = Operators.addCap(demand, n);
-            step();
-          }
-        });
-  }
-
-  @Override
-  public void cancel() {
-    context.runOnContext(ignored -> end());
-  }
-
-  /** Reads the changes after a commit to the range. Event loop. */
-  void touched() {
-    touched = true;
-    step();
-  }
-
   /** Records that all changes up to a version are known. Event loop. */
   void advanced(long version) {
     if (!reading && !touched && ready.isEmpty()) {
       position = Math.max(position, version);
-      bookmark();
+      wakeHere();
     }
   }
 
-  /** Completes the subscription when the engine is closed. Event loop. */
-  void complete() {
-    if (end()) {
-      actual.onComplete();
+  @Override
+  protected void step() {
+    while (!isEnding() && requested() > 0 && !ready.isEmpty()) {
+      tell(ready.remove());
     }
-  }
-
-  void fail(Throwable failure) {
-    if (end()) {
-      actual.onError(failure);
-    }
-  }
-
-  private boolean end() {
-    if (done) {
-      return false;
-    }
-    done = true;
-    ready.clear();
-    context.owner().cancelTimer(timer);
-    tracker.remove(this);
-    return true;
-  }
-
-  private void step() {
-    while (!done && demand > 0 && !ready.isEmpty()) {
-      emit(ready.remove());
-    }
-    if (done || reading || demand == 0 || !ready.isEmpty()) {
+    if (isEnding() || reading || requested() == 0 || !ready.isEmpty()) {
       return;
     }
     if (!touched) {
@@ -187,12 +126,12 @@ final class PostgresFeed implements Subscription {
             parameters,
             rows -> known.check(rows.iterator().next().getLong(0), newestAtStart))
         .onComplete(
-            rows -> context.runOnContext(ignored -> take(rows, through, limit)),
-            failure -> context.runOnContext(ignored -> fail(PgFailure.shown(failure))));
+            rows -> onEventLoop(() -> take(rows, through, limit)),
+            failure -> fail(PgFailure.shown(failure)));
   }
 
   private void take(RowSet<Row> rows, long through, int limit) {
-    if (done) {
+    if (isEnding()) {
       return;
     }
     Row head = rows.iterator().next();
@@ -252,7 +191,7 @@ final class PostgresFeed implements Subscription {
     if (!touched) {
       position = Math.max(position, tracker.seen());
     }
-    step();
+    wakeHere();
   }
 
   private static long lastVersion(RowSet<Row> rows) {
@@ -318,34 +257,23 @@ final class PostgresFeed implements Subscription {
     return value == null ? null : new KvValue(KvValue.Encoding.of(row.getShort(encoding)), value);
   }
 
-  private void emit(CommittedChanges element) {
-    demand = demand == Long.MAX_VALUE ? demand : demand - 1;
+  private void tell(CommittedChanges element) {
     told = element.versionstamp().version();
     toldNanos = System.nanoTime();
-    actual.onNext(element);
+    emit(element);
   }
 
-  /** Emits a bookmark when one is due, or sets a timer for it. Only at rest. */
+  /** Emits a bookmark when one is due, or sets a timer for it. Only in a step, at rest. */
   private void bookmark() {
-    if (done || demand == 0 || position <= told) {
+    if (position <= told) {
       return;
     }
     boolean first = told < newestAtStart && position >= newestAtStart;
     long silent = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - toldNanos);
     if (first || silent >= request.bookmarkMillis()) {
-      emit(new CommittedChanges(Versionstamp.of(position), clock.now(), List.of()));
-    } else if (timer == -1) {
-      timer =
-          context
-              .owner()
-              .setTimer(
-                  Math.max(1, request.bookmarkMillis() - silent),
-                  fired ->
-                      context.runOnContext(
-                          ignored -> {
-                            timer = -1;
-                            step();
-                          }));
+      tell(new CommittedChanges(Versionstamp.of(position), clock.now(), List.of()));
+    } else if (!hasTimer()) {
+      setTimer(Math.max(1, request.bookmarkMillis() - silent), this::wakeHere);
     }
   }
 }
