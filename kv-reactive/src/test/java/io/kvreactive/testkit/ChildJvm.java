@@ -86,6 +86,16 @@ public final class ChildJvm implements AutoCloseable {
     waitFor();
   }
 
+  /** Sends a signal, such as STOP or CONT. */
+  public void signal(String name) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + name, "" + process.pid()).inheritIO().start().waitFor();
+  }
+
+  /** Ends the input of the child. */
+  public void endInput() throws IOException {
+    process.getOutputStream().close();
+  }
+
   public int waitFor() throws InterruptedException {
     return process.waitFor();
   }
