@@ -30,6 +30,9 @@ import reactor.core.publisher.Mono;
  * id of its order, and an order advances only if it is as it was when its change was made.
  */
 public final class OrderSystem {
+  /** The invoice of an order, with the id of the order. */
+  public record Invoice(String id, String customer, int cents) {}
+
   private static final CollectionDefinition BY_CUSTOMER =
       CollectionDefinition.DEFAULT.withPartitionKey("/customer");
   private static final ChangeProcessorOptions FROM_THE_BEGINNING =
