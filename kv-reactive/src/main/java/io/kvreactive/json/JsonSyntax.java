@@ -31,7 +31,8 @@ public final class JsonSyntax {
           "Unexpected character \\('(?:(])' .*: expected a valid value.*"
               + "|(})' .*: was expecting double-quote to start field name.*)");
 
-  private static final Pattern WORD = Pattern.compile("(?:Unrecognized|Non-standard) token '([^']{1,40})'.*");
+  private static final Pattern WORD =
+      Pattern.compile("(?:Unrecognized|Non-standard) token '([^']{1,40})'.*");
 
   private JsonSyntax() {}
 

@@ -96,8 +96,7 @@ class BackupKillTest {
       throws IOException, InterruptedException {
     Map<Integer, Integer> answered = new HashMap<>();
     try (ChildJvm child =
-        ChildJvm.start(
-            BackupKillChild.class, store.toString(), backups.toString(), "" + next)) {
+        ChildJvm.start(BackupKillChild.class, store.toString(), backups.toString(), "" + next)) {
       assertThat(child.readLine()).isEqualTo("open");
       AtomicInteger seen = new AtomicInteger();
       child.killWhen(

@@ -93,12 +93,12 @@ class FeedKillTest {
     try (ChildJvm child =
         ChildJvm.start(FeedKillChild.class, directory.toString(), "" + last(told), durability)) {
       child.killAfter(
-              least + 1,
-              line -> {
-                if (line.endsWith(";")) { // else it was cut off by the kill
-                  told.add(Long.parseLong(line.substring(0, line.length() - 1)));
-                }
-              });
+          least + 1,
+          line -> {
+            if (line.endsWith(";")) { // else it was cut off by the kill
+              told.add(Long.parseLong(line.substring(0, line.length() - 1)));
+            }
+          });
     }
   }
 }

@@ -64,14 +64,13 @@ class KillTest {
     try (ChildJvm child = ChildJvm.start(KillChild.class, directory.toString())) {
       assertThat(child.readLine()).isEqualTo("open");
       child.killAfter(
-              answers + 1,
-              line -> {
-                String[] words = line.split(" ");
-                if (words.length == 2) { // else it was cut off by the kill
-                  answered.merge(
-                      Integer.parseInt(words[0]), Integer.parseInt(words[1]), Math::max);
-                }
-              });
+          answers + 1,
+          line -> {
+            String[] words = line.split(" ");
+            if (words.length == 2) { // else it was cut off by the kill
+              answered.merge(Integer.parseInt(words[0]), Integer.parseInt(words[1]), Math::max);
+            }
+          });
     }
     return answered;
   }

@@ -75,8 +75,7 @@ class QueueKillTest {
     Map<Integer, Integer> before = new HashMap<>(attempts);
     AtomicInteger uncounted = new AtomicInteger();
     try (ChildJvm child =
-        ChildJvm.start(
-            QueueKillChild.class, directory.toString(), Integer.toString(next))) {
+        ChildJvm.start(QueueKillChild.class, directory.toString(), Integer.toString(next))) {
       assertThat(child.readLine()).isEqualTo("open");
       child.killAfter(lines + 1, line -> uncounted.addAndGet(read(line, before, open)));
     }

@@ -1,8 +1,8 @@
 package io.kvreactive.crash;
 
-import io.kvreactive.testkit.ChildJvm;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -28,8 +28,7 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /** Starts a child with another size of its heap. */
-  public static ChildJvm withHeap(int mebibytes, Class<?> main, String... args)
-      throws IOException {
+  public static ChildJvm withHeap(int mebibytes, Class<?> main, String... args) throws IOException {
     return start(List.of(), main, "-Xmx" + mebibytes + "m", args);
   }
 
@@ -40,8 +39,8 @@ public final class ChildJvm implements AutoCloseable {
     return start(List.of("sh", "-c", limited, "sh"), main, "-Xmx256m", args);
   }
 
-  private static ChildJvm start(
-      List<String> prefix, Class<?> main, String heap, String... args) throws IOException {
+  private static ChildJvm start(List<String> prefix, Class<?> main, String heap, String... args)
+      throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // it lives for a second or two: that is too short for the better compiler to pay

@@ -58,8 +58,7 @@ class VectorKillTest {
 
   private void runAndKill(String type, Random random) throws Exception {
     try (ChildJvm child =
-        ChildJvm.start(
-            VectorKillChild.class, directory.toString(), "" + random.nextLong(), type)) {
+        ChildJvm.start(VectorKillChild.class, directory.toString(), "" + random.nextLong(), type)) {
       child.killAfter(3000 + random.nextInt(6000), line -> {});
     }
   }

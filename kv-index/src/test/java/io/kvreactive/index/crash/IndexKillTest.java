@@ -79,19 +79,19 @@ class IndexKillTest {
       throws Exception {
     try (ChildJvm child = ChildJvm.start(IndexKillChild.class, directory.toString())) {
       child.killAfter(
-              300 + ThreadLocalRandom.current().nextInt(3000),
-              line -> {
-                String[] parts = line.split(" ");
-                if (parts.length != 2 || parts[1].length() != 20) {
-                  return; // cut off by the kill
-                }
-                Versionstamp answer = Versionstamp.parse(parts[1]);
-                if (line.startsWith("p")) {
-                  batches.put(parts[0].substring(1), answer);
-                } else if (line.startsWith("i") || line.startsWith("li")) {
-                  answered.merge(parts[0], answer, (a, b) -> a.compareTo(b) > 0 ? a : b);
-                }
-              });
+          300 + ThreadLocalRandom.current().nextInt(3000),
+          line -> {
+            String[] parts = line.split(" ");
+            if (parts.length != 2 || parts[1].length() != 20) {
+              return; // cut off by the kill
+            }
+            Versionstamp answer = Versionstamp.parse(parts[1]);
+            if (line.startsWith("p")) {
+              batches.put(parts[0].substring(1), answer);
+            } else if (line.startsWith("i") || line.startsWith("li")) {
+              answered.merge(parts[0], answer, (a, b) -> a.compareTo(b) > 0 ? a : b);
+            }
+          });
     }
   }
 }

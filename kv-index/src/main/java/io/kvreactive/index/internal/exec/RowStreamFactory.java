@@ -30,7 +30,8 @@ final class RowStreamFactory {
   /** Maximum number of index entries of a range that are read to find items of a partition. */
   private static final int MAX_NARROWING = 20_000;
 
-  private static final String SERVED_OTHERWISE = "the order it was made for is served otherwise now";
+  private static final String SERVED_OTHERWISE =
+      "the order it was made for is served otherwise now";
 
   private final SnapshotReader reader;
   private final Plan plan;
@@ -208,8 +209,7 @@ final class RowStreamFactory {
               covered && plan.filter() instanceof AccessPath.FullScan
                   ? Mono.just(new FullScanSource(reader, 0, true))
                   : found();
-          CoveringReader covering =
-              covered ? CoveringReader.of(plan.filter()) : CoveringReader.NOT;
+          CoveringReader covering = covered ? CoveringReader.of(plan.filter()) : CoveringReader.NOT;
           return MonoFusion.map(source, found -> grouped(found, covering));
         });
   }

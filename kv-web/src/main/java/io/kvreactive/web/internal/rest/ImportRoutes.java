@@ -5,8 +5,8 @@ import io.kvreactive.LoadProgress;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.JsonTreeSize;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Flux;
 
