@@ -37,6 +37,7 @@ final class VectorItems {
   static ObjectNode item(int id, float[] vector) {
     ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "i" + id);
     item.put("n", id);
+    item.put("right", vector[0] > 0);
     for (float element : vector) {
       item.withArray("v").add(element);
     }
@@ -89,8 +90,13 @@ final class VectorItems {
 
   /** Returns the number of entries that a query for the ten closest items reads. */
   static long read(DocumentCollection<JsonNode> items, float[] vector) {
+    return read(items, "", vector);
+  }
+
+  static long read(DocumentCollection<JsonNode> items, String where, float[] vector) {
+    SqlQuery query = closest(10, where, vector);
     QueryPage<String> page =
-        Objects.requireNonNull(items.page(closest(10, "", vector), String.class).block(PATIENCE));
+        Objects.requireNonNull(items.page(query, String.class).block(PATIENCE));
     assertThat(page.items()).hasSize(10);
     return page.metrics().entriesRead();
   }

@@ -148,6 +148,23 @@ class VectorQueriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  void findsTheClosestOfManyItemsThatMeetACondition(String type) {
+    DocumentCollection<JsonNode> items = filled(type, "euclidean");
+    awaitReady(items, vectors.next(), 300);
+    for (int i = 0; i < 20; i++) {
+      float[] vector = vectors.next();
+      assertSame(items, 20, "WHERE c.n < 1900", vector);
+      // not all entries of the condition
+      assertThat(read(items, "WHERE c.n < 1900", vector)).isLessThan(1500);
+      assertSame(items, 20, "WHERE c.n % 5 = 0", vector); // not from an index
+      vector[0] = -100; // no item on the right is close
+      assertSame(items, 20, "WHERE c.right", vector);
+      assertSame(items, 20, "WHERE c.n < 1900 AND c.right", vector);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"diskANN", "quantizedFlat"})
   void seesEachChangeImmediately(String type) {
     DocumentCollection<JsonNode> items = filled(type, "euclidean");
     awaitReady(items, vectors.next(), 300);

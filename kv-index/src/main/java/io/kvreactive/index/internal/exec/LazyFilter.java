@@ -10,6 +10,7 @@ final class LazyFilter {
   private final AccessPath access;
   private final SourceFactory sources;
   private @Nullable Roaring64Bitmap known;
+  private boolean isMany;
 
   LazyFilter(AccessPath access, SourceFactory sources) {
     this.access = access;
@@ -25,6 +26,26 @@ final class LazyFilter {
     return access instanceof AccessPath.FullScan
         ? Mono.empty()
         : sources.collect(access).doOnNext(docIds -> known = docIds);
+  }
+
+  /**
+   * Emits false if there are at most {@link SourceFactory#FEW} document ids, which are known then,
+   * or if no index serves the condition.
+   */
+  Mono<Boolean> hasMany() {
+    if (known != null || access instanceof AccessPath.FullScan) {
+      return Mono.just(false);
+    }
+    if (isMany) {
+      return Mono.just(true);
+    }
+    return MonoFusion.map(
+        sources.few(access),
+        few -> {
+          few.ifPresent(docIds -> known = docIds);
+          isMany = few.isEmpty();
+          return isMany;
+        });
   }
 
   @Nullable Roaring64Bitmap known() {

@@ -147,63 +147,91 @@ final class SourceFactory {
     return few(access, FEW);
   }
 
-  /** Emits the document ids that an access path finds, if they are at most {@code most}. */
+  /**
+   * Emits the document ids that an access path finds, if they are at most {@code most}. Of a union,
+   * a small part of each range is read first, which is enough if there are many.
+   */
   Mono<Optional<Roaring64Bitmap>> few(AccessPath access, int most) {
     List<AccessPath> parts =
         access instanceof AccessPath.Intersection both
             ? both.parts()
             : access instanceof AccessPath.Union either ? either.parts() : List.of(access);
     List<Sample> samples = new ArrayList<>();
-    List<ReadRange> reads = new ArrayList<>();
+    List<KeyRange> ranges = new ArrayList<>();
     for (AccessPath part : parts) {
-      if (reads.size() > MAX_SAMPLED) {
+      if (ranges.size() > MAX_SAMPLED) {
         return Mono.just(Optional.empty());
       }
       if (part instanceof AccessPath.Scan scan) {
-        Sample sample = new Sample(scan, reader.keysOf(scan.index()), reads.size());
-        for (KeyRange range :
-            ScanRanges.of(scan.index(), sample.keys, scan.equal(), scan.ranges())) {
-          reads.add(reader.keys().entries(range.start(), range.end(), most + 1, false, true));
-        }
-        sample.to = reads.size();
+        Sample sample = new Sample(scan, reader.keysOf(scan.index()), ranges.size());
+        ranges.addAll(ScanRanges.of(scan.index(), sample.keys, scan.equal(), scan.ranges()));
+        sample.to = ranges.size();
         samples.add(sample);
       }
     }
+    boolean isUnion = !(access instanceof AccessPath.Intersection); // also of a scan's ranges
     if (samples.isEmpty()
-        || reads.size() > MAX_SAMPLED
-        || access instanceof AccessPath.Union && samples.size() < parts.size()) {
+        || ranges.size() > MAX_SAMPLED
+        || isUnion && samples.size() < parts.size()) {
       return Mono.just(Optional.empty());
     }
-    return MonoFusion.map(reader.read(reads), pages -> combine(access, samples, pages, most));
+    // of a union, together more than most entries if no range ends before
+    int entries = isUnion ? most / Math.max(1, ranges.size()) + 1 : most + 1;
+    return few(samples, ranges, isUnion, most, entries);
   }
 
-  private Optional<Roaring64Bitmap> combine(
-      AccessPath access, List<Sample> samples, List<RangePage> pages, int most) {
-    boolean union = access instanceof AccessPath.Union;
+  private Mono<Optional<Roaring64Bitmap>> few(
+      List<Sample> samples, List<KeyRange> ranges, boolean isUnion, int most, int entries) {
+    List<ReadRange> reads =
+        ranges.stream()
+            .map(range -> reader.keys().entries(range.start(), range.end(), entries, false, true))
+            .toList();
+    return MonoFusion.flatMap(
+        reader.read(reads),
+        pages -> {
+          samples.forEach(sample -> sample.take(pages));
+          Roaring64Bitmap found = isUnion ? union(samples) : intersection(samples);
+          long count = found == null ? Long.MAX_VALUE : found.getLongCardinality();
+          boolean whole =
+              isUnion
+                  ? samples.stream().allMatch(sample -> sample.isWhole)
+                  : samples.stream().anyMatch(sample -> sample.isWhole);
+          if (found != null && whole && count <= most) {
+            return Mono.just(Optional.of(found));
+          }
+          return whole || isUnion && count > most || entries > most
+              ? Mono.just(Optional.empty())
+              : few(samples, ranges, isUnion, most, most + 1);
+        });
+  }
+
+  private static Roaring64Bitmap union(List<Sample> samples) {
+    Roaring64Bitmap all = new Roaring64Bitmap();
+    samples.forEach(sample -> all.or(sample.found));
+    return all;
+  }
+
+  /** Returns the intersection of the whole samples, or null if there are none. */
+  private static @Nullable Roaring64Bitmap intersection(List<Sample> samples) {
     Roaring64Bitmap all = null;
     for (Sample sample : samples) {
-      Roaring64Bitmap found = sample.take(pages);
-      if (found == null) {
-        if (union) {
-          return Optional.empty();
-        }
-      } else if (all == null) {
-        all = found;
-      } else if (union) {
-        all.or(found);
-      } else {
-        all.and(found);
+      if (sample.isWhole && all == null) {
+        all = sample.found;
+      } else if (sample.isWhole) {
+        all.and(sample.found);
       }
     }
-    return all == null || all.getLongCardinality() > most ? Optional.empty() : Optional.of(all);
+    return all;
   }
 
-  /** A sample: the first entries of a scan. */
+  /** A sample: the first entries of each range of a scan. */
   private final class Sample {
     private final AccessPath.Scan scan;
     private final EntryKeys keys;
     private final int from;
     private int to;
+    private Roaring64Bitmap found = new Roaring64Bitmap();
+    private boolean isWhole;
 
     Sample(AccessPath.Scan scan, EntryKeys keys, int from) {
       this.scan = scan;
@@ -212,14 +240,14 @@ final class SourceFactory {
       this.to = from;
     }
 
-    /** Returns the document ids, or null if the sample is not complete. */
-    @Nullable Roaring64Bitmap take(List<RangePage> pages) {
+    /** Takes the document ids of what was read. */
+    void take(List<RangePage> pages) {
       KeyFilter test = scan.test() == null ? null : new KeyFilter(scan.test(), context, budget);
-      Roaring64Bitmap found = new Roaring64Bitmap();
-      boolean whole = true;
+      found = new Roaring64Bitmap();
+      isWhole = true;
       for (RangePage page : pages.subList(from, to)) {
         reader.countEntries(page.entries().size());
-        whole &= page.resumeAfter() == null;
+        isWhole &= page.resumeAfter() == null;
         for (StoredEntry entry : page.entries()) {
           var read = keys.read(reader.keys().rawEntry(entry.key()));
           if (test == null
@@ -229,7 +257,6 @@ final class SourceFactory {
           }
         }
       }
-      return whole ? found : null;
     }
   }
 }

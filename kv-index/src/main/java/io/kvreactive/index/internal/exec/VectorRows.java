@@ -20,20 +20,33 @@ import reactor.core.publisher.Mono;
  * Rows in the order of their vector score, found by a vector index. A search returns as many items
  * as rows are needed. If some items give no row, further searches return increasing numbers of the
  * next items. With a flat index the rows and their order equal those of {@link SortedRows}.
+ *
+ * <p>There are two ways to the rows of a condition that indexes serve. If many items meet the
+ * condition, it is evaluated for the closest items. If few items do, or few of the closest ones,
+ * all entries of the condition are read, and only their items are searched.
  */
 final class VectorRows implements RowStream {
   private static final int MAX_BATCH = 256;
   private static final int MIN_REQUESTED = 16;
 
+  /** Number of items for which a condition is evaluated before its entries are read. */
+  private static final int MIN_EVALUATED = 64;
+
+  private static final int MAX_EVALUATED = 1024;
+
   private final QueryProgram program;
   private final VectorSearch search;
+  private final boolean isApproximate;
   private final LazyFilter filter;
   private final ItemContext context;
   private final QueryBudget budget;
   private final ItemLoader loading;
   private final Deque<Near> found = new ArrayDeque<>();
   private final Deque<Near> loaded = new ArrayDeque<>(); // the items being loaded, in order
+  private final Roaring64Bitmap examined = new Roaring64Bitmap(); // the found items so far
   private long requested;
+  private long itemsLoaded;
+  private long rowsMade;
   private long rowsLeft;
   private @Nullable Near after;
   private boolean isEnd; // no item follows the found ones
@@ -57,6 +70,7 @@ final class VectorRows implements RowStream {
       @Nullable ContinuationToken token) {
     this.program = program;
     this.search = new VectorSearch(reader, scan, neighbors, budget, most);
+    this.isApproximate = scan.isApproximate();
     this.filter = filter;
     this.context = context;
     this.budget = budget;
@@ -80,7 +94,7 @@ final class VectorRows implements RowStream {
     if (!found.isEmpty()) {
       List<Candidate> batch = new ArrayList<>();
       loaded.clear();
-      long size = Math.min(Math.min(wanted, MAX_BATCH), Math.max(1, rowsLeft));
+      long size = Math.min(itemsFor(Math.min(wanted, Math.max(1, rowsLeft))), MAX_BATCH);
       while (batch.size() < size && !found.isEmpty()) {
         Near next = found.remove();
         budget.release(VectorSearch.WEIGHT);
@@ -89,24 +103,51 @@ final class VectorRows implements RowStream {
       }
       return MonoFusion.map(loading.add(batch).next(), this::rows);
     }
-    return isEnd
-        ? Mono.just(List.of())
-        : filter
-            .docIds()
-            .map(this::find)
-            .switchIfEmpty(Mono.fromSupplier(() -> find(null)))
-            .flatMap(done -> done);
+    if (isEnd) {
+      return Mono.just(List.of());
+    }
+    int toEvaluate = toEvaluate();
+    return toEvaluate == 0
+        ? findFiltered()
+        : filter.hasMany().flatMap(many -> many ? find(null, toEvaluate) : findFiltered());
+  }
+
+  private Mono<List<ResultRow>> findFiltered() {
+    int size = (int) Math.min(requested, Integer.MAX_VALUE);
+    requested *= 2;
+    return filter
+        .docIds()
+        .map(docIds -> find(docIds, size))
+        .switchIfEmpty(Mono.fromSupplier(() -> find(null, size)))
+        .flatMap(done -> done);
+  }
+
+  /** Returns the expected number of items that give so many rows. */
+  private long itemsFor(long rows) {
+    return rows * (itemsLoaded + 1) / (rowsMade + 1);
+  }
+
+  /** Returns the number of closest items to evaluate next, or 0 if another way is better. */
+  private int toEvaluate() {
+    boolean continues = after != null && examined.isEmpty(); // after a token
+    if (!isApproximate || continues || rowsLeft > MAX_EVALUATED || filter.known() != null) {
+      return 0;
+    }
+    long enough = Math.max(MIN_EVALUATED, 2 * itemsFor(rowsLeft));
+    return enough + examined.getLongCardinality() <= MAX_EVALUATED ? (int) enough : 0;
   }
 
   /** Finds the next items; emits no rows. */
-  private Mono<List<ResultRow>> find(@Nullable Roaring64Bitmap docIds) {
+  private Mono<List<ResultRow>> find(@Nullable Roaring64Bitmap docIds, int size) {
     return MonoFusion.map(
-        search.closest(docIds, (int) Math.min(requested, Integer.MAX_VALUE), after),
+        search.closest(docIds, size, after, examined),
         near -> {
           found.addAll(near);
-          isEnd = near.size() < requested;
+          isEnd = near.size() < size;
           after = near.isEmpty() ? after : near.get(near.size() - 1);
-          requested *= 2;
+          if (isApproximate) {
+            near.forEach(each -> examined.addLong(each.docId()));
+          }
           return List.of();
         });
   }
@@ -117,6 +158,7 @@ final class VectorRows implements RowStream {
     List<ResultRow> rows = new ArrayList<>(items.size());
     for (Candidate item : items) {
       budget.item();
+      itemsLoaded++;
       Near near = loaded.remove();
       while (near.docId() != item.docId()) { // skips an item that has expired
         near = loaded.remove();
@@ -134,6 +176,7 @@ final class VectorRows implements RowStream {
     JsonNode value = program.project(row);
     if (!value.isMissingNode()) {
       rowsLeft--;
+      rowsMade++;
       rows.add(
           new ResultRow(
               value,

@@ -28,6 +28,8 @@ import reactor.core.publisher.Mono;
  * indexed by the structure since, are read in addition to the candidates. All scores are exact. All
  * vectors are read if the index is flat, its structure is not ready or too many items are marked,
  * and for pages after the first.
+ *
+ * <p>A query may search again, for the items after those that it has examined.
  */
 final class VectorSearch {
   /** An item with its rank; lower ranks are closer. */
@@ -86,14 +88,17 @@ final class VectorSearch {
    * @param filter the document ids of the allowed items, or null for all
    * @param most the maximum number of items
    * @param after the item after which the result starts, or null for the first
+   * @param examined the items of earlier searches up to {@code after}; empty if they are not known
    */
-  Mono<List<Near>> closest(@Nullable Roaring64Bitmap filter, int most, @Nullable Near after) {
-    Closest closest = new Closest(filter, most, after);
+  Mono<List<Near>> closest(
+      @Nullable Roaring64Bitmap filter, int most, @Nullable Near after, Roaring64Bitmap examined) {
+    Closest closest = new Closest(filter, most, after, examined);
     long left = filter == null ? Long.MAX_VALUE : filter.getLongCardinality();
     if (left <= FEW) {
       return items(closest, iterator(Objects.requireNonNull(filter)));
     }
-    CachedNeighborIndex neighbors = after == null ? neighbors(most) : null;
+    boolean continues = after != null && examined.isEmpty();
+    CachedNeighborIndex neighbors = continues ? null : neighbors(most);
     if (neighbors == null) {
       return all(closest);
     }
@@ -129,16 +134,26 @@ final class VectorSearch {
     private final @Nullable Roaring64Bitmap filter;
     private final int most;
     private final @Nullable Near after;
+    private final Roaring64Bitmap examined;
     private final PriorityQueue<Near> heap = new PriorityQueue<>(ORDER.reversed());
 
-    Closest(@Nullable Roaring64Bitmap filter, int most, @Nullable Near after) {
+    Closest(
+        @Nullable Roaring64Bitmap filter,
+        int most,
+        @Nullable Near after,
+        Roaring64Bitmap examined) {
       this.filter = filter;
       this.most = most;
       this.after = after;
+      this.examined = examined;
+    }
+
+    boolean acceptsAll() {
+      return filter == null && examined.isEmpty();
     }
 
     boolean accepts(long docId) {
-      return filter == null || filter.contains(docId);
+      return (filter == null || filter.contains(docId)) && !examined.contains(docId);
     }
 
     void add(StoredEntry entry) {
@@ -277,7 +292,7 @@ final class VectorSearch {
             scan.vector(),
             closest.most,
             wanted,
-            closest.filter == null && changed.isEmpty()
+            closest.acceptsAll() && changed.isEmpty()
                 ? docId -> true
                 : docId -> closest.accepts(docId) && !changed.contains(docId));
     int count = found == null ? 0 : found.length;
@@ -312,7 +327,8 @@ final class VectorSearch {
         .flatMap(
             near ->
                 near.size() < closest.most
-                    ? all(new Closest(closest.filter, closest.most, null))
+                    ? all(
+                        new Closest(closest.filter, closest.most, closest.after, closest.examined))
                     : Mono.just(near));
   }
 }
