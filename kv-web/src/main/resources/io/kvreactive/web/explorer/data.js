@@ -1,6 +1,5 @@
 // The view of the data: the tree, the entries of a prefix, and the one that is open.
 import { ask, count, h, plural, splitter, toast } from './dom.js';
-import { Editor } from './editor.js';
 import { kind, toNumber, write } from './json.js';
 import { INTERNAL, isInternal, partText, sameKey, startsWith, typable } from './keys.js';
 import { Table } from './table.js';
@@ -8,13 +7,13 @@ import { Tree } from './tree.js';
 
 export class DataView {
   #app;
+  #editor = null; // until an entry is opened
   #shown = null; // prefix and database that the table has
 
   constructor(app) {
     this.#app = app;
     this.tree = new Tree(app);
     this.table = new Table(app);
-    this.editor = new Editor(app, () => app.go({ key: null, creating: null }), key => this.#saved(key));
     this.crumbs = h('nav.crumbs', { 'aria-label': 'Prefix' });
     this.add = h('button', { title: 'New entry (n)', onclick: () => this.create() }, '+ New');
     this.side = h('section.side', { 'aria-label': 'Tree' }, this.tree.element);
@@ -36,8 +35,29 @@ export class DataView {
       h('section.list', { 'aria-label': 'List' },
         h('div.bar', null, this.menu, this.crumbs, this.filter, this.remove, this.removeAll, this.add,
           h('button', { title: 'Read again (r)', 'aria-label': 'Read again', onclick: () => this.refresh() }, '⟳')),
-        this.table.element),
-      splitter('Width of the entry', '--editor', this.editor.element, { left: false }), this.editor.element);
+        this.table.element));
+  }
+
+  /** The editor of the open entry; null if none was open yet. */
+  get editor() {
+    return this.#editor;
+  }
+
+  async #loadEditor() {
+    const { Editor } = await import('./editor.js');
+    if (!this.#editor) {
+      this.#editor = new Editor(this.#app, () => this.#app.go({ key: null, creating: null }), key => this.#saved(key));
+      this.element.append(splitter('Width of the entry', '--editor', this.#editor.element, { left: false }), this.#editor.element);
+    }
+    return this.#editor;
+  }
+
+  /** Opens an entry, unless one has gone elsewhere before the editor is there. */
+  async #open(key) {
+    const editor = await this.#loadEditor();
+    if (!sameKey(this.#app.state.key, key)) return;
+    await editor.open(key);
+    this.allow();
   }
 
   #filtered() {
@@ -56,8 +76,8 @@ export class DataView {
     this.#sidebar(false);
     if (moved) this.#drawCrumbs(prefix);
     const reading = moved ? this.table.show(prefix, filter) : null;
-    if (key) this.editor.open(key).then(() => this.allow());
-    else this.editor.hide();
+    if (key) this.#open(key);
+    else this.#editor?.hide();
     this.element.classList.toggle('with-editor', Boolean(key));
     await reading;
     if (key) await this.table.reveal(key);
@@ -65,12 +85,16 @@ export class DataView {
     await this.tree.select(prefix, key);
   }
 
-  create() {
-    if (!this.#app.canEdit) return this.editor.edit();
-    this.#app.go({ key: null }).then(() => {
-      this.element.classList.add('with-editor');
-      this.editor.create(this.#app.state.prefix);
-    });
+  async create() {
+    if (!this.#app.canEdit) return this.edit();
+    const [editor] = await Promise.all([this.#loadEditor(), this.#app.go({ key: null })]);
+    this.element.classList.add('with-editor');
+    editor.create(this.#app.state.prefix);
+  }
+
+  edit() {
+    if (!this.#app.canEdit) return toast('Read-only: switch “Allow edits” on first.');
+    this.#editor?.focus();
   }
 
   /** Deletes what is selected, unless one of the entries has changed since it was read. */
@@ -115,7 +139,7 @@ export class DataView {
     this.add.hidden = !this.#app.canEdit;
     this.removeAll.hidden = !this.#app.canEdit || !this.#app.state.prefix.length || this.#app.state.filter !== '';
     if (!this.#app.canEdit) this.remove.hidden = true;
-    this.editor.allow();
+    this.#editor?.allow();
   }
 
   refresh() {
@@ -124,12 +148,12 @@ export class DataView {
 
   /** Resolves to whether what was typed may be lost. */
   async mayLeave() {
-    return !this.editor.dirty || ask('Leave without saving?', 'What you changed is not saved.', 'Leave');
+    return !this.#editor?.dirty || ask('Leave without saving?', 'What you changed is not saved.', 'Leave');
   }
 
   async #saved(key) {
     await this.refresh();
-    if (!key || this.editor.isOpen && !sameKey(this.#app.state.key, key)) await this.#app.go({ key });
+    if (!key || this.#editor.isOpen && !sameKey(this.#app.state.key, key)) await this.#app.go({ key });
   }
 
   #sidebar(open = !this.side.classList.contains('open')) {

@@ -1,15 +1,14 @@
 // One entry: its value, how long it lives, and what happens when somebody else was faster.
-import { codeField, differences } from './code.js';
-import { ask, copyButton, count, expiry, fill, h, size, toast } from './dom.js';
-import { problemOf, toNumber, write } from './json.js';
+import { codeField } from './code.js';
+import { differences } from './diff.js';
+import { ask, copyButton, count, fill, h, size, toast } from './dom.js';
+import { problemOf, write } from './json.js';
 import { keyField } from './jump.js';
 import { isInternal, sameKey, typable, valueElements } from './keys.js';
+import { Life } from './life.js';
 import { convert, kindOf, kinds } from './values.js';
 
 const RENDER_MAX = 1 << 20;
-const HOUR = 3_600_000;
-const LIVES = [['keep', ''], ['never', 'never expires'], [HOUR, 'in 1 hour'], [24 * HOUR, 'in 1 day'],
-  [7 * 24 * HOUR, 'in 7 days'], [30 * 24 * HOUR, 'in 30 days'], ['at', 'at …']];
 
 export class Editor {
   #app;
@@ -25,16 +24,16 @@ export class Editor {
     this.onsaved = onsaved;
     this.keyField = keyField({ label: 'Key of the new entry', placeholder: 'users/ada', app });
     this.title = h('h2.key-title');
-    this.code = codeField({ label: 'Value', language: () => this.#kind, rows: 14, oninput: () => this.#check() });
+    this.code = codeField({ label: 'Value', language: () => kinds[this.#kind].language ?? this.#kind, rows: 14, oninput: () => this.#check() });
     this.text = this.code.input;
     this.chooser = h('select', { 'aria-label': 'Type', onchange: () => this.#convert() },
       Object.entries(kinds).map(([value, { label }]) => h('option', { value }, label)));
     this.problem = h('p.error', { role: 'alert' });
+    this.form = h('p.dim.form', { id: 'value-form' });
+    this.text.setAttribute('aria-describedby', this.form.id);
     this.large = h('div.large', { hidden: true });
     this.facts = h('dl.facts');
-    this.life = h('select', { 'aria-label': 'Expires', onchange: () => this.#lifeChosen() },
-      LIVES.map(([value, label]) => h('option', { value }, label)));
-    this.at = h('input', { type: 'datetime-local', step: 1, hidden: true, 'aria-label': 'Expires at' , oninput: () => this.#check() });
+    this.life = new Life(() => this.#check());
     this.conflict = h('div.conflict', { role: 'alert', hidden: true });
     this.save = h('button.main', { title: 'Ctrl+S', onclick: () => this.store() }, 'Save');
     this.remove = h('button.danger', { onclick: () => this.#delete() }, 'Delete');
@@ -50,15 +49,15 @@ export class Editor {
         copyButton('Copy key', () => (Array.isArray(this.#entry.key) ? typable(this.#entry.key) : write(this.#entry.key))),
         h('button.plain', { 'aria-label': 'Close', title: 'Close (Esc)', onclick: () => this.close() }, '✕')),
       this.keyField.element, this.internal, this.conflict,
-      h('div.editor-kind', null, this.chooser, this.hint = h('span.dim'), h('span.gap'), copyButton('Copy value', () => this.text.value)),
-      this.code.element, this.large, this.problem, this.facts,
-      h('div.editor-life', null, h('label', null, 'Expires ', this.life), this.at),
+      h('div.editor-kind', null, this.chooser, this.hint = h('span.dim'), h('span.gap'), this.code.foldAll, copyButton('Copy value', () => this.code.value)),
+      this.code.element, this.form, this.large, this.problem, this.facts,
+      this.life.element,
       h('div.editor-foot', null, this.save, this.remove));
   }
 
   get dirty() {
     return Boolean(this.#entry) && !this.text.readOnly
-      && (this.text.value !== this.#was.text || this.#kind !== this.#was.kind || this.life.value !== 'keep');
+      && (this.code.value !== this.#was.text || this.#kind !== this.#was.kind || !this.life.isKept);
   }
 
   get isOpen() {
@@ -89,8 +88,7 @@ export class Editor {
     this.onclose();
   }
 
-  edit() {
-    if (!this.#app.canEdit) return toast('Read-only: switch “Allow edits” on first.');
+  focus() {
     if (this.isOpen) this.text.focus();
   }
 
@@ -101,7 +99,7 @@ export class Editor {
     this.insist.hidden = !this.#app.canEdit || !this.#app.isAdmin;
     const can = this.#app.canEdit && Boolean(this.#entry) && (!internal || this.#insisted);
     this.text.readOnly = !can;
-    for (const field of [this.life, this.at]) field.disabled = !can;
+    this.life.disabled = !can;
     this.chooser.disabled = !can || this.text.hidden; // what is not shown is not changed
     this.save.hidden = !can;
     this.remove.hidden = !can || !this.#entry.versionstamp;
@@ -140,12 +138,8 @@ export class Editor {
       this.large.replaceChildren(h('p', null, `This value has ${size(bytes)}.`),
         h('button', { onclick: () => this.#show({ ...entry, shown: true }) }, 'Show it anyway'));
     }
-    this.#was = { text: this.text.value, kind: this.#kind };
-    const at = entry.expireAt && toNumber(entry.expireAt);
-    this.life.options[0].textContent = at ? `${expiry(at)} (${new Date(at).toLocaleString()})` : 'never';
-    this.life.options[1].hidden = !at;
-    this.life.value = 'keep';
-    this.at.hidden = true;
+    this.#was = { text: this.code.value, kind: this.#kind };
+    this.life.show(entry.expireAt);
     this.facts.replaceChildren(...(entry.versionstamp
       ? [h('dt', null, 'Version'), h('dd', null, entry.versionstamp), h('dt', null, 'Size'),
         h('dd', null, `${count(bytes)} bytes as JSON`)]
@@ -154,38 +148,19 @@ export class Editor {
   }
 
   #check() {
-    const problem = this.text.readOnly || this.text.value.length > RENDER_MAX ? ''
-      : problemOf(() => kinds[this.#kind].read(this.text.value));
+    const problem = this.text.readOnly || this.code.value.length > RENDER_MAX ? ''
+      : problemOf(() => kinds[this.#kind].read(this.code.value));
+    this.form.textContent = this.text.readOnly ? '' : kinds[this.#kind].form ?? '';
     this.problem.textContent = problem;
     this.text.ariaInvalid = problem !== '';
     this.save.disabled = problem !== '' || (Boolean(this.#entry?.versionstamp) && !this.dirty);
   }
 
   #convert() {
-    const text = convert(this.text.value, this.#kind, this.chooser.value);
+    const text = convert(this.code.value, this.#kind, this.chooser.value);
     this.#kind = this.chooser.value;
     this.code.set(text);
     this.#check();
-  }
-
-  #lifeChosen() {
-    this.at.hidden = this.life.value !== 'at';
-    if (!this.at.hidden) this.at.focus();
-    this.#check();
-  }
-
-  /** When it is to expire; null for never. */
-  #expireAt() {
-    switch (this.life.value) {
-      case 'keep': return this.#entry.expireAt ? toNumber(this.#entry.expireAt) : null;
-      case 'never': return null;
-      case 'at': return Date.parse(this.at.value) || this.#fail('say when it is to expire');
-      default: return Date.now() + Number(this.life.value);
-    }
-  }
-
-  #fail(message) {
-    throw new Error(message);
   }
 
   /** Saves, when nobody else has changed the entry since it was read. */
@@ -197,9 +172,9 @@ export class Editor {
       if (!key || key.length === 0) throw new Error('The entry needs a key.');
       if (isInternal(key) && !this.#insisted
         && !(await ask('Change a collection directly?', `${write(key)} is part of a collection. Items and indexes may contradict each other.`, 'Change'))) return;
-      const expireAt = this.#expireAt();
-      const value = this.#kind === 'json' ? this.text.value : write(kinds[this.#kind].read(this.text.value));
-      const same = versionstamp && this.text.value === this.#was.text && this.#kind === this.#was.kind;
+      const expireAt = this.life.read();
+      const value = this.#kind === 'json' ? this.code.value : write(kinds[this.#kind].read(this.code.value));
+      const same = versionstamp && this.code.value === this.#was.text && this.#kind === this.#was.kind;
       this.save.disabled = true;
       if (same) await this.#touch(key, versionstamp, expireAt);
       else {
@@ -209,8 +184,8 @@ export class Editor {
             ...(versionstamp ? { 'If-Match': `"${versionstamp}"` } : { 'If-None-Match': '*' }) },
         });
       }
-      this.#was = { text: this.text.value, kind: this.#kind };
-      this.life.value = 'keep';
+      this.#was = { text: this.code.value, kind: this.#kind };
+      this.life.keep();
       toast('Saved.');
       await this.#load(key);
       this.onsaved(key);
@@ -230,6 +205,16 @@ export class Editor {
     if (!done.committed) throw Object.assign(new Error('changed'), { code: 'CHECK_FAILED' });
   }
 
+  /** The text in the layout of what is stored, so that only real differences show. */
+  #mine() {
+    const { text, read } = kinds[this.#kind];
+    try {
+      return text(read(this.code.value));
+    } catch {
+      return this.code.value;
+    }
+  }
+
   /** Somebody was faster: shows what is there now. */
   async #conflicting(key) {
     const found = await this.#app.api.json('POST', 'entries/get', { json: { keys: [key] } });
@@ -240,7 +225,7 @@ export class Editor {
       h('strong', null, !there ? 'It was deleted meanwhile.'
         : this.#entry.versionstamp ? 'It was changed meanwhile.' : 'There is such an entry already.'),
       there && h('p', null, 'Now: ', h('code', null, valueElements(now.value, 400))),
-      there && differences(kinds[kindOf(now.value)].text(now.value), this.text.value),
+      there && differences(kinds[kindOf(now.value)].text(now.value), this.#mine()),
       there && h('p.dim', null, 'version ', now.versionstamp),
       h('div.buttons', null,
         h('button', { onclick: () => this.#load(key) }, there ? 'Take that one' : 'Forget mine'),
