@@ -1,5 +1,6 @@
 // The view of the data: the tree, the entries of a prefix, and the one that is open.
 import { ask, count, h, plural, splitter, toast } from './dom.js';
+import { Follower } from './follow.js';
 import { kind, toNumber, write } from './json.js';
 import { INTERNAL, isInternal, partText, sameKey, startsWith, typable } from './keys.js';
 import { Table } from './table.js';
@@ -7,6 +8,7 @@ import { Tree } from './tree.js';
 
 export class DataView {
   #app;
+  #away = false; // another view is shown
   #editor = null; // until an entry is opened
   #shown = null; // prefix and database that the table has
 
@@ -26,6 +28,8 @@ export class DataView {
       onkeydown: event => event.key === 'Enter' && this.#filtered(), onsearch: () => this.#filtered(),
     });
     this.remove = h('button.danger.delete-selected', { hidden: true, onclick: () => this.#deleteSelected() });
+    this.follower = new Follower(app, () => this.table.refresh(true));
+    this.table.onload = (range, versionstamp, again) => this.#loaded(range, versionstamp, again);
     this.table.onpick = picked => {
       this.remove.hidden = !this.#app.canEdit || !picked;
       this.remove.textContent = `Delete ${picked}`;
@@ -33,9 +37,24 @@ export class DataView {
     this.removeAll = h('button.danger.delete-all', { onclick: () => this.#deleteAll() }, 'Delete all …');
     this.element = h('div.data', null, this.side, splitter('Width of the tree', '--side', this.side, { left: true }),
       h('section.list', { 'aria-label': 'List' },
-        h('div.bar', null, this.menu, this.crumbs, this.filter, this.remove, this.removeAll, this.add,
+        h('div.bar', null, this.menu, this.crumbs, this.filter, this.remove, this.removeAll, this.add, this.follower.element,
           h('button', { title: 'Read again (r)', 'aria-label': 'Read again', onclick: () => this.refresh() }, '⟳')),
         this.table.element));
+  }
+
+  hide() {
+    this.#away = true;
+    this.follower.pause();
+  }
+
+  /** A page was read: follows it; when it was read again, the open entry and the tree follow too. */
+  #loaded(range, versionstamp, again) {
+    if (!this.#away) this.follower.watch(range, versionstamp);
+    if (!again) return;
+    const { before, entries } = again;
+    const open = this.#app.state.key && entries.find(({ key }) => sameKey(key, this.#app.state.key));
+    if (open || before.has(write(this.#app.state.key))) this.#editor?.changed(open ?? null);
+    if (before.size !== entries.length || entries.some(({ key }) => !before.has(write(key)))) this.tree.follow();
   }
 
   /** The editor of the open entry; null if none was open yet. */
@@ -46,7 +65,7 @@ export class DataView {
   async #loadEditor() {
     const { Editor } = await import('./editor.js');
     if (!this.#editor) {
-      this.#editor = new Editor(this.#app, () => this.#app.go({ key: null, creating: null }), key => this.#saved(key));
+      this.#editor = new Editor(this.#app, () => this.#app.go({ key: null, creating: null }), key => this.#saved(key), key => this.#moved(key));
       this.element.append(splitter('Width of the entry', '--editor', this.#editor.element, { left: false }), this.#editor.element);
     }
     return this.#editor;
@@ -75,7 +94,8 @@ export class DataView {
     this.filter.value = filter;
     this.#sidebar(false);
     if (moved) this.#drawCrumbs(prefix);
-    const reading = moved ? this.table.show(prefix, filter) : null;
+    const reading = moved ? this.table.show(prefix, filter) : this.#away ? this.table.refresh(true) : null;
+    this.#away = false;
     if (key) this.#open(key);
     else this.#editor?.hide();
     this.element.classList.toggle('with-editor', Boolean(key));
@@ -154,6 +174,12 @@ export class DataView {
   async #saved(key) {
     await this.refresh();
     if (!key || this.#editor.isOpen && !sameKey(this.#app.state.key, key)) await this.#app.go({ key });
+  }
+
+  async #moved(key) {
+    const { prefix } = this.#app.state;
+    await this.refresh();
+    await this.#app.go({ ...(startsWith(key, prefix) && key.length > prefix.length ? {} : { prefix: key.slice(0, -1) }), key });
   }
 
   #sidebar(open = !this.side.classList.contains('open')) {

@@ -1,12 +1,20 @@
 // Two texts side by side: what is stored now, and what was edited.
-import { h, plural } from './dom.js';
+import { fill, h, plural } from './dom.js';
 
 const COMPARED_MAX = 1500; // lines, after those that both begin and end with
 const DRAWN_MAX = 2000; // rows
 const CONTEXT = 3; // equal lines that are shown around others
 
+/** Shows in a box what is stored now beside what was edited. `take` and `overwrite` are [label, action]. */
+export function showConflict(box, { title, facts, stored, mine, take, overwrite }) {
+  box.hidden = false;
+  fill(box, h('strong', null, title), facts, stored !== undefined && differences(stored, mine), h('div.buttons', null,
+    h('button', { onclick: take[1] }, take[0]), h('button.danger', { onclick: overwrite[1] }, overwrite[0])));
+  box.querySelector('button').focus();
+}
+
 /** The rows of two texts: [line, line] where they are equal or follow each other, null where a text has none; null if too long. */
-export function sideBySide(before, after) {
+function sideBySide(before, after) {
   const a = before.split('\n'), b = after.split('\n');
   let first = 0, last = 0;
   while (first < a.length && first < b.length && a[first] === b[first]) first++;
@@ -42,7 +50,7 @@ export function sideBySide(before, after) {
 const isEqual = ([left, right]) => left === right;
 
 /** A table of both texts; long runs of equal lines are left out. */
-export function differences(before, after) {
+function differences(before, after) {
   const rows = sideBySide(before, after);
   if (!rows) return h('p.dim', null, 'The values are too long to compare here.');
   if (rows.every(isEqual)) return h('p', null, 'The value is the same as yours: only its version or expiry is another.');

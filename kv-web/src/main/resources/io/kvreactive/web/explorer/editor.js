@@ -1,12 +1,13 @@
 // One entry: its value, how long it lives, and what happens when somebody else was faster.
 import { codeField } from './code.js';
-import { differences } from './diff.js';
-import { ask, copyButton, count, fill, h, size, toast } from './dom.js';
+import { showConflict } from './diff.js';
+import { ask, copyButton, count, h, size, toast } from './dom.js';
 import { problemOf, write } from './json.js';
 import { keyField } from './jump.js';
 import { isInternal, sameKey, typable, valueElements } from './keys.js';
 import { Life } from './life.js';
 import { convert, kindOf, kinds } from './values.js';
+import { deleteEntry, entryNow, putEntry, touchEntry } from './write.js';
 
 const RENDER_MAX = 1 << 20;
 
@@ -18,10 +19,9 @@ export class Editor {
   #loading = null;
   #insisted = false; // on editing an entry of a collection
 
-  constructor(app, onclose, onsaved) {
+  constructor(app, onclose, onsaved, onmoved) {
     this.#app = app;
-    this.onclose = onclose;
-    this.onsaved = onsaved;
+    Object.assign(this, { onclose, onsaved, onmoved });
     this.keyField = keyField({ label: 'Key of the new entry', placeholder: 'users/ada', app });
     this.title = h('h2.key-title');
     this.code = codeField({ label: 'Value', language: () => kinds[this.#kind].language ?? this.#kind, rows: 14, oninput: () => this.#check() });
@@ -29,6 +29,7 @@ export class Editor {
     this.chooser = h('select', { 'aria-label': 'Type', onchange: () => this.#convert() },
       Object.entries(kinds).map(([value, { label }]) => h('option', { value }, label)));
     this.problem = h('p.error', { role: 'alert' });
+    this.stale = h('p.stale', { role: 'status' });
     this.form = h('p.dim.form', { id: 'value-form' });
     this.text.setAttribute('aria-describedby', this.form.id);
     this.large = h('div.large', { hidden: true });
@@ -37,6 +38,8 @@ export class Editor {
     this.conflict = h('div.conflict', { role: 'alert', hidden: true });
     this.save = h('button.main', { title: 'Ctrl+S', onclick: () => this.store() }, 'Save');
     this.remove = h('button.danger', { onclick: () => this.#delete() }, 'Delete');
+    this.moves = [['Copy to …', true], ['Rename …', false]].map(([label, copies]) =>
+      h('button', { title: 'After what was changed is saved', onclick: () => this.#move(copies) }, label));
     this.insist = h('button', { onclick: () => {
       this.#insisted = true;
       this.allow();
@@ -48,11 +51,11 @@ export class Editor {
       h('div.editor-head', null, this.title,
         copyButton('Copy key', () => (Array.isArray(this.#entry.key) ? typable(this.#entry.key) : write(this.#entry.key))),
         h('button.plain', { 'aria-label': 'Close', title: 'Close (Esc)', onclick: () => this.close() }, '✕')),
-      this.keyField.element, this.internal, this.conflict,
+      this.keyField.element, this.internal, this.conflict, this.stale,
       h('div.editor-kind', null, this.chooser, this.hint = h('span.dim'), h('span.gap'), this.code.foldAll, copyButton('Copy value', () => this.code.value)),
       this.code.element, this.form, this.large, this.problem, this.facts,
       this.life.element,
-      h('div.editor-foot', null, this.save, this.remove));
+      h('div.editor-foot', null, this.save, h('span.gap'), this.moves, this.remove));
   }
 
   get dirty() {
@@ -75,6 +78,19 @@ export class Editor {
     this.keyField.set(prefix, '/');
     if (!prefix.length) this.keyField.input.value = '';
     this.keyField.input.focus();
+  }
+
+  /** The entry was read again by somebody else; null if it is gone. What is being edited stays, and conflicts when it is saved. */
+  changed(now) {
+    if (!this.#entry?.versionstamp || now?.versionstamp === this.#entry.versionstamp || !this.conflict.hidden) return;
+    if (now && !this.dirty) this.#load(this.#entry.key);
+    else this.stale.textContent = now ? 'It was changed meanwhile.' : 'It was deleted meanwhile.';
+  }
+
+  async #move(copies) {
+    const { moveEntry } = await import('./move.js');
+    const key = await moveEntry(this.#app, this.#entry, copies);
+    if (key) this.onmoved(key);
   }
 
   /** Closes without asking; the page asks. */
@@ -103,6 +119,7 @@ export class Editor {
     this.chooser.disabled = !can || this.text.hidden; // what is not shown is not changed
     this.save.hidden = !can;
     this.remove.hidden = !can || !this.#entry.versionstamp;
+    for (const move of this.moves) move.hidden = this.remove.hidden || !Array.isArray(this.#entry.key);
     this.hint.textContent = can ? '' : 'read-only';
     this.#check();
   }
@@ -124,6 +141,7 @@ export class Editor {
     const isNew = entry.key === null;
     this.element.hidden = false;
     this.conflict.hidden = true;
+    this.stale.textContent = '';
     this.keyField.element.hidden = !isNew;
     this.title.textContent = isNew ? 'New entry' : write(entry.key);
     const json = write(entry.value);
@@ -153,6 +171,7 @@ export class Editor {
     this.form.textContent = this.text.readOnly ? '' : kinds[this.#kind].form ?? '';
     this.problem.textContent = problem;
     this.text.ariaInvalid = problem !== '';
+    for (const move of this.moves) move.disabled = this.dirty;
     this.save.disabled = problem !== '' || (Boolean(this.#entry?.versionstamp) && !this.dirty);
   }
 
@@ -176,14 +195,7 @@ export class Editor {
       const value = this.#kind === 'json' ? this.code.value : write(kinds[this.#kind].read(this.code.value));
       const same = versionstamp && this.code.value === this.#was.text && this.#kind === this.#was.kind;
       this.save.disabled = true;
-      if (same) await this.#touch(key, versionstamp, expireAt);
-      else {
-        await this.#app.api.json('PUT', 'entry', {
-          query: { key, expireAt }, body: value,
-          headers: { 'Content-Type': 'application/json',
-            ...(versionstamp ? { 'If-Match': `"${versionstamp}"` } : { 'If-None-Match': '*' }) },
-        });
-      }
+      await (same ? touchEntry : putEntry)(this.#app.api, { key, versionstamp, expireAt, json: value });
       this.#was = { text: this.code.value, kind: this.#kind };
       this.life.keep();
       toast('Saved.');
@@ -198,13 +210,6 @@ export class Editor {
     }
   }
 
-  async #touch(key, versionstamp, expireAt) {
-    const done = await this.#app.api.json('POST', 'atomic', {
-      json: { checks: [{ key, versionstamp }], mutations: [{ type: 'touch', key, expireAt }] },
-    });
-    if (!done.committed) throw Object.assign(new Error('changed'), { code: 'CHECK_FAILED' });
-  }
-
   /** The text in the layout of what is stored, so that only real differences show. */
   #mine() {
     const { text, read } = kinds[this.#kind];
@@ -217,31 +222,26 @@ export class Editor {
 
   /** Somebody was faster: shows what is there now. */
   async #conflicting(key) {
-    const found = await this.#app.api.json('POST', 'entries/get', { json: { keys: [key] } });
-    const now = found.entries[0];
-    const there = Boolean(now?.versionstamp);
-    this.conflict.hidden = false;
-    fill(this.conflict,
-      h('strong', null, !there ? 'It was deleted meanwhile.'
-        : this.#entry.versionstamp ? 'It was changed meanwhile.' : 'There is such an entry already.'),
-      there && h('p', null, 'Now: ', h('code', null, valueElements(now.value, 400))),
-      there && differences(kinds[kindOf(now.value)].text(now.value), this.#mine()),
-      there && h('p.dim', null, 'version ', now.versionstamp),
-      h('div.buttons', null,
-        h('button', { onclick: () => this.#load(key) }, there ? 'Take that one' : 'Forget mine'),
-        h('button.danger', { onclick: () => {
-          this.#entry = { ...this.#entry, key, versionstamp: now?.versionstamp ?? null };
-          this.#was = { text: null, kind: null };
-          this.store(true);
-        } }, 'Overwrite')));
-    this.conflict.querySelector('button').focus();
+    const now = await entryNow(this.#app.api, key);
+    showConflict(this.conflict, {
+      title: !now ? 'It was deleted meanwhile.'
+        : this.#entry.versionstamp ? 'It was changed meanwhile.' : 'There is such an entry already.',
+      facts: now && [h('p', null, 'Now: ', h('code', null, valueElements(now.value, 400))), h('p.dim', null, 'version ', now.versionstamp)],
+      stored: now && kinds[kindOf(now.value)].text(now.value), mine: this.#mine(),
+      take: [now ? 'Take that one' : 'Forget mine', () => this.#load(key)],
+      overwrite: ['Overwrite', () => {
+        this.#entry = { ...this.#entry, key, versionstamp: now?.versionstamp ?? null };
+        this.#was = { text: null, kind: null };
+        this.store(true);
+      }],
+    });
   }
 
   async #delete() {
-    const { key, versionstamp } = this.#entry;
+    const { key } = this.#entry;
     if (!(await ask('Delete this entry?', write(key), 'Delete'))) return;
     try {
-      await this.#app.api.json('DELETE', 'entry', { query: { key }, headers: { 'If-Match': `"${versionstamp}"` } });
+      await deleteEntry(this.#app.api, this.#entry);
       toast('Deleted.');
       this.hide();
       this.onsaved(null);

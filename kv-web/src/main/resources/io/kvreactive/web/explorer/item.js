@@ -1,7 +1,7 @@
 // One item of a collection: viewing, creating, replacing the version that was read, deleting.
 import { codeField } from './code.js';
-import { differences } from './diff.js';
-import { ask, copyButton, fill, h, toast } from './dom.js';
+import { showConflict } from './diff.js';
+import { ask, copyButton, h, toast } from './dom.js';
 import { kind, lines, parse, problemOf, toNumber, write } from './json.js';
 
 export const pathOf = name => 'collections/' + encodeURIComponent(name);
@@ -180,19 +180,17 @@ class ItemDialog {
         return;
       }
     }
-    this.conflict.hidden = false;
-    fill(this.conflict,
-      h('strong', null, now ? 'Somebody else has changed this item.' : 'Somebody else has deleted this item.'),
-      now && differences(lines(body(now)), this.#mine()),
-      h('div.buttons', null,
-        h('button', { onclick: () => (now ? this.#show(now) : this.dialog.close()) }, now ? 'Discard my text' : 'Close'),
-        h('button.danger', { onclick: () => {
-          this.#was = null;
-          this.#check();
-          if (!now) this.#item = null;
-          this.#store(now?._etag ?? null);
-        } }, now ? 'Overwrite' : 'Create again')));
-    this.conflict.querySelector('button').focus();
+    showConflict(this.conflict, {
+      title: now ? 'Somebody else has changed this item.' : 'Somebody else has deleted this item.',
+      stored: now ? lines(body(now)) : undefined, mine: this.#mine(),
+      take: [now ? 'Discard my text' : 'Close', () => (now ? this.#show(now) : this.dialog.close())],
+      overwrite: [now ? 'Overwrite' : 'Create again', () => {
+        this.#was = null;
+        this.#check();
+        if (!now) this.#item = null;
+        this.#store(now?._etag ?? null);
+      }],
+    });
   }
 
   async #delete() {

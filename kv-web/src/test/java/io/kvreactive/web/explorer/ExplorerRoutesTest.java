@@ -68,7 +68,7 @@ class ExplorerRoutesTest {
                   .firstValue("Content-Length")
                   .orElseThrow());
     }
-    assertThat(files).hasSize(14);
+    assertThat(files).hasSize(15);
     assertThat(bytes).isLessThan(120_000);
     assertThat(transferred).isLessThan(45_000);
     assertThat(lazy)

@@ -38,6 +38,7 @@ final class Assets {
           "dom.js",
           "editor.js",
           "fold.js",
+          "follow.js",
           "item.js",
           "items.js",
           "json.js",
@@ -46,6 +47,7 @@ final class Assets {
           "life.js",
           "live.js",
           "map.js",
+          "move.js",
           "plan.js",
           "query.js",
           "queues.js",
@@ -57,7 +59,8 @@ final class Assets {
           "transfer.js",
           "tree.js",
           "values.js",
-          "vectors.js");
+          "vectors.js",
+          "write.js");
 
   /**
    * A file.
