@@ -5,6 +5,7 @@ import { ask, count, duration, h, Polled, size, toast } from './dom.js';
 import { definitionOf, pathOf } from './item.js';
 import { Items } from './items.js';
 import { lines, parse, problemOf, toNumber } from './json.js';
+import { indexName } from './plan.js';
 
 const WORDS = { BUILDING: 'is being built', DROPPING: 'is being removed', FAILED: 'has failed' };
 const NEW = {
@@ -132,8 +133,7 @@ export class CollectionsView extends Polled {
       ? `Changing the indexes: ${percent} %. Reads and writes go on.`
       : `Definition ${info.policyVersion.rawJSON}; all indexes are complete.`;
     this.jobs.replaceChildren(...jobs.map(job => h('li', null,
-      h('code', null, job.index), job.definition && h('code', null, ` ${job.definition}`),
-      ` ${WORDS[job.state] ?? job.state.toLowerCase()}`, toNumber(job.total) > 0 && `: ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
+      indexName(job), ` ${WORDS[job.state] ?? job.state.toLowerCase()}`, toNumber(job.total) > 0 && `: ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
       job.etaSeconds != null && `, about ${duration(toNumber(job.etaSeconds) * 1000)} left`,
       job.error && h('span.error', null, ' ' + job.error))));
   }
@@ -202,7 +202,7 @@ export class CollectionsView extends Polled {
       this.sizes.replaceChildren(
         h('thead', null, h('tr', null, ['', 'Entries', 'Size'].map(text => h('th', null, text)))),
         h('tbody', null, row('items', sizes.items, sizes.dataBytes),
-          sizes.indexes.map(one => row(one.index, one.entries, one.bytes)),
+          sizes.indexes.map(one => row(indexName(one), one.entries, one.bytes)),
           row('all indexes', '', sizes.indexBytes),
           toNumber(sizes.reclaimableBytes) > 0 && row('being removed', '', sizes.reclaimableBytes)));
       this.sizes.hidden = false;

@@ -173,7 +173,7 @@ export class Table {
 
   #header(name) {
     const { type, title, label } = COLUMNS[name];
-    return h(`th.c-${type}`, { scope: 'col', 'aria-sort': 'none' }, h('button.sort', {
+    return h(`th.c-${type}`, { scope: 'col', 'aria-sort': 'none' }, h('button.sort-page', {
       title: `Sort this page${title ?? ''}`, onclick: event => this.#sort(name, event.target.closest('tr')),
     }, label));
   }

@@ -245,6 +245,36 @@ class ExplorerCollectionsTest extends ChromiumTest {
     assertThat(server.get("/api/v1/collections/people").body()).contains("\"/city\"", "\"/age\"");
   }
 
+  @Test
+  void addsTheIndexThatAnOrderLacks() throws Exception {
+    assertThat(
+            send(
+                "PUT",
+                "/api/v1/collections/people",
+                "{\"indexingPolicy\":{\"includedPaths\":[{\"path\":\"/*\"}],\"excludedPaths\":[{\"path\":\"/age/?\"}]}}"))
+        .isEqualTo(200);
+    login();
+    enterQuery();
+    query("SELECT c.id FROM c ORDER BY c.age");
+    page.untilText(".query-problem", "include \"/age/?\"");
+    assertThat(page.text(".query-problem")).contains("Missing index: /age/?", "Allow edits");
+    assertThat(page.visible(".query-problem button")).isFalse();
+    explorer.allowEdits();
+    page.click(".query-problem button");
+    explorer.untilToast("The index is complete.");
+    page.until("document.querySelectorAll('table.rows tbody tr').length === 100"); // ran again
+    query("SELECT c.id FROM c ORDER BY c.city, c.age DESC");
+    page.untilText(".query-problem", "Missing index: /city ASC, /age DESC");
+    page.click(".query-problem button");
+    explorer.untilToast("The index is complete.");
+    page.until(
+        "document.querySelectorAll('table.rows tbody tr').length === 100"
+            + " && !document.querySelector('.query-problem').checkVisibility()");
+    assertThat(server.get("/api/v1/collections/people").body())
+        .contains("{\"path\":\"/age/?\"}", "{\"path\":\"/age\",\"order\":\"descending\"}")
+        .contains("\"excludedPaths\":[]");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "desktop-light, 1280, 800, light",

@@ -110,10 +110,10 @@ class ExplorerFollowTest extends ChromiumTest {
   @Test
   void sortsTheShownPage() throws Exception {
     openUsers();
-    page.clickElement("document.querySelectorAll('.entries .sort')[4]");
+    page.clickElement("document.querySelectorAll('.entries .sort-page')[4]");
     untilOrder("cyd ada bob");
     assertThat(page.text(".entries .where")).isEqualTo("3 entries");
-    page.clickElement("document.querySelectorAll('.entries .sort')[4]");
+    page.clickElement("document.querySelectorAll('.entries .sort-page')[4]");
     untilOrder("bob ada cyd");
     put("[\"users\",\"dan\"]", "\"the longest value of all, by far, so that it comes first\"");
     untilOrder("dan bob ada cyd"); // still sorted
@@ -121,14 +121,14 @@ class ExplorerFollowTest extends ChromiumTest {
             page.eval("document.querySelectorAll('.entries th')[5].getAttribute('aria-sort')")
                 .asText())
         .isEqualTo("descending");
-    page.clickElement("document.querySelectorAll('.entries .sort')[4]");
+    page.clickElement("document.querySelectorAll('.entries .sort-page')[4]");
     untilOrder("ada bob cyd dan");
     for (int i = 0; i < 101; i++) {
       put("[\"many\"," + i + "]", String.valueOf(1000 - i));
     }
     explorer.jump("many");
     explorer.untilRows(100);
-    page.clickElement("document.querySelectorAll('.entries .sort')[1]");
+    page.clickElement("document.querySelectorAll('.entries .sort-page')[1]");
     page.until("document.querySelector('.entries tbody .c-value').textContent === 'number 901'");
     page.untilText(".entries .where", "sorted on this page only");
   }
