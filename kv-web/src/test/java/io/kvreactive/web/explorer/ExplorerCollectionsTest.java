@@ -279,7 +279,7 @@ class ExplorerCollectionsTest extends ChromiumTest {
   @CsvSource({
     "desktop-light, 1280, 800, light",
     "desktop-dark, 1280, 800, dark",
-    "narrow-dark, 380, 780, dark"
+    "narrow-dark, 390, 780, dark"
   })
   void looksGood(String look, int width, int height, String colours) throws Exception {
     page.size(width, height);
@@ -301,6 +301,15 @@ class ExplorerCollectionsTest extends ChromiumTest {
         "[...document.querySelectorAll('.parts button')].find(b => b.textContent === 'Items')");
     page.untilText(".item-rows", "p001");
     picture(look, "items");
+    if (width < 700) {
+      assertThat(
+              page.eval(
+                      "document.querySelector('.wide-part').getBoundingClientRect().top"
+                          + " - document.querySelector('.collections aside').getBoundingClientRect().bottom")
+                  .asDouble())
+          .as("the space between the list and the items")
+          .isBetween(0.0, 30.0);
+    }
     page.clickElement("document.querySelector('.item-rows button.link')");
     page.untilVisible("dialog.item");
     picture(look, "item");
