@@ -261,7 +261,7 @@ final class CollectionCommand {
     }
 
     /** Returns the percentage, then each job with the paths of its index and the remaining time. */
-    private static String text(ObjectNode progress) {
+    static String text(ObjectNode progress) {
       StringBuilder text = new StringBuilder(progress.path("percent") + " %");
       for (JsonNode job : progress.path("jobs")) {
         text.append('\t').append(job.path("index").asText());

@@ -66,6 +66,9 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.fill("[aria-label='Definition as JSON']", policy);
     page.click(".definition .main");
     page.untilText(".definition", "Definition 2; all indexes are complete");
+    page.clickElement(
+        "[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count sizes')");
+    page.untilText(".sizes", "composite#1 /city ascending /age ascending");
     page.until(
         "document.querySelector('[aria-label=\"Definition as JSON\"]').value.includes('ascending')");
     page.fill(
