@@ -97,7 +97,8 @@ class QueryStatesTest {
     fill(items, MANY);
     assertThat(orderError(items).missingIndex()).containsExactly("/a ASC", "/b ASC");
     of(items.replaceDefinition(with(composite())).next());
-    assertThat(orderError(items)).hasMessageContaining("in the indexing policy and not complete yet");
+    assertThat(orderError(items))
+        .hasMessageContaining("in the indexing policy and not complete yet");
     assertThat(orderError(items).missingIndex()).isEmpty();
     finish();
     assertThat(rows(items, ORDER)).hasSize(MANY);

@@ -49,10 +49,13 @@ final class ValueReader {
     };
   }
 
-  /** Returns the expectation for a tag that does not exist, with the JSON of a property so named. */
+  /**
+   * Returns the expectation for a tag that does not exist, with the JSON of a property so named.
+   */
   private static String known(String tag) {
     String name = tag.length() > SHOWN_NAME ? "$…" : tag;
-    return "a known form, such as $map, $set, $bigint, $date, $bytes or $undefined; for a property named "
+    return "a known form, such as $map, $set, $bigint, $date, $bytes or $undefined;"
+        + " for a property named "
         + name
         + " write {\"$object\":{\""
         + name

@@ -151,8 +151,7 @@ class ExplorerEditTest extends ChromiumTest {
             + "(document.querySelector('.editor textarea'))");
     page.type("6");
     explorer.save();
-    untilStored(
-        "{\"first\":{\"a\":[1,2],\"⋯\":\"⋯1 line⋯\"},\"second\":[3,4],\"third\":6}");
+    untilStored("{\"first\":{\"a\":[1,2],\"⋯\":\"⋯1 line⋯\"},\"second\":[3,4],\"third\":6}");
     page.until(
         "document.querySelector('.editor textarea').value === "
             + Page.quoted(whole.replace("5\n}", "6\n}")));

@@ -46,14 +46,12 @@ class ExplorerFollowTest extends ChromiumTest {
     put(ADA, "{\"age\":37}");
     put("[\"others\"]", "1");
     page.press("r"); // reads once, and follows no more
-    page.until(
-        "document.querySelector('.entries tbody td.c-value').textContent.includes('37')");
+    page.until("document.querySelector('.entries tbody td.c-value').textContent.includes('37')");
     put("[\"users\",\"fay\"]", "1");
     page.click(".follow");
     explorer.untilRow("fay"); // what happened meanwhile is there at once
     put(ADA, "{\"age\":38}");
-    page.until(
-        "document.querySelector('.entries tbody td.c-value').textContent.includes('38')");
+    page.until("document.querySelector('.entries tbody td.c-value').textContent.includes('38')");
   }
 
   @Test

@@ -73,7 +73,13 @@ class ExplorerRoutesTest {
     assertThat(transferred).isLessThan(45_000);
     assertThat(lazy)
         .containsExactlyInAnyOrder(
-            "collections.js", "editor.js", "live.js", "query.js", "queues.js", "stats.js", "transfer.js");
+            "collections.js",
+            "editor.js",
+            "live.js",
+            "query.js",
+            "queues.js",
+            "stats.js",
+            "transfer.js");
     for (String file : lazy) {
       HttpResponse<String> response = plain("GET", "/explorer/" + file);
       assertThat(response.statusCode()).as(file).isEqualTo(200);

@@ -264,14 +264,7 @@ final class Page implements AutoCloseable {
   /** Presses a key by its place on the keyboard, such as BracketLeft, with Ctrl and Shift. */
   void pressControlShift(String code) {
     for (String type : List.of("rawKeyDown", "keyUp")) {
-      send(
-          "Input.dispatchKeyEvent",
-          "type",
-          type,
-          "code",
-          code,
-          "modifiers",
-          CONTROL | SHIFT);
+      send("Input.dispatchKeyEvent", "type", type, "code", code, "modifiers", CONTROL | SHIFT);
     }
   }
 

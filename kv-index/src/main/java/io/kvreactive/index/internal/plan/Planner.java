@@ -36,8 +36,7 @@ public final class Planner {
 
   private static final String NO_INDEXES =
       " The indexing mode is none: the collection has no indexes.";
-  private static final String NOT_COMPLETE =
-      " is in the indexing policy and not complete yet.";
+  private static final String NOT_COMPLETE = " is in the indexing policy and not complete yet.";
 
   private final Query query;
   private final IndexAvailability available;
@@ -500,8 +499,7 @@ public final class Planner {
       return notServed(EXCLUDED + " The path " + path + NOT_COMPLETE, List.of());
     }
     return notServed(
-        EXCLUDED
-            + " The path is %1$s: include \"%1$s/?\" in the indexing policy.".formatted(path),
+        EXCLUDED + " The path is %1$s: include \"%1$s/?\" in the indexing policy.".formatted(path),
         List.of(path + "/?"));
   }
 
@@ -634,7 +632,6 @@ public final class Planner {
   }
 
   private static IndexRejection rejection(CompositeIndex index, Verdict verdict) {
-    return new IndexRejection(
-        new IndexRef.Composite(index), verdict.rule(), verdict.reason());
+    return new IndexRejection(new IndexRef.Composite(index), verdict.rule(), verdict.reason());
   }
 }

@@ -67,7 +67,9 @@ class PlanExplainerTest {
     assertThat(plan.at("/access/1/index").asText()).isEqualTo("range:/age/?");
     assertThat(plan.get("combine").asText()).isEqualTo("intersection");
     assertThat(plan.get("notReady"))
-        .hasToString("[{\"index\":\"composite#1\",\"state\":\"building\",\"definition\":\"composite /city ascending /age ascending\"}]");
+        .hasToString(
+            "[{\"index\":\"composite#1\",\"state\":\"building\",\"definition\":"
+                + "\"composite /city ascending /age ascending\"}]");
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.city, c.age", building))
         .isInstanceOf(QueryException.class)
         .hasMessage(
