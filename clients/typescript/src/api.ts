@@ -436,6 +436,9 @@ export interface components {
                     index: string;
                     entries: number;
                     bytes: number;
+                    memoryBytes?: number;
+                    /** @description the paths of a composite, tuple, spatial or vector index */
+                    definition?: string;
                 }[];
             };
         };
@@ -445,7 +448,7 @@ export interface components {
             done: number;
             total: number;
             startedAt: components["schemas"]["Millis"];
-            /** @description the paths of a composite, tuple, spatial or vector index that is built */
+            /** @description the paths of a composite, tuple, spatial or vector index */
             definition?: string;
             /** @description estimated remaining time, by the speed so far */
             etaSeconds?: number;
@@ -585,6 +588,8 @@ export interface components {
                 /** @description such as SC1001 */
                 code: string;
                 message: string;
+                /** @description of ORDER_NOT_INDEXED: the path to include, /age/?, or the paths of a composite index, /city ASC */
+                missingIndex?: string[];
             }[];
         };
     };

@@ -1,6 +1,7 @@
 package io.kvreactive.index;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The storage used by a collection, counted at one version. Bytes are those of keys and values
@@ -41,6 +42,13 @@ public record CollectionSizes(
    *     vector indexes, {@code unique}, {@code ttl} or {@code pending}
    * @param memoryBytes the heap in bytes of a quantizedFlat or diskANN vector index; 0 for other
    *     indexes and while there is no structure in memory
+   * @param definition the definition of a numbered index; null for other indexes
    */
-  public record IndexSize(String index, long entries, long bytes, long memoryBytes) {}
+  public record IndexSize(
+      String index, long entries, long bytes, long memoryBytes, @Nullable String definition) {
+    /** Creates the size of an index without a number. */
+    public IndexSize(String index, long entries, long bytes, long memoryBytes) {
+      this(index, entries, bytes, memoryBytes, null);
+    }
+  }
 }

@@ -1,5 +1,7 @@
 package io.kvreactive.index;
 
+import java.util.List;
+
 /**
  * An error in the text of a query, with its position: from {@code start} (inclusive, from 0) to
  * {@code end} (exclusive), in UTF-16 code units.
@@ -10,6 +12,7 @@ public final class QueryException extends IndexException {
   private final String detailCode;
   private final int start;
   private final int end;
+  private final List<String> missingIndex;
 
   /**
    * Creates an error.
@@ -19,15 +22,40 @@ public final class QueryException extends IndexException {
    */
   public QueryException(
       IndexErrorCode code, String detailCode, String message, int start, int end) {
+    this(code, detailCode, message, start, end, List.of());
+  }
+
+  /**
+   * Creates an error of a query that lacks an index.
+   *
+   * @param missingIndex the paths of that index, see {@link #missingIndex}
+   */
+  public QueryException(
+      IndexErrorCode code,
+      String detailCode,
+      String message,
+      int start,
+      int end,
+      List<String> missingIndex) {
     super(code, message);
     this.detailCode = detailCode;
     this.start = start;
     this.end = end;
+    this.missingIndex = List.copyOf(missingIndex);
   }
 
   /** Returns the error code of Azure Cosmos DB, such as SC2001. */
   public String detailCode() {
     return detailCode;
+  }
+
+  /**
+   * Returns the index that would serve the query: one path to include, such as {@code /age/?}, or
+   * the paths of a composite index, such as {@code /city ASC} and {@code /age DESC}. Empty if the
+   * error has another reason, or no index would serve.
+   */
+  public List<String> missingIndex() {
+    return missingIndex;
   }
 
   public int start() {

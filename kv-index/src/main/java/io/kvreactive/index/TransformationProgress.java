@@ -34,7 +34,7 @@ public record TransformationProgress(int policyVersion, int percent, List<Job> j
    * @param total the number of items or entries at the start
    * @param error the reason of the failure; null if the job has not failed
    * @param definition the definition of a numbered index, such as {@code tuple /tags/[]/{name,
-   *     at}/?}; null for other indexes, and for one that is removed
+   *     at}/?}; null for other indexes, and for one whose removal an earlier version has started
    */
   public record Job(
       String index,

@@ -82,6 +82,53 @@ class QueryStatesTest {
             e -> assertThat(e.code()).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED));
   }
 
+  private static QueryException orderError(DocumentCollection<JsonNode> items) {
+    try {
+      rows(items, ORDER);
+      throw new AssertionError("an index serves the order");
+    } catch (QueryException e) {
+      return e;
+    }
+  }
+
+  @Test
+  void namesTheMissingIndexUntilThePolicyHasIt() {
+    DocumentCollection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
+    fill(items, MANY);
+    assertThat(orderError(items).missingIndex()).containsExactly("/a ASC", "/b ASC");
+    of(items.replaceDefinition(with(composite())).next());
+    assertThat(orderError(items))
+        .hasMessageContaining("in the indexing policy and not complete yet");
+    assertThat(orderError(items).missingIndex()).isEmpty();
+    finish();
+    assertThat(rows(items, ORDER)).hasSize(MANY);
+  }
+
+  @Test
+  void namesThePathsOfIndexesThatAreBuiltCountedAndDropped() {
+    DocumentCollection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
+    fill(items, MANY);
+    String paths = of(items.replaceDefinition(with(composite())).next()).jobs().get(0).definition();
+    assertThat(paths).contains("/a", "/b");
+    assertThat(explain(items, BOTH).at("/notReady/0/definition").asText()).isEqualTo(paths);
+    finish();
+    assertThat(explain(items, ORDER).at("/orderBy/spec").toString())
+        .isEqualTo("[\"/a ASC\",\"/b ASC\"]");
+    assertThat(
+            explain(items, "SELECT VALUE c.id FROM c WHERE c.a = 1").at("/rejected/0/spec").size())
+        .isEqualTo(2);
+    assertThat(of(items.sizes()).indexes())
+        .filteredOn(size -> size.index().startsWith("composite#"))
+        .extracting(CollectionSizes.IndexSize::definition)
+        .containsExactly(paths);
+    TransformationProgress dropping =
+        of(items.replaceDefinition(CollectionDefinition.DEFAULT).next());
+    assertThat(dropping.jobs())
+        .extracting(TransformationProgress.Job::state, TransformationProgress.Job::definition)
+        .containsExactly(org.assertj.core.groups.Tuple.tuple(IndexState.DROPPING, paths));
+    assertThat(explain(items, BOTH).at("/notReady/0/definition").asText()).isEqualTo(paths);
+  }
+
   @Test
   void buildsReadsAndDropsACompositeIndex() {
     DocumentCollection<JsonNode> items = collection(CollectionDefinition.DEFAULT);

@@ -40,7 +40,7 @@ class KvJsonRefusalTest {
       delimiter = '|',
       textBlock =
           """
-          {"a":{"$foo":1}}                | /a: {"$foo":1} (expected: a known form
+          {"a":{"$foo":1}}                | /a: {"$foo":1} (expected: a known form, such as $map, $set, $bigint, $date, $bytes or $undefined; for a property named $foo write {"$object":{"$foo":…}})
           {"$id":1,"a":2}                 | /$id: 1 (expected: {"$object":
           {"$object":[]}                  | /$object: [] (expected: an object)
           {"a/b":[{"~":{"$bigint":12}}]}  | /a~1b/0/~0/$bigint: 12 (expected: a string of 1 to 1000

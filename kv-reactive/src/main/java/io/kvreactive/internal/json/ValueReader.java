@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads JSON into natural Java values. The input is not trusted. */
 final class ValueReader {
+  private static final int SHOWN_NAME = 40;
+
   private final JsonPosition at;
 
   private ValueReader(JsonPosition at) {
@@ -47,6 +49,19 @@ final class ValueReader {
     };
   }
 
+  /**
+   * Returns the expectation for a tag that does not exist, with the JSON of a property so named.
+   */
+  private static String known(String tag) {
+    String name = tag.length() > SHOWN_NAME ? "$…" : tag;
+    return "a known form, such as $map, $set, $bigint, $date, $bytes or $undefined;"
+        + " for a property named "
+        + name
+        + " write {\"$object\":{\""
+        + name
+        + "\":…}}";
+  }
+
   private @Nullable Object object(JsonNode node) {
     String tag = JsonTag.tagOf(node);
     if (tag == null) {
@@ -54,7 +69,7 @@ final class ValueReader {
     }
     JsonTag form = JsonTag.of(tag);
     if (form == null) {
-      throw at.invalid(node, "a known form; {\"$object\":…} around a property of that name");
+      throw at.invalid(node, known(tag));
     }
     boolean whole = at.isRoot();
     at.enter(tag);

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
@@ -253,10 +254,29 @@ final class CollectionCommand {
                 failed[0] =
                     StreamSupport.stream(progress.path("jobs").spliterator(), false)
                         .anyMatch(job -> job.has("error"));
-                print(progress, progress.path("percent") + " %");
+                print(progress, text(progress));
                 out.flush();
               });
       return failed[0] ? ExitCode.FAILED : ExitCode.OK;
+    }
+
+    /** Returns the percentage, then each job with the paths of its index and the remaining time. */
+    static String text(ObjectNode progress) {
+      StringBuilder text = new StringBuilder(progress.path("percent") + " %");
+      for (JsonNode job : progress.path("jobs")) {
+        text.append('\t').append(job.path("index").asText());
+        if (job.has("definition")) {
+          text.append(" (").append(job.path("definition").asText()).append(')');
+        }
+        text.append(' ').append(job.path("state").asText().toLowerCase(Locale.ROOT));
+        if (job.has("etaSeconds")) {
+          text.append(", about ").append(job.path("etaSeconds")).append(" s left");
+        }
+        if (job.has("error")) {
+          text.append(": ").append(job.path("error").asText());
+        }
+      }
+      return text.toString();
     }
   }
 

@@ -272,13 +272,13 @@ class App {
     if (document.querySelector('dialog[open]')) return;
     if ((event.ctrlKey || event.metaKey) && event.key === 's') {
       event.preventDefault();
-      if (inData) data.editor.store();
+      if (inData) data.editor?.store();
       return;
     }
     const typing = event.target.matches('input:not([type=checkbox]), textarea, select');
     if (event.key === 'Escape') {
       if (typing) event.target.blur();
-      else if (inData && data.editor.isOpen) data.editor.close();
+      else if (inData && data.editor?.isOpen) data.editor.close();
       return;
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -287,7 +287,7 @@ class App {
       r: () => this.#views[this.state.view]?.refresh?.(),
       t: () => inData && data.tree.focus(), l: () => inData && data.table.focus(),
       f: () => inData && data.filter.focus(),
-      e: () => inData && data.editor.edit(), n: () => inData && data.create(),
+      e: () => inData && data.edit(), n: () => inData && data.create(),
     }[event.key] ?? (Object.keys(VIEWS)[event.key - 1] && (() => this.go({ view: Object.keys(VIEWS)[event.key - 1] })));
     if (!action) return;
     event.preventDefault();
@@ -336,7 +336,7 @@ class App {
     });
     addEventListener('popstate', () => this.route());
     addEventListener('keydown', event => this.#keyDown(event));
-    addEventListener('beforeunload', event => this.#views.data.editor.dirty && event.preventDefault());
+    addEventListener('beforeunload', event => this.#views.data.editor?.dirty && event.preventDefault());
     this.#takeToken();
     await this.route();
     this.api.database = this.state.database;

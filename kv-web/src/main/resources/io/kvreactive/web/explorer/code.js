@@ -1,44 +1,146 @@
-// A field for JSON or SQL: a plain textarea, with the same text in colours behind it.
+// A field for JSON or SQL: a plain textarea, with the same text in colours behind it. JSON can be folded.
 import { h } from './dom.js';
+import { Folds, regions } from './fold.js';
 import { toNumber } from './json.js';
 
 const COLOURED_MAX = 50_000; // characters; more of them are drawn in one colour
 
 const GRAMMARS = {
-  json: /(?<key>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"?)|(?<number>-?\d[\d.eE+-]*)|(?<word>\b(?:true|false|null)\b)/g,
+  json: /(?<fold>⋯[^⋯\n]*⋯)|(?<key>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"?)|(?<number>-?\d[\d.eE+-]*)|(?<word>\b(?:true|false|null)\b)/g,
   sql: /(?<string>'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)|(?<comment>--.*)|(?<parameter>@\w+)|(?<number>\b\d[\d.]*(?:e[+-]?\d+)?\b)|(?<word>\b(?:SELECT|DISTINCT|VALUE|TOP|FROM|IN|JOIN|WHERE|GROUP|ORDER|BY|ASC|DESC|OFFSET|LIMIT|AND|OR|NOT|BETWEEN|LIKE|ESCAPE|EXISTS|ARRAY|AS|NULL|TRUE|FALSE|UNDEFINED|RANK)\b)|(?<name>\b[A-Za-z_]\w*(?=\s*\())/gi,
 };
 
-function coloured(text, language) {
+/** The text in colours. `marks` are elements that stand before a bracket, by its place. */
+function coloured(text, language, marks) {
   const grammar = GRAMMARS[language];
   if (!grammar || text.length > COLOURED_MAX) return [text];
   const pieces = [];
   let at = 0;
+  const plain = end => {
+    while (marks[0]?.at < end) {
+      pieces.push(text.slice(at, marks[0].at), marks[0].element);
+      at = marks.shift().at;
+    }
+    pieces.push(text.slice(at, end));
+  };
   for (const match of text.matchAll(grammar)) {
     const kind = Object.keys(match.groups).find(name => match.groups[name] !== undefined);
-    if (match.index > at) pieces.push(text.slice(at, match.index));
+    plain(match.index);
     pieces.push(h(`span.hl-${kind}`, null, match[0]));
     at = match.index + match[0].length;
   }
-  pieces.push(text.slice(at));
+  plain(text.length);
   return pieces;
 }
 
-/** A field; `language()` is json, sql or something without colours. Returns {element, input, draw, set, caret}. */
+/**
+ * A field; `language()` is json, sql or something without colours. Its `value` is the whole text, also of folded parts.
+ * Returns {element, input, foldAll, value, draw, set, caret}.
+ */
 export function codeField({ label, language, rows, oninput }) {
+  const folds = new Folds();
   const back = h('pre', { 'aria-hidden': true });
   const input = h('textarea', {
     'aria-label': label, rows, spellcheck: false,
     oninput: () => { draw(); oninput?.(); },
     onscroll: () => { back.scrollTop = input.scrollTop; back.scrollLeft = input.scrollLeft; },
+    onkeydown: event => {
+      const fold = { BracketLeft: true, BracketRight: false }[event.code];
+      if (fold === undefined || !event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      atCaret(fold);
+    },
+    oncopy: event => copy(event),
+    oncut: event => copy(event) && !input.readOnly && document.execCommand('delete'),
   });
-  const draw = () => {
-    back.replaceChildren(...coloured(input.value, language()), '\n');
+  const foldAll = h('button.fold-all', { hidden: true, onclick: () => all() });
+  const isJson = () => language() === 'json';
+
+  /** Replaces a part as a person would, so that it can be undone. */
+  function replace(from, to, text) {
+    const { scrollTop } = input;
+    if (!input.readOnly && text.length < COLOURED_MAX) {
+      input.focus();
+      input.setSelectionRange(from, to);
+    }
+    if (input.readOnly || text.length >= COLOURED_MAX || !document.execCommand('insertText', false, text)) {
+      input.setRangeText(text, from, to, 'start');
+      draw();
+    }
+    input.setSelectionRange(from, from);
+    input.scrollTop = scrollTop;
+  }
+
+  function toggle({ open, close, token }) {
+    const inner = input.value.slice(open + 1, close);
+    if (!token) replace(open + 1, close, folds.hide(inner));
+    else if (folds.shown(token)) replace(open + 1, close, inner.replace(token, () => folds.shown(token)));
+  }
+
+  /** Folds the innermost part around the caret, or shows the part whose line the caret is on. */
+  function atCaret(fold) {
+    const { value, selectionStart: caret } = input;
+    const found = regions(value).filter(one => Boolean(one.token) !== fold);
+    const start = value.lastIndexOf('\n', caret - 1) + 1;
+    const end = (value.indexOf('\n', caret) + 1 || value.length + 1) - 1;
+    const one = fold ? found.findLast(({ open, close }) => open <= end && close >= caret)
+      : found.find(({ open }) => open >= start && open <= end);
+    if (one) toggle(one);
+  }
+
+  /** Folds what is directly inside of the outermost brackets, or shows everything. */
+  function all() {
+    const { value } = input;
+    const found = regions(value);
+    if (found.some(one => one.token)) return replace(0, value.length, folds.expand(value));
+    let text = value;
+    for (const { open, close } of found.filter(one => one.depth === 1).reverse()) {
+      text = text.slice(0, open + 1) + folds.hide(text.slice(open + 1, close)) + text.slice(close);
+    }
+    replace(0, value.length, text);
+  }
+
+  /** Puts the whole of what is selected on the clipboard. */
+  function copy(event) {
+    const some = input.value.slice(input.selectionStart, input.selectionEnd);
+    const whole = folds.expand(some);
+    if (whole === some) return false;
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', whole);
+    return true;
+  }
+
+  function draw() {
+    const found = isJson() ? regions(input.value) : [];
+    const isFolded = found.some(one => one.token);
+    foldAll.hidden = !isFolded && !found.some(one => one.depth === 1);
+    foldAll.textContent = isFolded ? 'Unfold all' : 'Fold';
+    let line = null;
+    const marks = found.length && input.value.length <= COLOURED_MAX ? found.flatMap(one => {
+      const begin = input.value.lastIndexOf('\n', one.open);
+      if (begin === line) return []; // the first of a line has the mark
+      line = begin;
+      return { at: one.open, element: h(`span.fold-mark${one.token ? '.is-folded' : ''}`, {
+        title: one.token ? 'Unfold (Ctrl+Shift+])' : 'Fold (Ctrl+Shift+[)',
+        onmousedown: event => {
+          event.preventDefault();
+          toggle(one);
+        },
+      }) };
+    }) : [];
+    element.classList.toggle('foldable', isJson());
+    back.replaceChildren(...coloured(input.value, language(), marks), '\n');
     back.scrollTop = input.scrollTop;
-  };
+  }
+
+  const element = h('div.code', null, back, input);
   return {
-    element: h('div.code', null, back, input), input, draw,
+    element, input, foldAll, draw,
+    get value() {
+      return folds.expand(input.value);
+    },
     set: text => {
+      folds.clear();
       input.value = text;
       draw();
     },
@@ -60,30 +162,7 @@ export function codeField({ label, language, rows, oninput }) {
 }
 
 /** The text of a value in colours, for what is not edited. */
-export const codeElements = (text, language = 'json') => coloured(text, language);
-
-const DIFF_MAX = 400; // lines
-
-/** The lines of two texts that differ, as elements: those of the first are crossed out. */
-export function differences(before, after) {
-  const a = before.split('\n'), b = after.split('\n');
-  if (a.length > DIFF_MAX || b.length > DIFF_MAX) return [h('p.dim', null, 'The values are too long to compare here.')];
-  const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      common[i][j] = a[i] === b[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
-    }
-  }
-  const rows = [];
-  for (let i = 0, j = 0; i < a.length || j < b.length;) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      rows.push(h('div', null, '  ' + a[i++]));
-      j++;
-    } else if (j >= b.length || (i < a.length && common[i + 1][j] >= common[i][j + 1])) rows.push(h('del', null, '- ' + a[i++]));
-    else rows.push(h('ins', null, '+ ' + b[j++]));
-  }
-  return [h('pre.diff', { tabIndex: 0, 'aria-label': 'Differences: - is only there now, + only in your text' }, rows)];
-}
+export const codeElements = (text, language = 'json') => coloured(text, language, []);
 
 /** Selects the place of an error in a field; returns the text with the place marked. */
 export function markPlace(input, location) {

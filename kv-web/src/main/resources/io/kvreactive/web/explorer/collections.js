@@ -5,6 +5,7 @@ import { ask, count, duration, h, Polled, size, toast } from './dom.js';
 import { definitionOf, pathOf } from './item.js';
 import { Items } from './items.js';
 import { lines, parse, problemOf, toNumber } from './json.js';
+import { indexName } from './plan.js';
 
 const WORDS = { BUILDING: 'is being built', DROPPING: 'is being removed', FAILED: 'has failed' };
 const NEW = {
@@ -42,7 +43,7 @@ export class CollectionsView extends Polled {
     this.items = new Items(app);
     this.parts = ['Items', 'Definition'].map(part => h('button', { onclick: () => this.#part(part) }, part));
     this.define = h('div.define', null, this.bar, this.state, this.jobs,
-      h('div.definition-parts', null, this.form.element, this.code.element), this.problem,
+      h('div.definition-parts', null, this.form.element, h('div.definition-json', null, h('div.bar', null, h('span.gap'), this.code.foldAll), this.code.element)), this.problem,
       h('div.buttons', null, this.save, this.revert), this.locked, this.measure, this.sizes);
     this.detail = h('section.card.definition', { hidden: true },
       h('div.bar', null, this.title, this.name, h('div.parts', { role: 'group', 'aria-label': 'Part' }, this.parts),
@@ -89,7 +90,7 @@ export class CollectionsView extends Polled {
     }));
     const now = all.find(info => info.name === this.#info?.name);
     if (now) {
-      const untouched = this.text.value === this.#saved;
+      const untouched = this.code.value === this.#saved;
       this.#info = now;
       if (untouched && now.policyVersion.rawJSON !== this.version) this.#open(now, this.define.hidden ? 'Items' : 'Definition');
       else this.#progress(now);
@@ -97,7 +98,7 @@ export class CollectionsView extends Polled {
   }
 
   async #leave(then) {
-    const dirty = !this.detail.hidden && this.text.value !== this.#saved;
+    const dirty = !this.detail.hidden && this.code.value !== this.#saved;
     if (!dirty || (await ask('Discard changes?', this.#info?.name ?? 'a new collection', 'Discard'))) then();
   }
 
@@ -132,8 +133,7 @@ export class CollectionsView extends Polled {
       ? `Changing the indexes: ${percent} %. Reads and writes go on.`
       : `Definition ${info.policyVersion.rawJSON}; all indexes are complete.`;
     this.jobs.replaceChildren(...jobs.map(job => h('li', null,
-      h('code', null, job.index), job.definition && h('code', null, ` ${job.definition}`),
-      ` ${WORDS[job.state] ?? job.state.toLowerCase()}`, toNumber(job.total) > 0 && `: ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
+      indexName(job), ` ${WORDS[job.state] ?? job.state.toLowerCase()}`, toNumber(job.total) > 0 && `: ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
       job.etaSeconds != null && `, about ${duration(toNumber(job.etaSeconds) * 1000)} left`,
       job.error && h('span.error', null, ' ' + job.error))));
   }
@@ -142,7 +142,7 @@ export class CollectionsView extends Polled {
   #change(change) {
     let definition;
     try {
-      definition = parse(this.text.value || '{}');
+      definition = parse(this.code.value || '{}');
       change(definition);
     } catch {
       return this.#check(); // the JSON has to be repaired first
@@ -153,7 +153,7 @@ export class CollectionsView extends Polled {
 
   #check() {
     const wrong = problemOf(() => {
-      const definition = parse(this.text.value || '{}');
+      const definition = parse(this.code.value || '{}');
       try {
         this.form.show(definition, { isNew: !this.#info, can: this.app.canEdit });
       } catch {
@@ -162,14 +162,14 @@ export class CollectionsView extends Polled {
     });
     this.problem.textContent = wrong;
     this.text.ariaInvalid = String(Boolean(wrong));
-    this.save.disabled = Boolean(wrong) || (this.#info ? this.text.value === this.#saved : !this.name.value.trim());
-    this.revert.disabled = this.text.value === this.#saved;
+    this.save.disabled = Boolean(wrong) || (this.#info ? this.code.value === this.#saved : !this.name.value.trim());
+    this.revert.disabled = this.code.value === this.#saved;
   }
 
   async #save() {
     const name = this.#info?.name ?? this.name.value.trim();
     try {
-      const info = await this.app.api.json('PUT', pathOf(name), { json: parse(this.text.value) });
+      const info = await this.app.api.json('PUT', pathOf(name), { json: parse(this.code.value) });
       toast(this.#info ? 'Saved; the indexes are being changed.' : 'Created.');
       this.name.value = '';
       this.#open(info);
@@ -202,7 +202,7 @@ export class CollectionsView extends Polled {
       this.sizes.replaceChildren(
         h('thead', null, h('tr', null, ['', 'Entries', 'Size'].map(text => h('th', null, text)))),
         h('tbody', null, row('items', sizes.items, sizes.dataBytes),
-          sizes.indexes.map(one => row(one.index, one.entries, one.bytes)),
+          sizes.indexes.map(one => row(indexName(one), one.entries, one.bytes)),
           row('all indexes', '', sizes.indexBytes),
           toNumber(sizes.reclaimableBytes) > 0 && row('being removed', '', sizes.reclaimableBytes)));
       this.sizes.hidden = false;

@@ -1,6 +1,6 @@
 // The view of the data: the tree, the entries of a prefix, and the one that is open.
 import { ask, count, h, plural, splitter, toast } from './dom.js';
-import { Editor } from './editor.js';
+import { Follower } from './follow.js';
 import { kind, toNumber, write } from './json.js';
 import { INTERNAL, isInternal, partText, sameKey, startsWith, typable } from './keys.js';
 import { Table } from './table.js';
@@ -8,13 +8,14 @@ import { Tree } from './tree.js';
 
 export class DataView {
   #app;
+  #away = false; // another view is shown
+  #editor = null; // until an entry is opened
   #shown = null; // prefix and database that the table has
 
   constructor(app) {
     this.#app = app;
     this.tree = new Tree(app);
     this.table = new Table(app);
-    this.editor = new Editor(app, () => app.go({ key: null, creating: null }), key => this.#saved(key));
     this.crumbs = h('nav.crumbs', { 'aria-label': 'Prefix' });
     this.add = h('button', { title: 'New entry (n)', onclick: () => this.create() }, '+ New');
     this.side = h('section.side', { 'aria-label': 'Tree' }, this.tree.element);
@@ -27,6 +28,8 @@ export class DataView {
       onkeydown: event => event.key === 'Enter' && this.#filtered(), onsearch: () => this.#filtered(),
     });
     this.remove = h('button.danger.delete-selected', { hidden: true, onclick: () => this.#deleteSelected() });
+    this.follower = new Follower(app, () => this.table.refresh(true));
+    this.table.onload = (range, versionstamp, again) => this.#loaded(range, versionstamp, again);
     this.table.onpick = picked => {
       this.remove.hidden = !this.#app.canEdit || !picked;
       this.remove.textContent = `Delete ${picked}`;
@@ -34,10 +37,46 @@ export class DataView {
     this.removeAll = h('button.danger.delete-all', { onclick: () => this.#deleteAll() }, 'Delete all …');
     this.element = h('div.data', null, this.side, splitter('Width of the tree', '--side', this.side, { left: true }),
       h('section.list', { 'aria-label': 'List' },
-        h('div.bar', null, this.menu, this.crumbs, this.filter, this.remove, this.removeAll, this.add,
+        h('div.bar', null, this.menu, this.crumbs, this.filter, this.remove, this.removeAll, this.add, this.follower.element,
           h('button', { title: 'Read again (r)', 'aria-label': 'Read again', onclick: () => this.refresh() }, '⟳')),
-        this.table.element),
-      splitter('Width of the entry', '--editor', this.editor.element, { left: false }), this.editor.element);
+        this.table.element));
+  }
+
+  hide() {
+    this.#away = true;
+    this.follower.pause();
+  }
+
+  /** A page was read: follows it; when it was read again, the open entry and the tree follow too. */
+  #loaded(range, versionstamp, again) {
+    if (!this.#away) this.follower.watch(range, versionstamp);
+    if (!again) return;
+    const { before, entries } = again;
+    const open = this.#app.state.key && entries.find(({ key }) => sameKey(key, this.#app.state.key));
+    if (open || before.has(write(this.#app.state.key))) this.#editor?.changed(open ?? null);
+    if (before.size !== entries.length || entries.some(({ key }) => !before.has(write(key)))) this.tree.follow();
+  }
+
+  /** The editor of the open entry; null if none was open yet. */
+  get editor() {
+    return this.#editor;
+  }
+
+  async #loadEditor() {
+    const { Editor } = await import('./editor.js');
+    if (!this.#editor) {
+      this.#editor = new Editor(this.#app, () => this.#app.go({ key: null, creating: null }), key => this.#saved(key), key => this.#moved(key));
+      this.element.append(splitter('Width of the entry', '--editor', this.#editor.element, { left: false }), this.#editor.element);
+    }
+    return this.#editor;
+  }
+
+  /** Opens an entry, unless one has gone elsewhere before the editor is there. */
+  async #open(key) {
+    const editor = await this.#loadEditor();
+    if (!sameKey(this.#app.state.key, key)) return;
+    await editor.open(key);
+    this.allow();
   }
 
   #filtered() {
@@ -55,9 +94,10 @@ export class DataView {
     this.filter.value = filter;
     this.#sidebar(false);
     if (moved) this.#drawCrumbs(prefix);
-    const reading = moved ? this.table.show(prefix, filter) : null;
-    if (key) this.editor.open(key).then(() => this.allow());
-    else this.editor.hide();
+    const reading = moved ? this.table.show(prefix, filter) : this.#away ? this.table.refresh(true) : null;
+    this.#away = false;
+    if (key) this.#open(key);
+    else this.#editor?.hide();
     this.element.classList.toggle('with-editor', Boolean(key));
     await reading;
     if (key) await this.table.reveal(key);
@@ -65,12 +105,16 @@ export class DataView {
     await this.tree.select(prefix, key);
   }
 
-  create() {
-    if (!this.#app.canEdit) return this.editor.edit();
-    this.#app.go({ key: null }).then(() => {
-      this.element.classList.add('with-editor');
-      this.editor.create(this.#app.state.prefix);
-    });
+  async create() {
+    if (!this.#app.canEdit) return this.edit();
+    const [editor] = await Promise.all([this.#loadEditor(), this.#app.go({ key: null })]);
+    this.element.classList.add('with-editor');
+    editor.create(this.#app.state.prefix);
+  }
+
+  edit() {
+    if (!this.#app.canEdit) return toast('Read-only: switch “Allow edits” on first.');
+    this.#editor?.focus();
   }
 
   /** Deletes what is selected, unless one of the entries has changed since it was read. */
@@ -115,7 +159,7 @@ export class DataView {
     this.add.hidden = !this.#app.canEdit;
     this.removeAll.hidden = !this.#app.canEdit || !this.#app.state.prefix.length || this.#app.state.filter !== '';
     if (!this.#app.canEdit) this.remove.hidden = true;
-    this.editor.allow();
+    this.#editor?.allow();
   }
 
   refresh() {
@@ -124,12 +168,18 @@ export class DataView {
 
   /** Resolves to whether what was typed may be lost. */
   async mayLeave() {
-    return !this.editor.dirty || ask('Leave without saving?', 'What you changed is not saved.', 'Leave');
+    return !this.#editor?.dirty || ask('Leave without saving?', 'What you changed is not saved.', 'Leave');
   }
 
   async #saved(key) {
     await this.refresh();
-    if (!key || this.editor.isOpen && !sameKey(this.#app.state.key, key)) await this.#app.go({ key });
+    if (!key || this.#editor.isOpen && !sameKey(this.#app.state.key, key)) await this.#app.go({ key });
+  }
+
+  async #moved(key) {
+    const { prefix } = this.#app.state;
+    await this.refresh();
+    await this.#app.go({ ...(startsWith(key, prefix) && key.length > prefix.length ? {} : { prefix: key.slice(0, -1) }), key });
   }
 
   #sidebar(open = !this.side.classList.contains('open')) {

@@ -1,15 +1,15 @@
 // One entry: its value, how long it lives, and what happens when somebody else was faster.
-import { codeField, differences } from './code.js';
-import { ask, copyButton, count, expiry, fill, h, size, toast } from './dom.js';
-import { problemOf, toNumber, write } from './json.js';
+import { codeField } from './code.js';
+import { showConflict } from './diff.js';
+import { ask, copyButton, count, h, size, toast } from './dom.js';
+import { problemOf, write } from './json.js';
 import { keyField } from './jump.js';
 import { isInternal, sameKey, typable, valueElements } from './keys.js';
+import { Life } from './life.js';
 import { convert, kindOf, kinds } from './values.js';
+import { deleteEntry, entryNow, putEntry, touchEntry } from './write.js';
 
 const RENDER_MAX = 1 << 20;
-const HOUR = 3_600_000;
-const LIVES = [['keep', ''], ['never', 'never expires'], [HOUR, 'in 1 hour'], [24 * HOUR, 'in 1 day'],
-  [7 * 24 * HOUR, 'in 7 days'], [30 * 24 * HOUR, 'in 30 days'], ['at', 'at …']];
 
 export class Editor {
   #app;
@@ -19,25 +19,27 @@ export class Editor {
   #loading = null;
   #insisted = false; // on editing an entry of a collection
 
-  constructor(app, onclose, onsaved) {
+  constructor(app, onclose, onsaved, onmoved) {
     this.#app = app;
-    this.onclose = onclose;
-    this.onsaved = onsaved;
+    Object.assign(this, { onclose, onsaved, onmoved });
     this.keyField = keyField({ label: 'Key of the new entry', placeholder: 'users/ada', app });
     this.title = h('h2.key-title');
-    this.code = codeField({ label: 'Value', language: () => this.#kind, rows: 14, oninput: () => this.#check() });
+    this.code = codeField({ label: 'Value', language: () => kinds[this.#kind].language ?? this.#kind, rows: 14, oninput: () => this.#check() });
     this.text = this.code.input;
     this.chooser = h('select', { 'aria-label': 'Type', onchange: () => this.#convert() },
       Object.entries(kinds).map(([value, { label }]) => h('option', { value }, label)));
     this.problem = h('p.error', { role: 'alert' });
+    this.stale = h('p.stale', { role: 'status' });
+    this.form = h('p.dim.form', { id: 'value-form' });
+    this.text.setAttribute('aria-describedby', this.form.id);
     this.large = h('div.large', { hidden: true });
     this.facts = h('dl.facts');
-    this.life = h('select', { 'aria-label': 'Expires', onchange: () => this.#lifeChosen() },
-      LIVES.map(([value, label]) => h('option', { value }, label)));
-    this.at = h('input', { type: 'datetime-local', step: 1, hidden: true, 'aria-label': 'Expires at' , oninput: () => this.#check() });
+    this.life = new Life(() => this.#check());
     this.conflict = h('div.conflict', { role: 'alert', hidden: true });
     this.save = h('button.main', { title: 'Ctrl+S', onclick: () => this.store() }, 'Save');
     this.remove = h('button.danger', { onclick: () => this.#delete() }, 'Delete');
+    this.moves = [['Copy to …', true], ['Rename …', false]].map(([label, copies]) =>
+      h('button', { title: 'After what was changed is saved', onclick: () => this.#move(copies) }, label));
     this.insist = h('button', { onclick: () => {
       this.#insisted = true;
       this.allow();
@@ -49,16 +51,16 @@ export class Editor {
       h('div.editor-head', null, this.title,
         copyButton('Copy key', () => (Array.isArray(this.#entry.key) ? typable(this.#entry.key) : write(this.#entry.key))),
         h('button.plain', { 'aria-label': 'Close', title: 'Close (Esc)', onclick: () => this.close() }, '✕')),
-      this.keyField.element, this.internal, this.conflict,
-      h('div.editor-kind', null, this.chooser, this.hint = h('span.dim'), h('span.gap'), copyButton('Copy value', () => this.text.value)),
-      this.code.element, this.large, this.problem, this.facts,
-      h('div.editor-life', null, h('label', null, 'Expires ', this.life), this.at),
-      h('div.editor-foot', null, this.save, this.remove));
+      this.keyField.element, this.internal, this.conflict, this.stale,
+      h('div.editor-kind', null, this.chooser, this.hint = h('span.dim'), h('span.gap'), this.code.foldAll, copyButton('Copy value', () => this.code.value)),
+      this.code.element, this.form, this.large, this.problem, this.facts,
+      this.life.element,
+      h('div.editor-foot', null, this.save, h('span.gap'), this.moves, this.remove));
   }
 
   get dirty() {
     return Boolean(this.#entry) && !this.text.readOnly
-      && (this.text.value !== this.#was.text || this.#kind !== this.#was.kind || this.life.value !== 'keep');
+      && (this.code.value !== this.#was.text || this.#kind !== this.#was.kind || !this.life.isKept);
   }
 
   get isOpen() {
@@ -78,6 +80,19 @@ export class Editor {
     this.keyField.input.focus();
   }
 
+  /** The entry was read again by somebody else; null if it is gone. What is being edited stays, and conflicts when it is saved. */
+  changed(now) {
+    if (!this.#entry?.versionstamp || now?.versionstamp === this.#entry.versionstamp || !this.conflict.hidden) return;
+    if (now && !this.dirty) this.#load(this.#entry.key);
+    else this.stale.textContent = now ? 'It was changed meanwhile.' : 'It was deleted meanwhile.';
+  }
+
+  async #move(copies) {
+    const { moveEntry } = await import('./move.js');
+    const key = await moveEntry(this.#app, this.#entry, copies);
+    if (key) this.onmoved(key);
+  }
+
   /** Closes without asking; the page asks. */
   hide() {
     this.#loading?.abort();
@@ -89,8 +104,7 @@ export class Editor {
     this.onclose();
   }
 
-  edit() {
-    if (!this.#app.canEdit) return toast('Read-only: switch “Allow edits” on first.');
+  focus() {
     if (this.isOpen) this.text.focus();
   }
 
@@ -101,10 +115,11 @@ export class Editor {
     this.insist.hidden = !this.#app.canEdit || !this.#app.isAdmin;
     const can = this.#app.canEdit && Boolean(this.#entry) && (!internal || this.#insisted);
     this.text.readOnly = !can;
-    for (const field of [this.life, this.at]) field.disabled = !can;
+    this.life.disabled = !can;
     this.chooser.disabled = !can || this.text.hidden; // what is not shown is not changed
     this.save.hidden = !can;
     this.remove.hidden = !can || !this.#entry.versionstamp;
+    for (const move of this.moves) move.hidden = this.remove.hidden || !Array.isArray(this.#entry.key);
     this.hint.textContent = can ? '' : 'read-only';
     this.#check();
   }
@@ -126,6 +141,7 @@ export class Editor {
     const isNew = entry.key === null;
     this.element.hidden = false;
     this.conflict.hidden = true;
+    this.stale.textContent = '';
     this.keyField.element.hidden = !isNew;
     this.title.textContent = isNew ? 'New entry' : write(entry.key);
     const json = write(entry.value);
@@ -140,12 +156,8 @@ export class Editor {
       this.large.replaceChildren(h('p', null, `This value has ${size(bytes)}.`),
         h('button', { onclick: () => this.#show({ ...entry, shown: true }) }, 'Show it anyway'));
     }
-    this.#was = { text: this.text.value, kind: this.#kind };
-    const at = entry.expireAt && toNumber(entry.expireAt);
-    this.life.options[0].textContent = at ? `${expiry(at)} (${new Date(at).toLocaleString()})` : 'never';
-    this.life.options[1].hidden = !at;
-    this.life.value = 'keep';
-    this.at.hidden = true;
+    this.#was = { text: this.code.value, kind: this.#kind };
+    this.life.show(entry.expireAt);
     this.facts.replaceChildren(...(entry.versionstamp
       ? [h('dt', null, 'Version'), h('dd', null, entry.versionstamp), h('dt', null, 'Size'),
         h('dd', null, `${count(bytes)} bytes as JSON`)]
@@ -154,38 +166,20 @@ export class Editor {
   }
 
   #check() {
-    const problem = this.text.readOnly || this.text.value.length > RENDER_MAX ? ''
-      : problemOf(() => kinds[this.#kind].read(this.text.value));
+    const problem = this.text.readOnly || this.code.value.length > RENDER_MAX ? ''
+      : problemOf(() => kinds[this.#kind].read(this.code.value));
+    this.form.textContent = this.text.readOnly ? '' : kinds[this.#kind].form ?? '';
     this.problem.textContent = problem;
     this.text.ariaInvalid = problem !== '';
+    for (const move of this.moves) move.disabled = this.dirty;
     this.save.disabled = problem !== '' || (Boolean(this.#entry?.versionstamp) && !this.dirty);
   }
 
   #convert() {
-    const text = convert(this.text.value, this.#kind, this.chooser.value);
+    const text = convert(this.code.value, this.#kind, this.chooser.value);
     this.#kind = this.chooser.value;
     this.code.set(text);
     this.#check();
-  }
-
-  #lifeChosen() {
-    this.at.hidden = this.life.value !== 'at';
-    if (!this.at.hidden) this.at.focus();
-    this.#check();
-  }
-
-  /** When it is to expire; null for never. */
-  #expireAt() {
-    switch (this.life.value) {
-      case 'keep': return this.#entry.expireAt ? toNumber(this.#entry.expireAt) : null;
-      case 'never': return null;
-      case 'at': return Date.parse(this.at.value) || this.#fail('say when it is to expire');
-      default: return Date.now() + Number(this.life.value);
-    }
-  }
-
-  #fail(message) {
-    throw new Error(message);
   }
 
   /** Saves, when nobody else has changed the entry since it was read. */
@@ -197,20 +191,13 @@ export class Editor {
       if (!key || key.length === 0) throw new Error('The entry needs a key.');
       if (isInternal(key) && !this.#insisted
         && !(await ask('Change a collection directly?', `${write(key)} is part of a collection. Items and indexes may contradict each other.`, 'Change'))) return;
-      const expireAt = this.#expireAt();
-      const value = this.#kind === 'json' ? this.text.value : write(kinds[this.#kind].read(this.text.value));
-      const same = versionstamp && this.text.value === this.#was.text && this.#kind === this.#was.kind;
+      const expireAt = this.life.read();
+      const value = this.#kind === 'json' ? this.code.value : write(kinds[this.#kind].read(this.code.value));
+      const same = versionstamp && this.code.value === this.#was.text && this.#kind === this.#was.kind;
       this.save.disabled = true;
-      if (same) await this.#touch(key, versionstamp, expireAt);
-      else {
-        await this.#app.api.json('PUT', 'entry', {
-          query: { key, expireAt }, body: value,
-          headers: { 'Content-Type': 'application/json',
-            ...(versionstamp ? { 'If-Match': `"${versionstamp}"` } : { 'If-None-Match': '*' }) },
-        });
-      }
-      this.#was = { text: this.text.value, kind: this.#kind };
-      this.life.value = 'keep';
+      await (same ? touchEntry : putEntry)(this.#app.api, { key, versionstamp, expireAt, json: value });
+      this.#was = { text: this.code.value, kind: this.#kind };
+      this.life.keep();
       toast('Saved.');
       await this.#load(key);
       this.onsaved(key);
@@ -223,40 +210,38 @@ export class Editor {
     }
   }
 
-  async #touch(key, versionstamp, expireAt) {
-    const done = await this.#app.api.json('POST', 'atomic', {
-      json: { checks: [{ key, versionstamp }], mutations: [{ type: 'touch', key, expireAt }] },
-    });
-    if (!done.committed) throw Object.assign(new Error('changed'), { code: 'CHECK_FAILED' });
+  /** The text in the layout of what is stored, so that only real differences show. */
+  #mine() {
+    const { text, read } = kinds[this.#kind];
+    try {
+      return text(read(this.code.value));
+    } catch {
+      return this.code.value;
+    }
   }
 
   /** Somebody was faster: shows what is there now. */
   async #conflicting(key) {
-    const found = await this.#app.api.json('POST', 'entries/get', { json: { keys: [key] } });
-    const now = found.entries[0];
-    const there = Boolean(now?.versionstamp);
-    this.conflict.hidden = false;
-    fill(this.conflict,
-      h('strong', null, !there ? 'It was deleted meanwhile.'
-        : this.#entry.versionstamp ? 'It was changed meanwhile.' : 'There is such an entry already.'),
-      there && h('p', null, 'Now: ', h('code', null, valueElements(now.value, 400))),
-      there && differences(kinds[kindOf(now.value)].text(now.value), this.text.value),
-      there && h('p.dim', null, 'version ', now.versionstamp),
-      h('div.buttons', null,
-        h('button', { onclick: () => this.#load(key) }, there ? 'Take that one' : 'Forget mine'),
-        h('button.danger', { onclick: () => {
-          this.#entry = { ...this.#entry, key, versionstamp: now?.versionstamp ?? null };
-          this.#was = { text: null, kind: null };
-          this.store(true);
-        } }, 'Overwrite')));
-    this.conflict.querySelector('button').focus();
+    const now = await entryNow(this.#app.api, key);
+    showConflict(this.conflict, {
+      title: !now ? 'It was deleted meanwhile.'
+        : this.#entry.versionstamp ? 'It was changed meanwhile.' : 'There is such an entry already.',
+      facts: now && [h('p', null, 'Now: ', h('code', null, valueElements(now.value, 400))), h('p.dim', null, 'version ', now.versionstamp)],
+      stored: now && kinds[kindOf(now.value)].text(now.value), mine: this.#mine(),
+      take: [now ? 'Take that one' : 'Forget mine', () => this.#load(key)],
+      overwrite: ['Overwrite', () => {
+        this.#entry = { ...this.#entry, key, versionstamp: now?.versionstamp ?? null };
+        this.#was = { text: null, kind: null };
+        this.store(true);
+      }],
+    });
   }
 
   async #delete() {
-    const { key, versionstamp } = this.#entry;
+    const { key } = this.#entry;
     if (!(await ask('Delete this entry?', write(key), 'Delete'))) return;
     try {
-      await this.#app.api.json('DELETE', 'entry', { query: { key }, headers: { 'If-Match': `"${versionstamp}"` } });
+      await deleteEntry(this.#app.api, this.#entry);
       toast('Deleted.');
       this.hide();
       this.onsaved(null);

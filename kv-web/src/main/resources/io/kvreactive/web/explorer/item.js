@@ -1,6 +1,7 @@
 // One item of a collection: viewing, creating, replacing the version that was read, deleting.
-import { codeField, differences } from './code.js';
-import { ask, copyButton, fill, h, toast } from './dom.js';
+import { codeField } from './code.js';
+import { showConflict } from './diff.js';
+import { ask, copyButton, h, toast } from './dom.js';
 import { kind, lines, parse, problemOf, toNumber, write } from './json.js';
 
 export const pathOf = name => 'collections/' + encodeURIComponent(name);
@@ -86,7 +87,7 @@ class ItemDialog {
         this.#store();
       },
     },
-    h('div.editor-head', null, this.title, copyButton('Copy', () => this.code.input.value),
+    h('div.editor-head', null, this.title, this.code.foldAll, copyButton('Copy', () => this.code.value),
       h('button.plain', { 'aria-label': 'Close', title: 'Close (Esc)', onclick: () => this.close() }, '✕')),
     this.conflict, this.code.element, this.problem, this.facts, this.locked,
     h('div.editor-foot', null, this.save, this.remove));
@@ -98,7 +99,7 @@ class ItemDialog {
   }
 
   async close() {
-    const dirty = !this.code.input.readOnly && this.code.input.value !== this.#was;
+    const dirty = !this.code.input.readOnly && this.code.value !== this.#was;
     if (!dirty || (await ask('Leave without saving?', 'What you changed is not saved.', 'Leave'))) this.dialog.close();
   }
 
@@ -125,7 +126,7 @@ class ItemDialog {
 
   #check() {
     const problem = this.code.input.readOnly ? '' : problemOf(() => {
-      const document = parse(this.code.input.value);
+      const document = parse(this.code.value);
       if (kind(document) !== 'object') throw new Error('An item is a JSON object.');
       if (this.#item && write(document.id) !== write(this.#item.id)) {
         throw new Error('The id of an item cannot be changed: create another item, then delete this one.');
@@ -136,13 +137,13 @@ class ItemDialog {
     });
     this.problem.textContent = problem;
     this.code.input.ariaInvalid = String(problem !== '');
-    this.save.disabled = problem !== '' || (Boolean(this.#item) && this.code.input.value === this.#was);
+    this.save.disabled = problem !== '' || (Boolean(this.#item) && this.code.value === this.#was);
   }
 
   async #store(etag = this.#item?._etag) {
     if (this.save.hidden || this.save.disabled) return;
     this.save.disabled = true;
-    const text = this.code.input.value;
+    const text = this.code.value;
     const headers = { 'Content-Type': 'application/json' };
     try {
       const item = !etag ? await this.#app.api.json('POST', this.#path, { body: text, headers })
@@ -159,6 +160,15 @@ class ItemDialog {
     }
   }
 
+  /** The text in the layout of what is stored, so that only real differences show. */
+  #mine() {
+    try {
+      return lines(parse(this.code.value));
+    } catch {
+      return this.code.value;
+    }
+  }
+
   /** Somebody was faster: shows what is stored now. */
   async #conflicting() {
     let now = null;
@@ -170,19 +180,17 @@ class ItemDialog {
         return;
       }
     }
-    this.conflict.hidden = false;
-    fill(this.conflict,
-      h('strong', null, now ? 'Somebody else has changed this item.' : 'Somebody else has deleted this item.'),
-      now && differences(lines(body(now)), this.code.input.value),
-      h('div.buttons', null,
-        h('button', { onclick: () => (now ? this.#show(now) : this.dialog.close()) }, now ? 'Discard my text' : 'Close'),
-        h('button.danger', { onclick: () => {
-          this.#was = null;
-          this.#check();
-          if (!now) this.#item = null;
-          this.#store(now?._etag ?? null);
-        } }, now ? 'Overwrite' : 'Create again')));
-    this.conflict.querySelector('button').focus();
+    showConflict(this.conflict, {
+      title: now ? 'Somebody else has changed this item.' : 'Somebody else has deleted this item.',
+      stored: now ? lines(body(now)) : undefined, mine: this.#mine(),
+      take: [now ? 'Discard my text' : 'Close', () => (now ? this.#show(now) : this.dialog.close())],
+      overwrite: [now ? 'Overwrite' : 'Create again', () => {
+        this.#was = null;
+        this.#check();
+        if (!now) this.#item = null;
+        this.#store(now?._etag ?? null);
+      }],
+    });
   }
 
   async #delete() {

@@ -10,7 +10,7 @@ export function problemOf(read) {
     read();
     return '';
   } catch (failure) {
-    return failure.message;
+    return failure.message.includes('⋯') ? `${failure.message}; a folded part was changed: undo that, or unfold it first` : failure.message;
   }
 }
 

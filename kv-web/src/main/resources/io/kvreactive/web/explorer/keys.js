@@ -102,7 +102,7 @@ export function typable(key) {
 const LAST = 0x10ffff, SURROGATES = [0xd7ff, 0xe000];
 
 /** The first part behind a part and, if it is a string or bytes, behind all that begin with it; null if there is none. */
-function behind(part) {
+export function behind(part) {
   switch (kind(part)) {
     case 'string': {
       const points = [...part].map(c => c.codePointAt(0));

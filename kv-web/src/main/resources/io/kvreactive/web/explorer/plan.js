@@ -1,5 +1,5 @@
 // How a query is answered, as a person reads it: a tree, from the rows down to what is read.
-import { copyButton, count, h, toast } from './dom.js';
+import { copyButton, count, duration, h, toast } from './dom.js';
 import { definitionOf } from './item.js';
 import { toNumber, write } from './json.js';
 
@@ -19,6 +19,10 @@ export function compositeOf(specs) {
 }
 
 const badge = name => h(`span.badge.is-${name}`, null, CLASSES[name] ?? name);
+
+/** The name of an index and, if the name is a number, what it indexes. */
+export const indexName = ({ index, spec, definition }) => [h('code', null, index),
+  /#\d+$/.test(index) && (spec || definition) && h('span.dim', null, ` ${spec ? spec.join(', ') : definition.replace(/^\w+ (?=\/)/, '')}`)];
 
 const section = (title, ...children) => h('section', null, h('h3', null, title), ...children);
 
@@ -42,7 +46,7 @@ function reads(plan, metrics) {
       : [scans, metrics && h('p', null, counted(metrics.entriesRead, 'entries read'))];
   }
   if (plan.combine === 'nothing') return step('nothing: the condition is never true');
-  if (plan.orderBy?.servedBy && plan.orderBy.servedBy !== 'sort') return step(['all entries of ', h('code', null, plan.orderBy.servedBy), ', which has the order']);
+  if (plan.orderBy?.servedBy && plan.orderBy.servedBy !== 'sort') return step(['all entries of ', indexName({ index: plan.orderBy.servedBy, spec: plan.orderBy.spec }), ', which has the order']);
   if (plan.class === 'fullIndexScan' && plan.covered) return step(['all entries of one index; no item is loaded', counted(metrics?.entriesRead, 'entries read')]);
   return step(['all items of the collection: there is no condition that an index decides', badge('fullScan')]);
 }
@@ -57,7 +61,7 @@ export function planOf({ plan, indexMetrics, metrics }, { canAdd, add }) {
   let tree = reads(plan, metrics);
   if (!plan.covered) tree = step(['load items', counted(metrics?.retrievedItems, 'loaded')], tree);
   if (plan.residual) tree = step(['keep items where ', h('code', null, plan.residual)], tree);
-  if (order) tree = step(order === 'sort' ? 'sort in memory' : ['in the order of ', h('code', null, order)], tree);
+  if (order) tree = step(order === 'sort' ? 'sort in memory' : ['in the order of ', indexName({ index: order, spec: plan.orderBy.spec })], tree);
   return h('div.plan', null,
     section('Plan', h('div.plan-tree', null, step(['rows', counted(metrics?.outputItems, 'on this page')], tree))),
     plan.advice && section('Advice', ...plan.advice.map(text => h('p', null, text))),
@@ -68,20 +72,50 @@ export function planOf({ plan, indexMetrics, metrics }, { canAdd, add }) {
         copyButton('Copy', () => write(json.composite ?? json.path)), button);
     }))),
     plan.rejected.length > 0 && section('Not used', h('ul', null, plan.rejected.map(one =>
-      h('li', null, h('code', null, one.index), ` ${one.reason} `, h('small.type', null, one.rule))))),
+      h('li', null, indexName(one), ` ${one.reason} `, h('small.type', null, one.rule))))),
     plan.notReady.length > 0 && section('Not ready', h('ul', null, plan.notReady.map(one =>
-      h('li', null, h('code', null, one.index), ` is ${one.state}`, one.progress !== undefined && `, ${write(one.progress)} %`)))));
+      h('li', null, indexName(one), ` is ${one.state}`, one.progress !== undefined && `, ${write(one.progress)} %`)))));
+}
+
+/** Offers an index that a query lacks: one path to include, or the paths of a composite index. */
+export function missing(specs, { canAdd, add }) {
+  const json = specs.length > 1 ? { composite: compositeOf(specs) } : { path: specs[0] };
+  const button = h('button', { hidden: !canAdd, onclick: () => add(json, button) }, 'Add this index');
+  return h('p', null, 'Missing index: ', h('code', null, specs.join(', ')), ' ', button,
+    !canAdd && h('span.dim', null, 'To add it here, switch “Allow edits” on; the token needs ADMIN access.'));
 }
 
 /**
- * Adds an index to the policy of a collection and follows its build. `told` is told the percentage and the seconds left,
- * and returns false when nobody looks any more. Resolves to whether the index is complete.
+ * Adds an index to the policy of a collection and shows its build beside the button that was used, while `isWatched()`.
+ * Resolves to whether the index is complete.
  */
-export async function addIndex(api, path, { composite, path: single }, told) {
+export async function addAndFollow(api, path, index, button, isWatched) {
+  button.disabled = true;
+  const bar = h('progress', { max: 100, 'aria-label': 'Build of the index' });
+  const state = h('span.dim', { role: 'status' }, 'Building the index …');
+  button.after(' ', bar, ' ', state);
+  try {
+    return await addIndex(api, path, index, ({ percent, left }) => {
+      bar.value = percent;
+      state.textContent = `${percent} %${left == null ? '' : `, about ${duration(left * 1000)} left`}`;
+      return isWatched();
+    });
+  } catch (failure) {
+    state.textContent = failure.message;
+    button.disabled = false;
+    return false;
+  }
+}
+
+/** Adds an index and reads its progress; `told` returns false when nobody looks any more. */
+async function addIndex(api, path, { composite, path: single }, told) {
   const definition = definitionOf(await api.get(path));
   const policy = definition.indexingPolicy;
   if (composite) (policy.compositeIndexes ??= []).push(composite);
-  else (policy.includedPaths ??= []).push({ path: single });
+  else {
+    (policy.includedPaths ??= []).push({ path: single });
+    policy.excludedPaths = policy.excludedPaths?.filter(one => one.path !== single);
+  }
   await api.json('PUT', path, { json: definition });
   toast('Added; the index is being built.');
   for (;;) {

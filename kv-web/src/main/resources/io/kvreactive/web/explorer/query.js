@@ -4,7 +4,7 @@ import { codeField, markPlace } from './code.js';
 import { count, duration, fill, h, plural, size, toast } from './dom.js';
 import { openItem, pathOf } from './item.js';
 import { kind, parse, toNumber, write } from './json.js';
-import { addIndex, planOf } from './plan.js';
+import { addAndFollow, missing, planOf } from './plan.js';
 import { Rows, save } from './rows.js';
 import { suggest } from './suggest.js';
 
@@ -19,6 +19,7 @@ export class QueryView {
   #infos = [];
   #paths = new Map(); // collection -> names of members
   #building = 0;
+  #failure = null;
 
   constructor(app) {
     this.#app = app;
@@ -63,6 +64,10 @@ export class QueryView {
     this.#remember();
     this.#sample();
     this.text.focus();
+  }
+
+  allow() {
+    if (this.#failure) this.#wrong(this.#failure);
   }
 
   hide() {
@@ -193,6 +198,7 @@ export class QueryView {
   /** Says what is wrong, and marks the place. */
   #wrong(failure) {
     if (failure?.name === 'AbortError') return;
+    this.#failure = failure;
     this.problem.hidden = !failure;
     this.text.ariaInvalid = String(Boolean(failure));
     if (!failure) return;
@@ -200,7 +206,17 @@ export class QueryView {
     this.note.textContent = '';
     this.problem.replaceChildren(h('p.error', null, failure.message));
     const error = failure.errors?.[0];
-    if (error) this.problem.append(markPlace(this.text, error.location));
+    if (!error) return;
+    this.problem.append(markPlace(this.text, error.location));
+    const explained = !this.#asked;
+    if (error.missingIndex) {
+      this.problem.append(missing(error.missingIndex, { canAdd: this.#canAdd, add: (json, button) =>
+        this.#add(json, button, () => (explained ? this.#explain() : this.#run())) }));
+    }
+  }
+
+  get #canAdd() {
+    return this.#app.canEdit && this.#app.isAdmin;
   }
 
   async #explain() {
@@ -214,31 +230,16 @@ export class QueryView {
   }
 
   #showPlan(explained, open) {
-    const plan = planOf(explained, { canAdd: this.#app.canEdit && this.#app.isAdmin, add: (json, button) => this.#add(json, button) });
+    const plan = planOf(explained, { canAdd: this.#canAdd, add: (json, button) => this.#add(json, button, () => this.#explain()) });
     fill(this.plan, open ? plan : h('details', null, h('summary', null, 'Plan'), plan));
     this.plan.hidden = false;
   }
 
-  /** Adds an index to the policy, follows its build, and explains again. */
-  async #add(index, button) {
-    const path = pathOf(this.collection.value);
+  /** Adds an index to the policy, follows its build, and asks again. */
+  async #add(index, button, again) {
     const mine = ++this.#building;
-    button.disabled = true;
-    const bar = h('progress', { max: 100, 'aria-label': 'Build of the index' });
-    const state = h('span.dim', { role: 'status' }, 'Building the index …');
-    button.after(' ', bar, ' ', state);
-    try {
-      const done = await addIndex(this.#app.api, path, index, ({ percent, left }) => {
-        bar.value = percent;
-        state.textContent = `${percent} %${left == null ? '' : `, about ${duration(left * 1000)} left`}`;
-        return mine === this.#building;
-      });
-      if (!done) return;
-      await this.#explain();
-      toast('The index is complete.');
-    } catch (failure) {
-      state.textContent = failure.message;
-      button.disabled = false;
-    }
+    if (!(await addAndFollow(this.#app.api, pathOf(this.collection.value), index, button, () => mine === this.#building))) return;
+    toast('The index is complete.');
+    await again();
   }
 }

@@ -19,7 +19,7 @@ export class Stream {
 
   /**
    * Begins a subscription. `on` is told every frame, {type: 'connected'} and {type: 'lost', text}.
-   * There is credit for more when what it returns is done. Returns the function that ends it.
+   * There is credit for more when what it returns is done; `credit` of the request is the first one. Returns the function that ends it.
    */
   subscribe(request, on) {
     const id = this.#next++;
@@ -72,7 +72,7 @@ export class Stream {
   #begin(id) {
     const { request, on } = this.#open.get(id);
     on({ type: 'connected' });
-    this.#send({ ...request, id, credit: CREDIT });
+    this.#send({ credit: CREDIT, ...request, id });
   }
 
   #receive(frame) {

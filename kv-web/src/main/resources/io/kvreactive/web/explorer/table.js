@@ -1,10 +1,20 @@
 // The entries below a prefix, a page at a time. Only what is shown of a page is kept in memory.
 import { count, expiry, h, plural, shorter, size, SOON_MS } from './dom.js';
-import { toNumber, write } from './json.js';
-import { filtered, keyElements, sameKey, startsWith, valueElements } from './keys.js';
+import { kind, preview, toNumber, write } from './json.js';
+import { behind, filtered, keyElements, sameKey, startsWith, valueElements } from './keys.js';
 
 const PAGE = 100;
 const encoder = new TextEncoder();
+const bytesOf = value => encoder.encode(write(value)).length;
+
+/** The columns, and by what a page is sorted by one of them. */
+const COLUMNS = {
+  key: { type: 'key', label: 'Key' },
+  value: { type: 'value', label: 'Value', by: ({ value }) => [kind(value), kind(value) === 'number' ? toNumber(value) : preview(value)] },
+  version: { type: 'version', label: 'Version', by: ({ versionstamp }) => [versionstamp] },
+  expiry: { type: 'expiry', label: 'Expires', by: ({ expireAt }) => [expireAt ? toNumber(expireAt) : Infinity] },
+  size: { type: 'size', label: 'Size', title: '; the size is that of the value as JSON', by: ({ value }) => [bytesOf(value)] },
+};
 
 export class Table {
   #app;
@@ -13,6 +23,9 @@ export class Table {
   #page = null; // {rows, before, after, offset}
   #loading = null;
   #selected = null;
+  #entries = []; // of the page, in the order of their keys
+  #sorted = null; // {name, down}
+  #total = null; // when they were counted
   #body = h('tbody');
   #note = h('p.empty', { hidden: true });
   #where = h('span.where', { role: 'status' });
@@ -26,9 +39,7 @@ export class Table {
     const table = h('table', { role: 'grid', 'aria-label': 'Entries' },
       h('thead', null, h('tr', null,
         this.#all = h('th.c-pick', { scope: 'col' }, h('input', { type: 'checkbox', 'aria-label': 'Select all entries of this page', onchange: event => this.#pickAll(event.target.checked) })),
-        h('th.c-key', { scope: 'col' }, 'Key'), h('th.c-value', { scope: 'col' }, 'Value'),
-        h('th.c-version', { scope: 'col' }, 'Version'), h('th.c-expiry', { scope: 'col' }, 'Expires'),
-        h('th.c-size', { scope: 'col', title: 'of the value as JSON' }, 'Size'))),
+        Object.keys(COLUMNS).map(name => this.#header(name)))),
       this.#body);
     this.element = h('div.entries', { onkeydown: event => this.#keyDown(event) },
       h('div.scroll', null, table, this.#note),
@@ -45,6 +56,7 @@ export class Table {
   async show(prefix, filter) {
     this.#prefix = prefix;
     this.#filter = filter;
+    this.#sorted = null;
     await this.first();
   }
 
@@ -70,9 +82,9 @@ export class Table {
     return this.#load({ reverse: true }, null);
   }
 
-  /** Reads the page again. */
-  refresh() {
-    return this.#page ? this.#load(this.#page.query, this.#page.offset) : this.first();
+  /** Reads the page again; on request keeps what is selected and where one is, and marks what has changed. */
+  refresh(keep) {
+    return this.#page ? this.#load(this.#page.query, this.#page.offset, keep) : this.first();
   }
 
   select(key) {
@@ -97,7 +109,7 @@ export class Table {
     if (way === 'after' && after) return this.#load(after, offset == null ? null : offset + rows);
   }
 
-  async #load(query, offset) {
+  async #load(query, offset, keep) {
     this.#loading?.abort();
     const loading = (this.#loading = new AbortController());
     this.element.ariaBusy = true;
@@ -119,33 +131,83 @@ export class Table {
       query, offset, rows: entries.length, after: later,
       before: earlier && first ? { end: first, reverse: true } : null,
     };
-    this.#draw(entries);
+    this.#entries = entries;
+    const before = keep && new Map([...this.#body.rows].map(row => [write(row.kvKey), row]));
+    if (!keep) this.#total = null;
+    this.#draw(before);
+    this.onload?.(this.#shownRange(), page.versionstamp, before && { before, entries });
   }
 
-  #draw(entries) {
-    const focused = this.#body.contains(document.activeElement);
-    this.#body.replaceChildren(...entries.map(entry => this.#row(entry)));
+  /** The range of which this page shows everything. */
+  #shownRange() {
+    const { before, after, query } = this.#page;
+    const last = this.#entries.at(-1)?.key;
+    const next = query.reverse ? query.end : Array.isArray(last) ? behind(last.at(-1)) : null;
+    return this.#range({
+      start: before ? before.end : undefined,
+      end: !after || next == null ? undefined : query.reverse ? next : [...last.slice(0, -1), next],
+    });
+  }
+
+  #draw(before) {
+    const entries = this.#order();
+    const { scrollTop } = this.element.querySelector('.scroll');
+    const focused = this.#body.contains(document.activeElement) && document.activeElement.closest('tr').kvKey;
+    this.#body.replaceChildren(...entries.map(entry => this.#row(entry, before)));
     this.#note.hidden = entries.length > 0;
     this.#note.textContent = this.#filter ? `There is nothing here that the filter “${this.#filter}” finds.` : this.#prefix.length ? 'There is nothing below this prefix.' : 'This database is empty.';
-    const { offset, before, after } = this.#page;
+    const { offset, before: earlier, after } = this.#page;
     const end = offset + entries.length;
     this.#where.textContent = !entries.length ? ''
-      : offset == null || (!before && !after) ? plural(entries.length, 'entry', 'entries') : `${count(offset + 1)} – ${count(end)}`;
-    this.#buttons.before.disabled = this.#buttons.first.disabled = !before;
+      : offset == null || (!earlier && !after) ? plural(entries.length, 'entry', 'entries') : `${count(offset + 1)} – ${count(end)}`;
+    this.#buttons.before.disabled = this.#buttons.first.disabled = !earlier;
     this.#buttons.after.disabled = this.#buttons.last.disabled = !after;
-    this.#buttons.count.hidden = !before && !after;
-    this.element.querySelector('.scroll').scrollTop = 0;
+    this.#buttons.count.hidden = !earlier && !after;
+    if (this.#total !== null) this.#where.textContent += ` of about ${count(this.#total)}`;
+    if (this.#sorted && (earlier || after)) this.#where.textContent += ', sorted on this page only';
+    this.element.querySelector('.scroll').scrollTop = before ? scrollTop : 0;
     this.select(this.#selected);
     this.#picked();
-    if (focused) this.focus();
+    if (focused) ([...this.#body.rows].find(row => before && sameKey(row.kvKey, focused)) ?? this.#body.querySelector('[tabindex="0"]'))?.focus();
   }
 
-  #row({ key, value, versionstamp, expireAt }) {
-    const bytes = encoder.encode(write(value)).length;
+  #header(name) {
+    const { type, title, label } = COLUMNS[name];
+    return h(`th.c-${type}`, { scope: 'col', 'aria-sort': 'none' }, h('button.sort-page', {
+      title: `Sort this page${title ?? ''}`, onclick: event => this.#sort(name, event.target.closest('tr')),
+    }, label));
+  }
+
+  /** Sorts by a column, then the other way round, then by key as before. */
+  #sort(name, head) {
+    this.#sorted = this.#sorted?.name !== name ? { name, down: false } : this.#sorted.down ? null : { name, down: true };
+    Object.keys(COLUMNS).forEach((each, i) => {
+      const way = this.#sorted?.name === each ? this.#sorted.down : null;
+      head.cells[i + 1].ariaSort = way === null ? 'none' : way ? 'descending' : 'ascending';
+      head.cells[i + 1].firstChild.textContent = COLUMNS[each].label + (way === null ? '' : way ? ' ↓' : ' ↑');
+    });
+    this.#draw();
+  }
+
+  #order() {
+    if (!this.#sorted) return this.#entries;
+    const { name, down } = this.#sorted;
+    if (name === 'key') return down ? this.#entries.toReversed() : this.#entries;
+    const { by } = COLUMNS[name];
+    const ranked = this.#entries.map(entry => ({ entry, by: by(entry) }));
+    const compare = ({ by: a }, { by: b }) => a.reduce((order, one, i) => order || (one < b[i] ? -1 : one > b[i] ? 1 : 0), 0);
+    return ranked.sort((a, b) => compare(a, b) * (down ? -1 : 1)).map(one => one.entry);
+  }
+
+  #row({ key, value, versionstamp, expireAt }, others) {
+    const bytes = bytesOf(value);
+    const before = others?.get(write(key));
+    const same = before?.kvVersion === versionstamp;
     const rest = Array.isArray(key) ? key.slice(this.#prefix.length) : [key];
     const at = expireAt && toNumber(expireAt);
     const pick = h('input', { type: 'checkbox', tabIndex: -1, 'aria-label': `Select ${write(key)}`, onchange: () => this.#picked() });
-    const row = h('tr', { tabIndex: -1, onclick: () => this.#open(row) },
+    pick.checked = same && before.kvPick.checked;
+    const row = h(others && !same ? 'tr.flash' : 'tr', { tabIndex: -1, onclick: () => this.#open(row) },
       h('td.c-pick', { onclick: event => event.stopPropagation() }, pick),
       h('td.c-key', { title: write(key) }, keyElements(rest)),
       h('td.c-value', null, valueElements(value)),
@@ -189,7 +251,8 @@ export class Table {
     this.#buttons.count.disabled = true;
     try {
       const all = await this.#app.api.get('count', this.#range(), this.#loading.signal);
-      this.#where.textContent += ` of ${count(toNumber(all.count))}`;
+      this.#total = toNumber(all.count);
+      this.#where.textContent += ` of ${count(this.#total)}`;
       this.#buttons.count.hidden = true;
     } catch (failure) {
       this.#app.fail(failure);

@@ -10,21 +10,29 @@ export class Tree {
   #open = new Set(); // branches, as JSON
   #from = new Map(); // branch as JSON -> the child that its list begins with, if not the first
   #selected = [];
+  #grown = false; // more than a page of a branch was loaded
   element = h('ul.tree', { role: 'tree', 'aria-label': 'Prefixes', onkeydown: event => this.#keyDown(event) });
 
   constructor(app) {
     this.#app = app;
   }
 
+  /** Reads the open branches again, unless more pages of one were loaded, which would be lost. */
+  async follow() {
+    if (!this.#grown) await this.refresh();
+  }
+
   async reset() {
     this.#open.clear();
     this.#from.clear();
+    this.#grown = false;
     this.element.replaceChildren();
     await this.refresh();
   }
 
   /** Reads the open branches again. */
   async refresh() {
+    this.#grown = false;
     const list = h('ul');
     await this.#fill(list, [], 1);
     const focused = this.element.contains(document.activeElement) && document.activeElement.dataset.key;
@@ -81,6 +89,7 @@ export class Tree {
       const more = this.#link(level, 'more …', async () => {
         const before = more.previousSibling;
         const focused = document.activeElement === more;
+        this.#grown = true;
         more.remove();
         await this.#fill(list, prefix, level, page.cursor);
         if (focused) before.nextSibling?.focus();

@@ -66,6 +66,9 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.fill("[aria-label='Definition as JSON']", policy);
     page.click(".definition .main");
     page.untilText(".definition", "Definition 2; all indexes are complete");
+    page.clickElement(
+        "[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count sizes')");
+    page.untilText(".sizes", "composite#1 /city ascending /age ascending");
     page.until(
         "document.querySelector('[aria-label=\"Definition as JSON\"]').value.includes('ascending')");
     page.fill(
@@ -245,11 +248,41 @@ class ExplorerCollectionsTest extends ChromiumTest {
     assertThat(server.get("/api/v1/collections/people").body()).contains("\"/city\"", "\"/age\"");
   }
 
+  @Test
+  void addsTheIndexThatAnOrderLacks() throws Exception {
+    assertThat(
+            send(
+                "PUT",
+                "/api/v1/collections/people",
+                "{\"indexingPolicy\":{\"includedPaths\":[{\"path\":\"/*\"}],\"excludedPaths\":[{\"path\":\"/age/?\"}]}}"))
+        .isEqualTo(200);
+    login();
+    enterQuery();
+    query("SELECT c.id FROM c ORDER BY c.age");
+    page.untilText(".query-problem", "include \"/age/?\"");
+    assertThat(page.text(".query-problem")).contains("Missing index: /age/?", "Allow edits");
+    assertThat(page.visible(".query-problem button")).isFalse();
+    explorer.allowEdits();
+    page.click(".query-problem button");
+    explorer.untilToast("The index is complete.");
+    page.until("document.querySelectorAll('table.rows tbody tr').length === 100"); // ran again
+    query("SELECT c.id FROM c ORDER BY c.city, c.age DESC");
+    page.untilText(".query-problem", "Missing index: /city ASC, /age DESC");
+    page.click(".query-problem button");
+    explorer.untilToast("The index is complete.");
+    page.until(
+        "document.querySelectorAll('table.rows tbody tr').length === 100"
+            + " && !document.querySelector('.query-problem').checkVisibility()");
+    assertThat(server.get("/api/v1/collections/people").body())
+        .contains("{\"path\":\"/age/?\"}", "{\"path\":\"/age\",\"order\":\"descending\"}")
+        .contains("\"excludedPaths\":[]");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "desktop-light, 1280, 800, light",
     "desktop-dark, 1280, 800, dark",
-    "narrow-dark, 380, 780, dark"
+    "narrow-dark, 390, 780, dark"
   })
   void looksGood(String look, int width, int height, String colours) throws Exception {
     page.size(width, height);
@@ -271,6 +304,15 @@ class ExplorerCollectionsTest extends ChromiumTest {
         "[...document.querySelectorAll('.parts button')].find(b => b.textContent === 'Items')");
     page.untilText(".item-rows", "p001");
     picture(look, "items");
+    if (width < 700) {
+      assertThat(
+              page.eval(
+                      "document.querySelector('.wide-part').getBoundingClientRect().top"
+                          + " - document.querySelector('.collections aside').getBoundingClientRect().bottom")
+                  .asDouble())
+          .as("the space between the list and the items")
+          .isBetween(0.0, 30.0);
+    }
     page.clickElement("document.querySelector('.item-rows button.link')");
     page.untilVisible("dialog.item");
     picture(look, "item");

@@ -85,6 +85,9 @@ class ExplorerEditTest extends ChromiumTest {
         "hex | 00 ff 10 | {\"$bytes\":\"AP8Q\"}",
         "base64 | AP8Q | {\"$bytes\":\"AP8Q\"}",
         "date | 2026-01-31T12:00:00Z | {\"$date\":\"2026-01-31T12:00:00Z\"}",
+        "map | [[\"a\", 1], [2, {\"b\": 3}]] | {\"$map\":[[\"a\",1],[2,{\"b\":3}]]}",
+        "set | [1, \"a\"] | {\"$set\":[1,\"a\"]}",
+        "undefined | '' | {\"$undefined\":true}",
         "u64 | 18446744073709551615 | {\"$u64\":\"18446744073709551615\"}",
         "json | [1,{\"$set\":[2]}] | [1,{\"$set\":[2]}]"
       })
@@ -102,6 +105,94 @@ class ExplorerEditTest extends ChromiumTest {
     if (!kind.equals("base64")) { // which opens as hex
       page.until("document.querySelector('.editor-kind select').value === '" + kind + "'");
     }
+  }
+
+  @Test
+  void saysWhatToTypeForMapsSetsAndUnknownForms() throws Exception {
+    put(KEY, "{\"a\":1,\"b\":[2]}");
+    openAda();
+    explorer.allowEdits();
+    page.untilText(".editor .form", "{\"$map\": [[\"a\", 1]]}");
+    explorer.write("{\"a\": {\"$nope\": 1}}");
+    explorer.save();
+    page.untilText(".editor .error", "such as $map, $set");
+    page.untilText(".editor .error", "{\"$object\":{\"$nope\":…}}");
+    explorer.write("{\"a\":1,\"b\":[2]}");
+    page.choose(".editor-kind select", "map");
+    page.until(
+        "document.querySelector('.editor textarea').value.replace(/\\s/g, '') === '[[\"a\",1],[\"b\",[2]]]'");
+    explorer.write("[[\"a\", 1], [\"b\"]]");
+    page.untilText(".editor .error", "instead of [\"b\"]");
+    page.choose(".editor-kind select", "json");
+    page.choose(".editor-kind select", "undefined");
+    explorer.save();
+    untilStored("{\"$undefined\":true}");
+  }
+
+  @Test
+  void foldsAndEditsTheRest() throws Exception {
+    put(KEY, "{\"first\":{\"a\":[1,2],\"⋯\":\"⋯1 line⋯\"},\"second\":[3,4],\"third\":5}");
+    openAda();
+    String whole = explorer.value();
+    page.clickElement("document.querySelectorAll('.editor .fold-mark')[1]");
+    page.until(
+        "document.querySelector('.editor textarea').value.includes('\"first\": {⋯5 lines⋯},')");
+    assertThat(page.visible(".editor .is-folded")).isTrue();
+    page.clickElement("document.querySelector('.editor .is-folded')");
+    page.until("document.querySelector('.editor textarea').value === " + Page.quoted(whole));
+    explorer.allowEdits();
+    page.click(".editor .fold-all");
+    page.until(
+        "document.querySelector('.editor textarea').value.split('\\n').length === 5"
+            + " && document.querySelector('.fold-all').textContent === 'Unfold all'");
+    assertThat(page.eval("document.querySelector('.editor .main').disabled").asBoolean()).isTrue();
+    page.eval(
+        "(e => { const at = e.value.indexOf('5\\n}'); e.focus(); e.setSelectionRange(at, at + 1) })"
+            + "(document.querySelector('.editor textarea'))");
+    page.type("6");
+    explorer.save();
+    untilStored("{\"first\":{\"a\":[1,2],\"⋯\":\"⋯1 line⋯\"},\"second\":[3,4],\"third\":6}");
+    page.until(
+        "document.querySelector('.editor textarea').value === "
+            + Page.quoted(whole.replace("5\n}", "6\n}")));
+    page.eval(
+        "(e => { const at = e.value.indexOf('3'); e.focus(); e.setSelectionRange(at, at) })"
+            + "(document.querySelector('.editor textarea'))");
+    page.pressControlShift("BracketLeft");
+    page.until(
+        "document.querySelector('.editor textarea').value.includes('\"second\": [⋯2 lines⋯]')");
+    page.eval(
+        "(e => { const at = e.value.indexOf('2 lines'); e.setSelectionRange(at, at + 1) })"
+            + "(document.querySelector('.editor textarea'))");
+    page.type("7");
+    page.untilText(".editor .error", "a folded part was changed");
+    page.eval("document.execCommand('undo')");
+    page.until("!document.querySelector('.editor .error').textContent");
+    page.pressControlShift("BracketRight");
+    page.until(
+        "document.querySelector('.editor textarea').value === "
+            + Page.quoted(whole.replace("5\n}", "6\n}")));
+  }
+
+  @Test
+  void comparesWithTheStoredValueOnAConflict() throws Exception {
+    put(KEY, "{\"name\":\"Ada\",\"age\":36,\"city\":\"London\"}");
+    openAda();
+    explorer.allowEdits();
+    explorer.write("{\"name\": \"Ada\", \"age\": 37, \"city\": \"London\"}");
+    put(KEY, "{\"name\":\"Ada\",\"age\":36,\"city\":\"Paris\",\"x\":1}");
+    explorer.save();
+    page.untilText(".conflict th", "Stored now");
+    assertThat(
+            page.eval(
+                    "[...document.querySelectorAll('.conflict .diff tbody tr')].map(row =>"
+                        + " [...row.cells].map(cell => cell.textContent.trim()).join(' | '))")
+                .toString())
+        .isEqualTo(
+            "[\"{ | {\",\"\\\"name\\\": \\\"Ada\\\", | \\\"name\\\": \\\"Ada\\\",\","
+                + "\"-   \\\"age\\\": 36, | +   \\\"age\\\": 37,\","
+                + "\"-   \\\"city\\\": \\\"Paris\\\", | +   \\\"city\\\": \\\"London\\\"\","
+                + "\"-   \\\"x\\\": 1 | \",\"} | }\"]");
   }
 
   @Test

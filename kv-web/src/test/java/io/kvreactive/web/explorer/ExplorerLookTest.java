@@ -44,7 +44,7 @@ class ExplorerLookTest extends ChromiumTest {
     "desktop-light, 1280, 800, light",
     "desktop-dark, 1280, 800, dark",
     "narrow-light, 380, 780, light",
-    "narrow-dark, 380, 780, dark"
+    "narrow-dark, 390, 780, dark"
   })
   void looksGood(String look, int width, int height, String colours) throws Exception {
     name = look;
@@ -57,6 +57,13 @@ class ExplorerLookTest extends ChromiumTest {
     login();
     explorer.untilRow("counters / signups");
     picture("all");
+    assertThat(
+            page.eval(
+                    "[...document.querySelectorAll('#tabs a')].every(tab =>"
+                        + " tab.getBoundingClientRect().right <= innerWidth)")
+                .asBoolean())
+        .as("all tabs are in sight")
+        .isTrue();
     if (narrow) {
       page.click(".tree-open");
     }

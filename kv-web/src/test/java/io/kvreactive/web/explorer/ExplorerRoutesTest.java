@@ -68,12 +68,18 @@ class ExplorerRoutesTest {
                   .firstValue("Content-Length")
                   .orElseThrow());
     }
-    assertThat(files).hasSize(17);
+    assertThat(files).hasSize(15);
     assertThat(bytes).isLessThan(120_000);
     assertThat(transferred).isLessThan(45_000);
     assertThat(lazy)
         .containsExactlyInAnyOrder(
-            "collections.js", "live.js", "query.js", "queues.js", "stats.js", "transfer.js");
+            "collections.js",
+            "editor.js",
+            "live.js",
+            "query.js",
+            "queues.js",
+            "stats.js",
+            "transfer.js");
     for (String file : lazy) {
       HttpResponse<String> response = plain("GET", "/explorer/" + file);
       assertThat(response.statusCode()).as(file).isEqualTo(200);

@@ -35,6 +35,7 @@ final class Page implements AutoCloseable {
           "Tab",
           9);
   private static final int CONTROL = 2;
+  private static final int SHIFT = 8;
 
   /** Keeps the short messages of a page, which are gone before a slow machine has looked. */
   private static final String KEEP_TOASTS =
@@ -258,6 +259,13 @@ final class Page implements AutoCloseable {
 
   void pressControl(String key) {
     press(key, CONTROL);
+  }
+
+  /** Presses a key by its place on the keyboard, such as BracketLeft, with Ctrl and Shift. */
+  void pressControlShift(String code) {
+    for (String type : List.of("rawKeyDown", "keyUp")) {
+      send("Input.dispatchKeyEvent", "type", type, "code", code, "modifiers", CONTROL | SHIFT);
+    }
   }
 
   private void press(String key, int modifiers) {

@@ -234,7 +234,8 @@ public final class SizeCounter {
             if (name.isEmpty()) {
               reclaimable.add(sum);
             } else {
-              indexes.add(new IndexSize(name, sum.entries, sum.bytes, memory(name)));
+              String definition = metadata.record().nameOf(number(prefix));
+              indexes.add(new IndexSize(name, sum.entries, sum.bytes, memory(name), definition));
             }
           });
       if (!metadata.writeLayout().uniqueKeys().isEmpty()) {
@@ -281,9 +282,13 @@ public final class SizeCounter {
           .orElse("");
     }
 
+    private static int number(ByteBuffer prefix) {
+      return prefix.getInt(1) ^ Integer.MIN_VALUE;
+    }
+
     /** Returns the name of a path, or an empty text for an index that is being removed. */
     private String name(ByteBuffer prefix) {
-      int number = prefix.getInt(1) ^ Integer.MIN_VALUE;
+      int number = number(prefix);
       String name =
           switch (prefix.get(0)) {
             case 'C' -> IndexAvailability.composite(number);

@@ -51,7 +51,7 @@ public record Plan(
    *
    * @param rule the violated rule, R1 to R5
    */
-  public record IndexRejection(String index, String rule, String reason) {}
+  public record IndexRejection(IndexRef index, String rule, String reason) {}
 
   public Plan {
     ordering = List.copyOf(ordering);

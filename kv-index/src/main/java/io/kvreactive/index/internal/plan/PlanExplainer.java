@@ -86,18 +86,24 @@ public final class PlanExplainer {
     }
     ArrayNode rejected = out.putArray("rejected");
     for (IndexRejection rejection : plan.rejected()) {
-      rejected
-          .addObject()
-          .put("index", rejection.index())
-          .put("rule", rejection.rule())
-          .put("reason", rejection.reason());
+      ObjectNode one =
+          rejected
+              .addObject()
+              .put("index", rejection.index().name())
+              .put("rule", rejection.rule())
+              .put("reason", rejection.reason());
+      rejection.index().spec().forEach(one.putArray("spec")::add);
     }
     ArrayNode notReady = out.putArray("notReady");
     for (NotReady missing : plan.notReady()) {
-      notReady
-          .addObject()
-          .put("index", missing.index())
-          .put("state", missing.state().name().toLowerCase(Locale.ROOT));
+      ObjectNode one =
+          notReady
+              .addObject()
+              .put("index", missing.index())
+              .put("state", missing.state().name().toLowerCase(Locale.ROOT));
+      if (missing.definition() != null) {
+        one.put("definition", missing.definition());
+      }
     }
     if (isUnboundedVectorOrder(query)) {
       out.putArray("advice").add(UNBOUNDED_VECTOR_ORDER);
@@ -294,6 +300,7 @@ public final class PlanExplainer {
       return;
     }
     order.put("servedBy", scan.index().name());
+    scan.index().spec().forEach(order.putArray("spec")::add);
     order.set("range", ranges(scan.equal(), scan.ranges()));
     order.put("reverse", scan.reverse());
     order.put("missing", scan.missing().name().toLowerCase(Locale.ROOT));

@@ -21,7 +21,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which indexes serve a query. Reads nothing: equal inputs give equal plans. */
@@ -34,6 +33,10 @@ public final class Planner {
   /** Error message of Azure Cosmos DB for an excluded ORDER BY path. */
   public static final String EXCLUDED =
       "The index path corresponding to the specified order-by item is excluded.";
+
+  private static final String NO_INDEXES =
+      " The indexing mode is none: the collection has no indexes.";
+  private static final String NOT_COMPLETE = " is in the indexing policy and not complete yet.";
 
   private final Query query;
   private final IndexAvailability available;
@@ -325,7 +328,7 @@ public final class Planner {
   private Plan byOne(OrderTerm by) {
     IndexPath path = by.field().path();
     if (path.size() > 0 && !available.rangeUsable(path)) {
-      throw notServed(EXCLUDED + included(by.field()));
+      throw excluded(by.field());
     }
     boolean strict = mode == PlannerMode.STRICT;
     if (forceScan || path.size() == 0 || !by.field().isSingle()) {
@@ -442,11 +445,11 @@ public final class Planner {
       if (reason.isEmpty() && serving == null) {
         serving = index;
       } else if (!reason.isEmpty()) {
-        rejected.add(new IndexRejection(new IndexRef.Composite(index).name(), "R1", reason));
+        rejected.add(new IndexRejection(new IndexRef.Composite(index), "R1", reason));
       }
     }
     if (serving == null) {
-      throw notServed(NO_COMPOSITE + missing());
+      throw noComposite();
     }
     boolean strict = mode == PlannerMode.STRICT;
     if (forceScan) {
@@ -483,17 +486,35 @@ public final class Planner {
         rejected);
   }
 
-  /** Returns the sentence that names the excluded path and the index that would serve it. */
-  private static String included(FieldRef field) {
-    return IndexAvailability.isEtag(field.path())
-        ? " No index can serve an order by _etag."
-        : " The path is %1$s: include \"%1$s/?\" in the indexing policy.".formatted(field.path());
+  /** Returns the error of an order by an excluded path, which names the path to include. */
+  private QueryException excluded(FieldRef field) {
+    IndexPath path = field.path();
+    if (IndexAvailability.isEtag(path)) {
+      return notServed(EXCLUDED + " No index can serve an order by _etag.", List.of());
+    }
+    if (available.mode() == IndexingMode.NONE) {
+      return notServed(EXCLUDED + NO_INDEXES, List.of());
+    }
+    if (available.isDefined(path)) {
+      return notServed(EXCLUDED + " The path " + path + NOT_COMPLETE, List.of());
+    }
+    return notServed(
+        EXCLUDED + " The path is %1$s: include \"%1$s/?\" in the indexing policy.".formatted(path),
+        List.of(path + "/?"));
   }
 
-  /**
-   * Returns the sentence that names the missing composite index, if a composite index can serve.
-   */
-  private String missing() {
+  /** Returns the error of an order that no composite index serves, which names such an index. */
+  private QueryException noComposite() {
+    if (available.mode() == IndexingMode.NONE) {
+      return notServed(NO_COMPOSITE + NO_INDEXES, List.of());
+    }
+    for (CompositeIndex index : available.defined()) {
+      if (CompositeRules.order(index, ordering).isEmpty()) {
+        String paths = String.join(", ", new IndexRef.Composite(index).spec());
+        return notServed(
+            NO_COMPOSITE + " The composite index (" + paths + ")" + NOT_COMPLETE, List.of());
+      }
+    }
     boolean servable =
         ordering.size() <= PolicyRules.MAX_COMPOSITE
             && ordering.stream()
@@ -502,20 +523,32 @@ public final class Planner {
                         by.field().isSingle()
                             && by.field().path().size() > 0
                             && !IndexAvailability.isEtag(by.field().path()));
-    return servable
-        ? ordering.stream()
-            .map(by -> new CompositeComponent(by.field().exact(), by.descending()))
-            .map(IndexRef.Composite::text)
-            .collect(
-                Collectors.joining(", ", " Add the composite index (", ") to the indexing policy."))
-        : "";
+    List<String> missing =
+        servable
+            ? ordering.stream()
+                .map(by -> new CompositeComponent(by.field().exact(), by.descending()))
+                .map(IndexRef.Composite::text)
+                .toList()
+            : List.of();
+    return notServed(
+        servable
+            ? NO_COMPOSITE
+                + " Add the composite index (%s) to the indexing policy."
+                    .formatted(String.join(", ", missing))
+            : NO_COMPOSITE,
+        missing);
   }
 
-  private QueryException notServed(String message) {
+  private QueryException notServed(String message, List<String> missingIndex) {
     Span span =
         query.orderBy().get(0).span().to(query.orderBy().get(query.orderBy().size() - 1).span());
     return new QueryException(
-        IndexErrorCode.ORDER_NOT_INDEXED, "BadRequest", message, span.start(), span.end());
+        IndexErrorCode.ORDER_NOT_INDEXED,
+        "BadRequest",
+        message,
+        span.start(),
+        span.end(),
+        missingIndex);
   }
 
   // ---- nearest and vector orders
@@ -548,7 +581,7 @@ public final class Planner {
     for (IndexRejection rejection : known) {
       if (!used.contains(rejection.index()) || !rejection.rule().equals("R4")) {
         rejected.add(rejection);
-        told.add(rejection.index());
+        told.add(rejection.index().name());
       }
     }
     if (!forceScan) {
@@ -599,7 +632,6 @@ public final class Planner {
   }
 
   private static IndexRejection rejection(CompositeIndex index, Verdict verdict) {
-    return new IndexRejection(
-        new IndexRef.Composite(index).name(), verdict.rule(), verdict.reason());
+    return new IndexRejection(new IndexRef.Composite(index), verdict.rule(), verdict.reason());
   }
 }

@@ -83,8 +83,11 @@ public record CollectionRecord(
    * @param space the kind of space to remove
    * @param number the number of the index, or of the space
    * @param startedAt the start time, in milliseconds since 1970
+   * @param definition the canonical text of a numbered index; null for other indexes, and if an
+   *     earlier version of this library started the drop
    */
-  public record Drop(String index, Space space, int number, long startedAt) {}
+  public record Drop(
+      String index, Space space, int number, long startedAt, @Nullable String definition) {}
 
   /** The kinds of spaces that a {@link Drop} removes. */
   public enum Space {
@@ -184,12 +187,16 @@ public record CollectionRecord(
     }
     ArrayNode dropArray = json.putArray("drops");
     for (Drop drop : drops) {
-      dropArray
-          .addObject()
-          .put("index", drop.index())
-          .put("space", drop.space().name())
-          .put("number", drop.number())
-          .put("startedAt", drop.startedAt());
+      ObjectNode dropped =
+          dropArray
+              .addObject()
+              .put("index", drop.index())
+              .put("space", drop.space().name())
+              .put("number", drop.number())
+              .put("startedAt", drop.startedAt());
+      if (drop.definition() != null) {
+        dropped.put("definition", drop.definition());
+      }
     }
     return new KvValue(KvValue.Encoding.BYTES, Json.write(json));
   }
@@ -231,7 +238,8 @@ public record CollectionRecord(
               drop.required("index").textValue(),
               Space.valueOf(drop.required("space").textValue()),
               drop.required("number").intValue(),
-              drop.required("startedAt").longValue()));
+              drop.required("startedAt").longValue(),
+              drop.path("definition").textValue()));
     }
     return new CollectionRecord(
         json.required("id").textValue(),

@@ -23,8 +23,9 @@ public final class IndexAvailability {
    * An index that is currently unavailable.
    *
    * @param index the name of the index, such as {@code composite#3}
+   * @param definition the canonical text of a numbered index; null for others
    */
-  public record NotReady(String index, IndexState state) {}
+  public record NotReady(String index, IndexState state, @Nullable String definition) {}
 
   private static final MemberStep ETAG = new MemberStep(StoredItem.ETAG);
 
@@ -66,10 +67,12 @@ public final class IndexAvailability {
     for (CollectionRecord.Build build : record.builds()) {
       missing.add(
           new NotReady(
-              build.index(), build.error() == null ? IndexState.BUILDING : IndexState.FAILED));
+              build.index(),
+              build.error() == null ? IndexState.BUILDING : IndexState.FAILED,
+              record.nameOf(build.number())));
     }
     for (CollectionRecord.Drop drop : record.drops()) {
-      missing.add(new NotReady(drop.index(), IndexState.DROPPING));
+      missing.add(new NotReady(drop.index(), IndexState.DROPPING, drop.definition()));
     }
     this.notReady = List.copyOf(missing);
     this.assumed = null;
@@ -142,6 +145,16 @@ public final class IndexAvailability {
    */
   public boolean lags() {
     return lags;
+  }
+
+  /** Returns true if the definition indexes the scalars of a path, complete or not. */
+  public boolean isDefined(IndexPath path) {
+    return layout.indexesScalar(path);
+  }
+
+  /** Returns the composite indexes of the definition, complete or not. */
+  public List<CompositeIndex> defined() {
+    return layout.composites();
   }
 
   /** Returns true if every indexed item with a scalar at this path has a range entry for it. */

@@ -92,7 +92,7 @@ final class DefinitionChange {
     boolean again = !giveUp && isRebuilt();
     if (giveUp || again) {
       drops.removeIf(drop -> drop.space() == Space.NUMBER);
-      drops.add(new Drop(CollectionRecord.RANGE, Space.ENTRIES, entriesNumber++, now));
+      drops.add(new Drop(CollectionRecord.RANGE, Space.ENTRIES, entriesNumber++, now, null));
       bases = List.of();
     }
     if (again) {
@@ -195,7 +195,7 @@ final class DefinitionChange {
     before.forEach(
         (index, number) -> {
           if (!after.containsKey(index)) {
-            drops.add(new Drop(index, Space.NUMBER, number, now));
+            drops.add(new Drop(index, Space.NUMBER, number, now, old.nameOf(number)));
           }
         });
   }
@@ -226,7 +226,7 @@ final class DefinitionChange {
     } else if (is && open != null) {
       keep(open);
     } else if (was && !is) {
-      drops.add(new Drop(CollectionRecord.TTL, Space.EXPIRIES, old.expiriesNumber(), now));
+      drops.add(new Drop(CollectionRecord.TTL, Space.EXPIRIES, old.expiriesNumber(), now, null));
       return old.expiriesNumber() + 1;
     }
     return old.expiriesNumber();

@@ -102,7 +102,14 @@ record IndexWorkRecord(
               record.nameOf(build.number())));
     }
     for (CollectionRecord.Drop drop : record.drops()) {
-      shown.add(shown(drop.index(), IndexState.DROPPING, drop(drop), drop.startedAt(), null, null));
+      shown.add(
+          shown(
+              drop.index(),
+              IndexState.DROPPING,
+              drop(drop),
+              drop.startedAt(),
+              null,
+              drop.definition()));
     }
     int now = policyVersion == record.policyVersion() ? percent : 0;
     return new TransformationProgress(

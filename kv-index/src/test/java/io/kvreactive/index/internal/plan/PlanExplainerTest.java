@@ -67,12 +67,14 @@ class PlanExplainerTest {
     assertThat(plan.at("/access/1/index").asText()).isEqualTo("range:/age/?");
     assertThat(plan.get("combine").asText()).isEqualTo("intersection");
     assertThat(plan.get("notReady"))
-        .hasToString("[{\"index\":\"composite#1\",\"state\":\"building\"}]");
+        .hasToString(
+            "[{\"index\":\"composite#1\",\"state\":\"building\",\"definition\":"
+                + "\"composite /city ascending /age ascending\"}]");
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.city, c.age", building))
         .isInstanceOf(QueryException.class)
         .hasMessage(
             Planner.NO_COMPOSITE
-                + " Add the composite index (/city ASC, /age ASC) to the indexing policy.");
+                + " The composite index (/city ASC, /age ASC) is in the indexing policy and not complete yet.");
   }
 
   @Test
@@ -98,6 +100,8 @@ class PlanExplainerTest {
     IndexAvailability available = Views.of(IndexingPolicy.excludeRoot("/a/?"));
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.b", available))
         .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
+        .isInstanceOfSatisfying(
+            QueryException.class, e -> assertThat(e.missingIndex()).containsExactly("/b/?"))
         .hasMessage(Planner.EXCLUDED + " The path is /b: include \"/b/?\" in the indexing policy.");
     assertThat(explain("SELECT * FROM c WHERE c.b = 1", available).get("class").asText())
         .isEqualTo("fullScan");

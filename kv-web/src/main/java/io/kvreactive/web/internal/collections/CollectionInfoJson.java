@@ -41,6 +41,9 @@ public final class CollectionInfoJson {
               .put("index", index.index())
               .put("entries", index.entries())
               .put("bytes", index.bytes());
+      if (index.definition() != null) {
+        size.put("definition", index.definition());
+      }
       if (index.memoryBytes() > 0) {
         size.put("memoryBytes", index.memoryBytes());
       }

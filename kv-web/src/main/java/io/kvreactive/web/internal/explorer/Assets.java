@@ -34,15 +34,20 @@ final class Assets {
           "collections.js",
           "data.js",
           "definition.js",
+          "diff.js",
           "dom.js",
           "editor.js",
+          "fold.js",
+          "follow.js",
           "item.js",
           "items.js",
           "json.js",
           "jump.js",
           "keys.js",
+          "life.js",
           "live.js",
           "map.js",
+          "move.js",
           "plan.js",
           "query.js",
           "queues.js",
@@ -54,7 +59,8 @@ final class Assets {
           "transfer.js",
           "tree.js",
           "values.js",
-          "vectors.js");
+          "vectors.js",
+          "write.js");
 
   /**
    * A file.

@@ -126,7 +126,11 @@ public record Problem(
   private static ObjectNode location(QueryException query) {
     ObjectNode error = JsonNodeFactory.instance.objectNode().put("severity", "Error");
     error.putObject("location").put("start", query.start()).put("end", query.end());
-    return error.put("code", query.detailCode()).put("message", query.detail());
+    error.put("code", query.detailCode()).put("message", query.detail());
+    if (!query.missingIndex().isEmpty()) {
+      query.missingIndex().forEach(error.putArray("missingIndex")::add);
+    }
+    return error;
   }
 
   /** Returns the problem for an error of the server itself. */

@@ -155,7 +155,12 @@ class QueryRestTest {
     assertThat(error.get("code").asText()).isEqualTo("SC2001");
     assertThat(error.at("/location/start").asInt()).isEqualTo(22);
     assertThat(error.at("/location/end").asInt()).isEqualTo(23);
-    query("{'query':'SELECT * FROM c ORDER BY c.city, c.age'}").problem(400, "ORDER_NOT_INDEXED");
+    JsonNode order =
+        query("{'query':'SELECT * FROM c ORDER BY c.city, c.age DESC'}")
+            .problem(400, "ORDER_NOT_INDEXED")
+            .json()
+            .at("/errors/0/missingIndex");
+    assertThat(order.toString()).isEqualTo("[\"/city ASC\",\"/age DESC\"]");
     query("{'query':'SELECT * FROM c','enableScan':false}").problem(400, "SCAN_NOT_ENABLED");
     query("{'query':'SELECT * FROM c WHERE c.age > 9','enableScan':false}").is(200);
   }
