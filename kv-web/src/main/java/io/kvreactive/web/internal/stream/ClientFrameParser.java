@@ -202,6 +202,7 @@ final class ClientFrameParser {
             "query",
             "parameters",
             "plannerMode",
+            "forceScan",
             "enableScan",
             "continuation",
             "partitionKey",
