@@ -10,6 +10,7 @@ import io.kvreactive.index.remote.internal.RestCall.Safety;
 import io.kvreactive.index.spi.DocumentMapper;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -87,8 +88,9 @@ final class RemoteLoad {
   }
 
   private JsonNode last(Buffer answer) {
-    String[] all = answer.toString().split("\n");
-    return mapper.parse(all[all.length - 1].getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    String lines = answer.toString(StandardCharsets.UTF_8).strip();
+    String last = lines.substring(lines.lastIndexOf('\n') + 1);
+    return mapper.parse(last.getBytes(StandardCharsets.UTF_8));
   }
 
   private LoadProgress progress(JsonNode done) {
@@ -121,11 +123,11 @@ final class RemoteLoad {
     @Override
     public boolean test(byte[] line) {
       items++;
-      bytes += line.length + 1;
+      bytes += line.length + 1L;
       boolean isCut = items > 1 && (items > maxItems || bytes > maxBytes);
       if (isCut) {
         items = 1;
-        bytes = line.length + 1;
+        bytes = line.length + 1L;
       }
       return isCut;
     }
