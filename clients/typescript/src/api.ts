@@ -155,6 +155,8 @@ export interface components {
             changes: components["schemas"]["ItemChange"][];
             /** @description the position after this page */
             continuation: string;
+            /** @description with `details`: false if the page reached the newest version */
+            hasMore?: boolean;
         };
         ItemChange: {
             versionstamp: components["schemas"]["Versionstamp"];
@@ -165,6 +167,7 @@ export interface components {
             /** @description of a delete, if the collection has a partition key */
             partitionKey?: unknown[];
             previous?: components["schemas"]["Item"];
+            millis?: components["schemas"]["Millis"];
         };
         Commit: {
             versionstamp: components["schemas"]["Versionstamp"];

@@ -1,14 +1,21 @@
 package io.kvreactive.index;
 
 import io.kvreactive.Kv;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.index.internal.api.DefaultDocumentStore;
+import io.kvreactive.index.internal.collection.DocumentCodec;
+import io.kvreactive.index.spi.DocumentConnector;
+import io.vertx.core.Vertx;
+import java.util.ServiceLoader;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
  * The document collections of a store, the entry point of this library. A store is obtained by
  * {@link #over(Kv)} and need not be closed: background work ends when the underlying store is
- * closed, or by {@link #close()}.
+ * closed, or by {@link #close()}. The collections of a server are obtained by {@link #connect} and
+ * must be closed.
  *
  * <p>Publishers, threads and errors are those of {@link DocumentCollection}.
  */
@@ -21,6 +28,33 @@ public interface DocumentStore {
   /** Returns the document collections of a store. */
   static DocumentStore over(Kv kv, DocumentStoreOptions options) {
     return DefaultDocumentStore.over(kv, options);
+  }
+
+  /**
+   * Connects to the collections of a database on a server of this project. Emits the collections
+   * when the server has answered. Programs use them like those of {@link #over(Kv)}; {@code
+   * docs/collections.md} lists the differences. The artifact {@code kv-index-remote} must be on the
+   * class path.
+   *
+   * <p>{@link #close()} closes the connections; the store itself remains open. Streams and requests
+   * that are open then fail with CLOSED. Errors: UNSUPPORTED without that artifact;
+   * INVALID_ARGUMENT for the URL; UNAUTHENTICATED; UNAVAILABLE if no server answers.
+   *
+   * @param url the URL of the database: {@code http://host:port}, {@code https://host/db/NAME}
+   */
+  static Mono<DocumentStore> connect(Vertx vertx, String url, DocumentClientOptions options) {
+    return Mono.defer(() -> connector().connect(vertx, url, options, new DocumentCodec()));
+  }
+
+  private static DocumentConnector connector() {
+    return ServiceLoader.load(DocumentConnector.class, DocumentStore.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new KvException(
+                    KvErrorCode.UNSUPPORTED,
+                    "no client of collections on the class path (expected:"
+                        + " io.kvreactive:kv-index-remote)"));
   }
 
   /**

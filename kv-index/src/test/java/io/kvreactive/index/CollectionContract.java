@@ -34,10 +34,15 @@ abstract class CollectionContract {
 
   abstract TestStore open();
 
+  /** Returns the collections of the store, as the program under test uses them. */
+  DocumentStore documents(TestStore of) {
+    return DocumentStore.over(of.kv());
+  }
+
   @BeforeEach
   void start() {
     store = open();
-    index = DocumentStore.over(store.kv());
+    index = documents(store);
     people = index.collection("people", Person.class, CollectionDefinition.DEFAULT);
   }
 
@@ -234,6 +239,15 @@ abstract class CollectionContract {
       assertCode(IndexErrorCode.INVALID_ITEM, any.upsert(document));
     }
     of(any.create(Map.of("id", "é".repeat(511))));
+    of(any.create(Map.of("id", "a", "n", 1.5)));
+    assertThat(orNull(any.read("a"))).isNotNull();
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void keepsNumbersBeyondDoubles() {
+    DocumentCollection<Object> any =
+        index.collection("people", Object.class, CollectionDefinition.DEFAULT);
     of(any.create(Map.of("id", "a", "n", new BigDecimal("12e999999998"))));
     assertThat(orNull(any.read("a"))).isNotNull();
     StoredKeys.check(store.kv(), "people");

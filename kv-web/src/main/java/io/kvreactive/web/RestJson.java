@@ -113,7 +113,7 @@ public final class RestJson {
 
   /** Returns a page of the changes of a collection's items. */
   public static ObjectNode itemChanges(ChangePage<ObjectNode> page) {
-    return ItemChangeJson.of(page);
+    return ItemChangeJson.of(page, false);
   }
 
   /** Returns the changes of a commit to a collection's items; none for a bookmark. */

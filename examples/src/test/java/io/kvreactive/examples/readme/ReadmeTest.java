@@ -30,7 +30,8 @@ class ReadmeTest {
           HERE.resolve("ReadmeIndexSnippetsTest.java"),
           HERE.resolve("ReadmeOperationsSnippetsTest.java"),
           HERE.resolve("ReadmeMigrationSnippetsTest.java"),
-          Path.of("../kv-web/src/test/java/io/kvreactive/web/RemoteExampleTest.java"));
+          Path.of("../kv-web/src/test/java/io/kvreactive/web/RemoteExampleTest.java"),
+          Path.of("../kv-web/src/test/java/io/kvreactive/web/RemoteDocumentExampleTest.java"));
   private static final Path PROGRAM = HERE.resolve("Hello.java");
   private static final Path EXAMPLES = Path.of("src/main/java/io/kvreactive/examples");
   private static final Pattern LISTED =

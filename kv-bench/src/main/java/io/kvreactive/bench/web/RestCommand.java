@@ -72,6 +72,12 @@ public final class RestCommand implements Callable<Integer> {
   private boolean noWrk;
 
   @Option(
+      names = "--java-client",
+      description =
+          "Also measure the Java client of collections, each round beside plain requests by Vert.x.")
+  private boolean javaClient;
+
+  @Option(
       names = "--class-path",
       description =
           "Class path of the server, such as that of another version (default: this program's).")
@@ -89,6 +95,7 @@ public final class RestCommand implements Callable<Integer> {
     Set<RestScenario> asked =
         only.isEmpty() ? EnumSet.allOf(RestScenario.class) : EnumSet.copyOf(only);
     Map<RestScenario, List<Run>> runs = new EnumMap<>(RestScenario.class);
+    Map<RestScenario, List<Double>> clients = new EnumMap<>(RestScenario.class);
     List<Map<String, Redis.Figure>> redis = new ArrayList<>();
     Path store = Directories.fresh(directory, "rest");
     try (ChildServer server =
@@ -108,6 +115,13 @@ public final class RestCommand implements Callable<Integer> {
           if (round > 0) {
             runs.computeIfAbsent(scenario, s -> new ArrayList<>()).add(run);
           }
+          if (javaClient && scenario.isOfDocuments()) {
+            double duration = round == 0 ? warmUp : seconds;
+            double ratio = clientRatio(server.url(), scenario, duration);
+            if (round > 0) {
+              clients.computeIfAbsent(scenario, s -> new ArrayList<>()).add(ratio);
+            }
+          }
         }
       }
     } finally {
@@ -120,6 +134,13 @@ public final class RestCommand implements Callable<Integer> {
     }
     System.out.println();
     System.out.print(table(runs, redis));
+    clients.forEach(
+        (scenario, ratios) ->
+            System.out.printf(
+                Locale.ROOT,
+                "%s by the Java client: %.2f of the rate of plain requests by Vert.x%n",
+                scenario.title,
+                median(ratios.stream().mapToDouble(Double::doubleValue).toArray())));
     System.out.printf(
         "%s, the server with -Xmx%s, %d connections, load by %s%n",
         Machine.describe(directory), heap, connections, wrk ? "wrk" : "Vert.x");
@@ -130,14 +151,33 @@ public final class RestCommand implements Callable<Integer> {
       throws IOException {
     long first = created;
     created += FIRST_CREATED;
-    return wrk ? wrk(url, scenario, first, duration) : vertx(url, scenario, first, duration);
+    return wrk
+        ? wrk(url, scenario, first, duration)
+        : vertx(url, scenario, first, duration, List.of());
   }
 
-  private Run vertx(String url, RestScenario scenario, long first, double duration)
+  /** Returns the rate of the Java client relative to that of plain requests by Vert.x. */
+  private double clientRatio(String url, RestScenario scenario, double duration)
       throws IOException {
-    List<String> lines =
-        ChildJvm.run(
-            List.of(),
+    Run plain = vertx(url, scenario, created, duration, List.of());
+    Run client = vertx(url, scenario, created + FIRST_CREATED, duration, List.of("--java-client"));
+    created += 2 * FIRST_CREATED;
+    System.err.printf(
+        Locale.ROOT,
+        "%s by the Java client: %,.0f/s, p99 %.2f ms; plain: %,.0f/s, p99 %.2f ms%n",
+        scenario.title,
+        client.rate(),
+        client.p99(),
+        plain.rate(),
+        plain.p99());
+    return client.rate() / plain.rate();
+  }
+
+  private Run vertx(
+      String url, RestScenario scenario, long first, double duration, List<String> more)
+      throws IOException {
+    List<String> arguments =
+        new ArrayList<>(
             List.of(
                 RestLoadCommand.NAME,
                 "--url=" + url,
@@ -145,6 +185,8 @@ public final class RestCommand implements Callable<Integer> {
                 "--connections=" + connections,
                 String.format(Locale.ROOT, "--seconds=%f", duration),
                 "--first=" + first));
+    arguments.addAll(more);
+    List<String> lines = ChildJvm.run(List.of(), arguments);
     String[] figures = lines.get(lines.size() - 1).split(" ", -1);
     return new Run(Double.parseDouble(figures[0]), Double.parseDouble(figures[1]));
   }

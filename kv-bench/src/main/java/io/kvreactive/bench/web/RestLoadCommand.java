@@ -1,6 +1,8 @@
 package io.kvreactive.bench.web;
 
+import io.kvreactive.VertxBridge;
 import io.kvreactive.bench.ChildServer;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -13,9 +15,11 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import reactor.core.publisher.Flux;
 
 /**
  * A load generator in a JVM of its own, for machines without wrk. Keeps one pending request on each
@@ -40,6 +44,9 @@ public final class RestLoadCommand implements Callable<Integer> {
   @Option(names = "--first", required = true)
   private long next;
 
+  @Option(names = "--java-client")
+  private boolean javaClient;
+
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Histogram latencies = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
   private int open;
@@ -51,19 +58,19 @@ public final class RestLoadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Vertx vertx = Vertx.vertx();
+    JavaClientLoad client =
+        javaClient ? JavaClientLoad.connect(vertx, url.toString(), scenario) : null;
     long started = System.nanoTime();
     endsAt = started + (long) (seconds * 1e9);
     vertx.runOnContext(
         begin -> {
-          HttpClient client =
-              vertx.createHttpClient(
-                  new HttpClientOptions()
-                      .setDefaultHost(url.getHost())
-                      .setDefaultPort(url.getPort()),
-                  new PoolOptions().setHttp1MaxSize(connections).setEventLoopSize(1));
+          LongFunction<Future<?>> requests =
+              client == null
+                  ? raw(vertx)
+                  : number -> VertxBridge.future(Flux.from(client.request(number)).then());
           open = connections;
           for (int i = 0; i < connections; i++) {
-            send(client);
+            send(requests);
           }
         });
     ended.get((long) seconds + 60, TimeUnit.SECONDS);
@@ -77,7 +84,21 @@ public final class RestLoadCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void send(HttpClient client) {
+  private LongFunction<Future<?>> raw(Vertx vertx) {
+    HttpClient client =
+        vertx.createHttpClient(
+            new HttpClientOptions().setDefaultHost(url.getHost()).setDefaultPort(url.getPort()),
+            new PoolOptions().setHttp1MaxSize(connections).setEventLoopSize(1));
+    return number ->
+        client
+            .request(
+                new RequestOptions()
+                    .setMethod(HttpMethod.valueOf(scenario.method))
+                    .setURI(scenario.path(number)))
+            .compose(request -> answered(request, scenario.body(number)));
+  }
+
+  private void send(LongFunction<Future<?>> requests) {
     long began = System.nanoTime();
     if (began >= endsAt) {
       if (--open == 0) {
@@ -86,31 +107,26 @@ public final class RestLoadCommand implements Callable<Integer> {
       return;
     }
     long number = ++next;
-    long asked = scenario.isCreating() ? number : number % RestScenario.LOADED;
-    client
-        .request(
-            new RequestOptions()
-                .setMethod(HttpMethod.valueOf(scenario.method))
-                .setURI(scenario.path(asked)))
-        .compose(request -> answered(request, scenario.body(asked)))
+    requests
+        .apply(scenario.isCreating() ? number : number % RestScenario.LOADED)
         .onSuccess(
-            status -> {
-              if (status != scenario.status) {
-                ended.completeExceptionally(
-                    new IllegalStateException(scenario.title + " was answered with " + status));
-                return;
-              }
+            done -> {
               latencies.recordValue(System.nanoTime() - began);
-              send(client);
+              send(requests);
             })
         .onFailure(ended::completeExceptionally);
   }
 
-  private io.vertx.core.Future<Integer> answered(HttpClientRequest request, String body) {
+  private Future<Void> answered(HttpClientRequest request, String body) {
     return request
         .putHeader("Authorization", "Bearer " + ChildServer.TOKEN)
         .putHeader("Content-Type", "application/json")
         .send(body)
-        .compose(response -> response.end().map(end -> response.statusCode()));
+        .compose(
+            response ->
+                response.statusCode() == scenario.status
+                    ? response.end()
+                    : Future.failedFuture(
+                        scenario.title + " was answered with " + response.statusCode()));
   }
 }

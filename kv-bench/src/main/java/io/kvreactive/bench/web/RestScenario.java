@@ -33,6 +33,11 @@ enum RestScenario {
     return this == ITEM_CREATE;
   }
 
+  /** Returns true if the Java client of collections has the request. */
+  boolean isOfDocuments() {
+    return this == ITEM_CREATE || this == ITEM_READ || this == POINT_QUERY;
+  }
+
   String path(long number) {
     return at(path, number);
   }

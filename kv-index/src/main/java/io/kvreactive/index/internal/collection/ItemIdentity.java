@@ -117,7 +117,12 @@ record ItemIdentity(List<JsonNode> partition, String id) {
     return this;
   }
 
-  private static String idOf(JsonNode document) {
+  /**
+   * Returns the id of a document.
+   *
+   * @throws IndexException INVALID_ITEM
+   */
+  static String idOf(JsonNode document) {
     JsonNode id = document.path("id");
     if (!id.isTextual()) {
       throw new IndexException(

@@ -83,18 +83,21 @@ public final class CollectionRoutes {
    * A request to define a collection.
    *
    * @param mustCreate true if the collection must not exist
+   * @param mustExist true if the collection must exist
    */
-  private record Definition(DefinitionRequest asked, boolean mustCreate) {}
+  private record Definition(DefinitionRequest asked, boolean mustCreate, boolean mustExist) {}
 
   private static Definition definition(RoutingContext context) {
     var unused = QueryParams.of(context);
     boolean mustCreate = Preconditions.mustBeAbsent(context);
-    if (Preconditions.mustMatch(context) != null) {
-      throw StrictJson.bad("If-Match (expected: no condition, or If-None-Match: *)");
+    boolean mustExist = Preconditions.mustExist(context);
+    if (!mustExist && Preconditions.mustMatch(context) != null) {
+      throw StrictJson.bad("If-Match (expected: no condition, If-Match: * or If-None-Match: *)");
     }
     return new Definition(
         DefinitionRequest.of(OperationRoutes.json(context), CollectionParams.name(context)),
-        mustCreate);
+        mustCreate,
+        mustExist);
   }
 
   /**
@@ -107,26 +110,34 @@ public final class CollectionRoutes {
     DocumentStore index = RequestContext.of(context).index();
     AuditEntries.done(context, "collection.defined").with("collection", name).log();
     Mono<CollectionInfo> defined =
-        index
-            .create(name, definition)
-            .doOnNext(created -> context.response().setStatusCode(201))
-            .onErrorResume(
-                failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
-                there ->
-                    request.mustCreate()
-                        ? Mono.error(
-                            new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))
-                        : index
-                            .describe(name)
-                            .flatMap(
-                                info ->
-                                    CollectionParams.collection(context)
-                                        .replaceDefinition(
-                                            request.asked().replacing(info.definition()))
-                                        .next()) // continues in the background
-                            .then(index.describe(name))
-                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped concurrently
+        request.mustExist()
+            ? replaced(context, request.asked())
+            : index
+                .create(name, definition)
+                .doOnNext(created -> context.response().setStatusCode(201))
+                .onErrorResume(
+                    failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
+                    there ->
+                        request.mustCreate()
+                            ? Mono.error(
+                                new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))
+                            : replaced(context, request.asked()));
     Responses.when(context, defined, info -> Responses.json(context, request.asked().answer(info)));
+  }
+
+  /** Starts the transformation of an existing collection, which continues in the background. */
+  private static Mono<CollectionInfo> replaced(RoutingContext context, DefinitionRequest asked) {
+    String name = CollectionParams.name(context);
+    DocumentStore index = RequestContext.of(context).index();
+    return index
+        .describe(name)
+        .flatMap(
+            info ->
+                CollectionParams.collection(context)
+                    .replaceDefinition(asked.replacing(info.definition()))
+                    .next())
+        .then(index.describe(name))
+        .switchIfEmpty(Mono.error(() -> absent(name)));
   }
 
   private static String alreadyExists(String name) {

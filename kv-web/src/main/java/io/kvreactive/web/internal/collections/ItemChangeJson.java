@@ -38,16 +38,19 @@ public final class ItemChangeJson {
    * Returns a page.
    *
    * @param page items as text or as trees
+   * @param details true for a page with the times of commits and with {@code hasMore}
    */
-  public static ObjectNode of(ChangePage<?> page) {
+  public static ObjectNode of(ChangePage<?> page, boolean details) {
     ObjectNode json = StrictJson.object();
     ArrayNode changes = json.putArray("changes");
     for (ItemChanges<?> commit : page.commits()) {
       for (Change<?> change : commit.changes()) {
-        changes.add(of(commit.versionstamp(), change));
+        ObjectNode one = of(commit.versionstamp(), change);
+        changes.add(details ? one.put("millis", commit.time().toEpochMilli()) : one);
       }
     }
-    return json.put("continuation", page.continuation().toString());
+    json.put("continuation", page.continuation().toString());
+    return details ? json.put("hasMore", page.hasMore()) : json;
   }
 
   /**

@@ -24,6 +24,7 @@ final class ItemChangeRoutes {
   private static final String NOW = "now";
   private static final String LIMIT = "limit";
   private static final String MODE = "mode";
+  private static final String DETAILS = "details";
   private static final int CHANGES = 100;
   private static final int MAX_CHANGES = 10_000;
 
@@ -60,7 +61,8 @@ final class ItemChangeRoutes {
   }
 
   private static void page(RoutingContext context) {
-    QueryParams query = QueryParams.of(context, SINCE, LIMIT, MODE, CollectionParams.PARTITION);
+    QueryParams query =
+        QueryParams.of(context, SINCE, LIMIT, MODE, DETAILS, CollectionParams.PARTITION);
     String since = query.text(SINCE);
     ChangeFeedOptions options =
         options(
@@ -68,13 +70,14 @@ final class ItemChangeRoutes {
             since == null
                 ? Versionstamp.ZERO // a page without a position has all changes that are kept
                 : since.equals(NOW) ? null : Versionstamp.parse(since));
+    boolean details = query.flag(DETAILS);
     int limit = (int) query.whole(LIMIT, CHANGES, 1, MAX_CHANGES);
     Responses.when(
         context,
         collection(context).changePage(options, limit),
         page -> {
           Responses.stamp(context, page.continuation());
-          Responses.json(context, ItemChangeJson.of(page));
+          Responses.json(context, ItemChangeJson.of(page, details));
         });
   }
 

@@ -56,6 +56,11 @@ final class ItemRoutes {
               .formatted(StrictJson.excerpt(its.toString()), id));
     }
     document.put("id", id);
+    if (Preconditions.mustExist(context)) {
+      IndexingDirective directive = directive(context.request().getHeader(DIRECTIVE));
+      answer(context, 200, items.replace(document, WriteOptions.DEFAULT.withDirective(directive)));
+      return;
+    }
     WriteOptions options = options(context);
     if (Preconditions.mustBeAbsent(context)) {
       answer(context, 201, items.create(document, options));

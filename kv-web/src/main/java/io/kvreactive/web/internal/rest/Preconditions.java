@@ -32,6 +32,14 @@ public final class Preconditions {
     return noneMatch != null;
   }
 
+  /** Returns true if the item or collection to be written must exist: for {@code If-Match: *}. */
+  public static boolean mustExist(RoutingContext context) {
+    String match = context.request().getHeader("If-Match");
+    return match != null
+        && match.strip().equals("*")
+        && context.request().getHeader("If-None-Match") == null;
+  }
+
   /**
    * Returns the version that the entry or item to be written must have; null if there is no {@code
    * If-Match}.

@@ -201,6 +201,7 @@ final class ClientFrameParser {
             "query",
             "parameters",
             "plannerMode",
+            "forceScan",
             "enableScan",
             "continuation",
             "partitionKey",

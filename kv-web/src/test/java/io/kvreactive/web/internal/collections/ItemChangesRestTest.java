@@ -86,6 +86,41 @@ class ItemChangesRestTest {
   }
 
   @Test
+  void answersTimesAndTheEndWithDetails() {
+    put("a", "x", 1);
+    put("b", "y", 2);
+    String query = CHANGES + "?mode=all&details=true&limit=";
+
+    JsonNode part = rest.ask("GET", query + 1, null).is(200).json();
+    assertThat(part.get("hasMore").booleanValue()).isTrue();
+    assertThat(part.at("/changes/0/millis").longValue()).isPositive();
+    JsonNode all = rest.ask("GET", query + 10, null).is(200).json();
+    assertThat(all.get("hasMore").booleanValue()).isFalse();
+  }
+
+  @Test
+  void replacesOnlyWhatExistsWithIfMatch() {
+    String item = "{\"id\":\"a\",\"pk\":\"x\",\"v\":1}";
+    String url = "/collections/c/items/a";
+    assertThat(rest.ask("PUT", url, Rest.body(item), "If-Match", "*").is(404).text("code"))
+        .isEqualTo("ITEM_NOT_FOUND");
+    put("a", "x", 0);
+    rest.ask("PUT", url, Rest.body(item), "If-Match", "*").is(200);
+    assertThat(
+            rest.ask("PUT", "/collections/none", Rest.body("{}"), "If-Match", "*")
+                .is(404)
+                .text("code"))
+        .isEqualTo("COLLECTION_NOT_FOUND");
+    rest.ask(
+            "PUT",
+            "/collections/c",
+            Rest.body("{\"partitionKey\":{\"paths\":[\"/pk\"]},\"defaultTtl\":-1}"),
+            "If-Match",
+            "*")
+        .is(200);
+  }
+
+  @Test
   void answersLatestVersionsAndOnePartition() {
     put("a", "x", 1);
     put("b", "y", 2);

@@ -1,0 +1,426 @@
+package io.kvreactive.index.remote.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
+import io.kvreactive.LoadOptions;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.BatchOperation;
+import io.kvreactive.index.BatchResult;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.ChangePage;
+import io.kvreactive.index.ChangeProcessor;
+import io.kvreactive.index.ChangeProcessorOptions;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CollectionInfo;
+import io.kvreactive.index.CollectionSizes;
+import io.kvreactive.index.DeleteProgress;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.Explanation;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.Item;
+import io.kvreactive.index.ItemChanges;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.PatchOptions;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.QueryUpdate;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.index.WriteOptions;
+import io.kvreactive.index.remote.internal.RestCall.Safety;
+import io.kvreactive.index.spi.DocumentMapper;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A collection of a server. */
+final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
+  private final RemoteDocumentStore store;
+  private final ClientVerticle client;
+  private final DocumentMapper mapper;
+  private final RequestJson requests;
+  private final AnswerJson answers;
+  private final String name;
+  private final String path;
+  private final Class<T> type;
+  private final @Nullable CollectionDefinition definition;
+  private volatile boolean isDefined; // the collection has once had this definition
+
+  /**
+   * Creates a handle.
+   *
+   * @param definition the definition to create the collection with if it does not exist, or null
+   */
+  RemoteDocumentCollection(
+      RemoteDocumentStore store,
+      ClientVerticle client,
+      String name,
+      Class<T> type,
+      @Nullable CollectionDefinition definition) {
+    this.store = store;
+    this.client = client;
+    this.mapper = client.mapper();
+    this.requests = new RequestJson(mapper);
+    this.answers = new AnswerJson(mapper);
+    this.name = name;
+    this.path = RemoteDocumentStore.path(name);
+    this.type = type;
+    this.definition = definition;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  // ---- definition on first use
+
+  /** Creates the collection if necessary, as embedded collections do. */
+  private Mono<Void> defined() {
+    CollectionDefinition wanted = definition;
+    return wanted == null || isDefined
+        ? Mono.empty()
+        : store.define(name, wanted, false).doOnSuccess(done -> isDefined = true);
+  }
+
+  private <R> Mono<R> defined(Mono<R> source) {
+    CollectionDefinition wanted = definition;
+    return wanted == null
+        ? source
+        : Mono.defer(() -> isDefined ? source : defined().then(source))
+            .onErrorResume(
+                RemoteDocumentStore::isAbsent,
+                dropped -> store.define(name, wanted, false).then(source));
+  }
+
+  private <R> Flux<R> defined(Flux<R> source) {
+    CollectionDefinition wanted = definition;
+    if (wanted == null) {
+      return source;
+    }
+    return Flux.defer(
+        () -> {
+          AtomicBoolean hasEmitted = new AtomicBoolean();
+          return (isDefined ? source : Emission.emit(defined()).thenMany(source))
+              .doOnNext(element -> hasEmitted.setPlain(true))
+              .onErrorResume(
+                  e -> RemoteDocumentStore.isAbsent(e) && !hasEmitted.getPlain(),
+                  dropped -> Emission.emit(store.define(name, wanted, false)).thenMany(source));
+        });
+  }
+
+  private Mono<RestAnswer> call(Supplier<RestCall> call) {
+    return defined(Mono.defer(() -> client.rest().call(call.get())));
+  }
+
+  private <R> Mono<R> perform(Supplier<RestCall> call, Function<JsonNode, R> reader) {
+    return Emission.read(call(call), answer -> reader.apply(answers.json(answer)));
+  }
+
+  private Item<T> item(JsonNode json) {
+    return answers.item(json, type);
+  }
+
+  // ---- items
+
+  @Override
+  public Mono<Item<T>> create(T document, WriteOptions options) {
+    if (options.ifMatch() != null) {
+      return Mono.error(
+          () ->
+              new IndexException(
+                  IndexErrorCode.ETAG_MISMATCH,
+                  "an etag of a creation (expected: none, as there is no item)"));
+    }
+    return perform(
+        () ->
+            RequestJson.with(
+                RestCall.send(
+                    HttpMethod.POST,
+                    path + "/items",
+                    Buffer.buffer(mapper.encode(document).json()),
+                    Safety.ONCE),
+                null,
+                options.directive()),
+        this::item);
+  }
+
+  @Override
+  public Mono<Item<T>> upsert(T document, WriteOptions options) {
+    return perform(() -> put(document, options), this::item)
+        .onErrorMap(
+            failure ->
+                options.ifMatch() != null && KvError.is(failure, IndexErrorCode.ITEM_NOT_FOUND),
+            absent ->
+                new IndexException(
+                    IndexErrorCode.ETAG_MISMATCH,
+                    ((KvError) absent).detail() + ": no etag (expected: " + options.ifMatch() + ")",
+                    absent));
+  }
+
+  private RestCall put(T document, WriteOptions options) {
+    DocumentMapper.Encoded encoded = mapper.encode(document);
+    String target = path + "/items" + requests.item(encoded.id(), PartitionKey.NONE);
+    RestCall put =
+        RestCall.send(HttpMethod.PUT, target, Buffer.buffer(encoded.json()), Safety.ONCE);
+    return RequestJson.with(put, options.ifMatch(), options.directive());
+  }
+
+  @Override
+  public Mono<Item<T>> replace(T document, WriteOptions options) {
+    return perform(
+        () -> {
+          RestCall put = put(document, options);
+          return options.ifMatch() == null ? put.with("If-Match", "*") : put;
+        },
+        this::item);
+  }
+
+  @Override
+  public Mono<Item<T>> patch(
+      String id, PartitionKey partition, List<PatchOperation> operations, PatchOptions options) {
+    List<PatchOperation> steps = List.copyOf(operations);
+    return perform(
+        () ->
+            RequestJson.with(
+                RestCall.send(
+                    HttpMethod.PATCH,
+                    path + "/items" + requests.item(id, partition),
+                    requests.body(requests.patch(steps, options.filter())),
+                    Safety.ONCE),
+                options.ifMatch(),
+                options.directive()),
+        this::item);
+  }
+
+  @Override
+  public Mono<Item<T>> read(String id, PartitionKey partition) {
+    return perform(() -> RestCall.get(path + "/items" + requests.item(id, partition)), this::item)
+        .onErrorResume(RemoteDocumentCollection::isNotFound, absent -> Mono.empty());
+  }
+
+  private static boolean isNotFound(Throwable failure) {
+    return KvError.is(failure, IndexErrorCode.ITEM_NOT_FOUND);
+  }
+
+  @Override
+  public Mono<Versionstamp> delete(String id, PartitionKey partition, WriteOptions options) {
+    return perform(
+            () ->
+                RequestJson.with(
+                    RestCall.delete(path + "/items" + requests.item(id, partition)),
+                    options.ifMatch(),
+                    options.directive()),
+            json -> AnswerJson.stamp(json, "versionstamp"))
+        .onErrorResume(RemoteDocumentCollection::isNotFound, absent -> Mono.empty());
+  }
+
+  @Override
+  public Mono<Long> deleteAll(PartitionKey partition) {
+    return perform(
+        () -> RestCall.delete(path + "/partition?" + requests.partition(partition)),
+        json -> json.path("deleted").asLong());
+  }
+
+  @Override
+  public Mono<BatchResult<T>> execute(TransactionalBatch batch) {
+    return perform(
+            () ->
+                RestCall.send(
+                    HttpMethod.POST,
+                    path + "/batch",
+                    requests.body(requests.batch(batch)),
+                    Safety.ONCE),
+            json -> answers.batch(json, type))
+        .map(result -> withReads(batch, result));
+  }
+
+  /** Tells reads from replaced items, which have the same status. */
+  private BatchResult<T> withReads(TransactionalBatch batch, BatchResult<T> result) {
+    List<BatchResult.Result<T>> results = new ArrayList<>(result.results());
+    for (int i = 0; i < results.size(); i++) {
+      if (batch.operations().get(i) instanceof BatchOperation.Read) {
+        results.set(i, new BatchResult.Result<>(BatchResult.Outcome.READ, results.get(i).item()));
+      }
+    }
+    return new BatchResult<>(result.versionstamp(), results);
+  }
+
+  @Override
+  public Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions options) {
+    return Emission.emit(
+        defined(
+            Flux.defer(
+                () ->
+                    new RemoteLoad(client.rest(), mapper, path + "/load")
+                        .load(documents, options))));
+  }
+
+  @Override
+  public Flux<DeleteProgress> deleteMany(SqlQuery query) {
+    return Emission.emit(
+        defined(
+            Flux.defer(
+                () ->
+                    client
+                        .rest()
+                        .progress(
+                            RestCall.send(
+                                    HttpMethod.POST,
+                                    path + "/delete",
+                                    requests.body(requests.page(query)),
+                                    Safety.ONCE)
+                                .lines())
+                        .map(AnswerJson::deleted))));
+  }
+
+  // ---- queries
+
+  @Override
+  public Flux<Item<T>> list(PartitionKey partition) {
+    SqlQuery all =
+        SqlQuery.of("SELECT * FROM c")
+            .withOptions(QueryOptions.DEFAULT.withPartitionKey(partition));
+    return rows(all, this::item);
+  }
+
+  private <R> Flux<R> rows(SqlQuery query, Function<JsonNode, R> reader) {
+    return defined(
+        RemoteStream.of(
+            client,
+            () -> new QueryRowsProtocol<>(message("query", requests.query(query)), reader)));
+  }
+
+  private ObjectNode message(String op, ObjectNode members) {
+    return members.put("op", op).put("collection", name);
+  }
+
+  @Override
+  public <R> Flux<R> query(SqlQuery query, Class<R> rowType) {
+    return rows(query, row -> mapper.as(row, rowType));
+  }
+
+  @Override
+  public Flux<T> query(String sql, Map<String, ? extends @Nullable Object> parameters) {
+    Map<String, @Nullable Object> copy = new LinkedHashMap<>(parameters);
+    return query(SqlQuery.of(sql, copy), type);
+  }
+
+  @Override
+  public <R> Mono<QueryPage<R>> page(SqlQuery query, Class<R> rowType) {
+    return perform(() -> read(requests.page(query)), json -> answers.page(json, rowType));
+  }
+
+  private RestCall read(ObjectNode query) {
+    return RestCall.send(HttpMethod.POST, path + "/query", requests.body(query), Safety.READ);
+  }
+
+  @Override
+  public Mono<Explanation> explain(SqlQuery query) {
+    return perform(
+        () -> read(requests.page(query).put("explain", "only")), AnswerJson::explanation);
+  }
+
+  @Override
+  public <R> Flux<QueryUpdate<R>> watchQuery(SqlQuery query, Class<R> rowType) {
+    return defined(
+        RemoteStream.of(
+            client,
+            () ->
+                new LiveRowsProtocol<>(
+                    message("query", requests.query(query).put("watch", true)),
+                    row -> mapper.as(row, rowType))));
+  }
+
+  // ---- changes
+
+  @Override
+  public Flux<ItemChanges<T>> changes(@Nullable Versionstamp since) {
+    return changeFeed(ChangeFeedOptions.ALL.withSince(since));
+  }
+
+  @Override
+  public Flux<ItemChanges<T>> changeFeed(ChangeFeedOptions options) {
+    return defined(
+        RemoteStream.of(
+            client,
+            () ->
+                new ChangeFeedProtocol<>(
+                    message("itemChanges", requests.changes(options, options.since())),
+                    commit -> answers.commit(commit, type))));
+  }
+
+  @Override
+  public Mono<ChangePage<T>> changePage(ChangeFeedOptions options, int limit) {
+    return perform(
+        () -> RestCall.get(path + "/changes" + requests.changePage(options, limit)),
+        json -> answers.changePage(json, type));
+  }
+
+  /**
+   * Not supported: leases and positions of a group are keys that the server does not let clients
+   * write.
+   */
+  @Override
+  public ChangeProcessor changeProcessor(
+      String group,
+      ChangeProcessorOptions options,
+      Function<List<ItemChanges<T>>, ? extends Publisher<?>> handler) {
+    throw RequestJson.unsupported("changeProcessor", "changeFeed, with positions of your own");
+  }
+
+  // ---- definitions
+
+  @Override
+  public Mono<CollectionInfo> info() {
+    return perform(() -> RestCall.get(path), answers::info);
+  }
+
+  @Override
+  public Flux<TransformationProgress> replaceDefinition(CollectionDefinition replacement) {
+    return Emission.emit(
+        defined(
+            client
+                .rest()
+                .call(RemoteDocumentStore.put(name, replacement, "If-Match"))
+                .map(answer -> answers.info(answers.json(answer)))
+                .flatMapMany(
+                    info ->
+                        progress()
+                            .filter(
+                                progress -> progress.policyVersion() >= info.policyVersion()))));
+  }
+
+  @Override
+  public Flux<TransformationProgress> transformation() {
+    return Emission.emit(defined(progress()));
+  }
+
+  private Flux<TransformationProgress> progress() {
+    return client
+        .rest()
+        .progress(RestCall.get(path + "/transformation").lines())
+        .map(AnswerJson::progress);
+  }
+
+  @Override
+  public Mono<CollectionSizes> sizes() {
+    return perform(
+        () -> RestCall.get(path + "?sizes=true"), json -> AnswerJson.sizes(json.path("sizes")));
+  }
+}

@@ -1,0 +1,162 @@
+package io.kvreactive.index.remote.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvError;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CollectionInfo;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.remote.internal.RestCall.Safety;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The collections of a database on a server. */
+final class RemoteDocumentStore implements DocumentStore {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
+
+  private final ClientVerticle client;
+  private final AnswerJson answers;
+
+  RemoteDocumentStore(ClientVerticle client) {
+    this.client = client;
+    this.answers = new AnswerJson(client.mapper());
+  }
+
+  /** Returns the path of a collection. */
+  static String path(String name) {
+    return "/collections/" + name.replace(".", "%2E");
+  }
+
+  private static String checked(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ARGUMENT,
+          "collection: \"%s\" (expected: 1 to 255 letters, digits, _, - or .)"
+              .formatted(name.length() > 40 ? name.substring(0, 40) + "…" : name));
+    }
+    return name;
+  }
+
+  @Override
+  public <T> DocumentCollection<T> collection(
+      String name, Class<T> type, CollectionDefinition definition) {
+    return new RemoteDocumentCollection<>(this, client, checked(name), type, definition);
+  }
+
+  @Override
+  public <T> DocumentCollection<T> collection(String name, Class<T> type) {
+    return new RemoteDocumentCollection<>(this, client, checked(name), type, null);
+  }
+
+  @Override
+  public Mono<CollectionInfo> create(String name, CollectionDefinition definition) {
+    return Emission.read(
+        Mono.defer(() -> client.rest().call(put(checked(name), definition, "If-None-Match")))
+            .onErrorMap(failure -> exists(name, failure)),
+        this::info);
+  }
+
+  private static Throwable exists(String name, Throwable failure) {
+    return KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS)
+        ? new IndexException(
+            IndexErrorCode.COLLECTION_EXISTS, "collection \"" + name + "\" already exists", failure)
+        : failure;
+  }
+
+  /**
+   * Returns the request for a definition.
+   *
+   * @param condition {@code If-None-Match} if the collection must not exist, {@code If-Match} if it
+   *     must
+   */
+  static RestCall put(String name, CollectionDefinition definition, String condition) {
+    return RestCall.send(
+            HttpMethod.PUT, path(name), Buffer.buffer(definition.toJson()), Safety.ONCE)
+        .with(condition, "*");
+  }
+
+  private CollectionInfo info(RestAnswer answer) {
+    return answers.info(answers.json(answer));
+  }
+
+  @Override
+  public Mono<CollectionInfo> describe(String name) {
+    return Emission.read(
+        Mono.defer(() -> client.rest().call(RestCall.get(path(checked(name)))))
+            .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.empty()),
+        this::info);
+  }
+
+  static boolean isAbsent(Throwable failure) {
+    return KvError.is(failure, IndexErrorCode.COLLECTION_NOT_FOUND);
+  }
+
+  /**
+   * Creates a collection unless it exists.
+   *
+   * @throws IndexException COLLECTION_EXISTS, if it exists with another definition
+   */
+  Mono<Void> define(String name, CollectionDefinition definition, boolean mayDiffer) {
+    return client
+        .rest()
+        .call(RestCall.get(path(name)))
+        .map(this::info)
+        .onErrorResume(
+            RemoteDocumentStore::isAbsent,
+            absent ->
+                client
+                    .rest()
+                    .call(put(name, definition, "If-None-Match"))
+                    .map(this::info)
+                    .onErrorResume(
+                        failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
+                        concurrent -> client.rest().call(RestCall.get(path(name))).map(this::info)))
+        .flatMap(
+            found ->
+                mayDiffer || found.definition().equals(definition)
+                    ? Mono.empty()
+                    : Mono.error(
+                        new IndexException(
+                            IndexErrorCode.COLLECTION_EXISTS,
+                            "collection \"" + name + "\" exists with a different definition")));
+  }
+
+  @Override
+  public Flux<CollectionInfo> collections() {
+    return Emission.read(
+            client
+                .rest()
+                .call(RestCall.get("/collections"))
+                .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.empty()),
+            this::infos)
+        .flatMapIterable(infos -> infos);
+  }
+
+  private List<CollectionInfo> infos(RestAnswer answer) {
+    List<CollectionInfo> infos = new ArrayList<>();
+    for (JsonNode each : answers.json(answer).path("collections")) {
+      infos.add(answers.info(each));
+    }
+    return infos;
+  }
+
+  @Override
+  public Mono<Boolean> drop(String name) {
+    return Emission.emit(
+        Mono.defer(() -> client.rest().call(RestCall.delete(path(checked(name)))))
+            .map(dropped -> true)
+            .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.just(false)));
+  }
+
+  @Override
+  public Mono<Void> close() {
+    return Emission.emit(client.close());
+  }
+}

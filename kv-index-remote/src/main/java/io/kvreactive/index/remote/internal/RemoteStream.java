@@ -1,0 +1,269 @@
+package io.kvreactive.index.remote.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.remote.internal.CallFailure.Kind;
+import io.kvreactive.index.remote.internal.StreamProtocol.OnLoss;
+import io.kvreactive.index.spi.DocumentMapper;
+import io.kvreactive.spi.SerialSubscription;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+
+/**
+ * A subscription to a stream of the server. The demand of the subscriber is passed on as credit, at
+ * most {@value #MAX_CREDIT} elements at a time. Elements that wait for the subscriber were thus
+ * requested, except for a bookmark.
+ */
+final class RemoteStream<T> extends SerialSubscription<T> {
+  private static final int MAX_CREDIT = 256;
+
+  /** The server takes messages of 1 MiB. */
+  private static final int MAX_REQUEST_CHARS = 340_000;
+
+  /** An event of the connection; messages are texts. */
+  private sealed interface Event {
+    record Opened(StreamSocketClient socket, long id) implements Event {}
+
+    record Message(String text) implements Event {}
+
+    record Lost(CallFailure reason) implements Event {}
+  }
+
+  private final StreamPool pool;
+  private final StreamProtocol<T> protocol;
+  private final DocumentMapper mapper;
+  private final long retryNanos;
+  private final Queue<Event> events = new ConcurrentLinkedQueue<>();
+  private final Deque<T> arrived = new ArrayDeque<>();
+  private final long began = System.nanoTime();
+  private @Nullable StreamSocketClient socket;
+  private long id;
+  private long granted; // credit that the server has left
+  private boolean opening;
+  private boolean isOpen;
+  private boolean hasAnswered; // the server has answered once
+  private boolean hasEmitted;
+  private boolean hasEnded;
+  private int failures;
+  private @Nullable Throwable failure;
+
+  private RemoteStream(
+      CoreSubscriber<? super T> subscriber, ClientVerticle client, StreamProtocol<T> protocol) {
+    super(subscriber, Emission.executor());
+    this.pool = client.streams();
+    this.protocol = protocol;
+    this.mapper = client.mapper();
+    this.retryNanos = client.options().retryTime().toNanos();
+  }
+
+  /** Returns a stream, which is opened when there is demand. */
+  static <T> Flux<T> of(ClientVerticle client, Supplier<StreamProtocol<T>> protocol) {
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super T> subscriber) {
+        new RemoteStream<>(subscriber, client, protocol.get()).subscribe();
+      }
+    };
+  }
+
+  boolean isQuery() {
+    return protocol.isQuery();
+  }
+
+  // called on the context of the client
+
+  void opened(StreamSocketClient by, long as) {
+    add(new Event.Opened(by, as));
+  }
+
+  void received(String message) {
+    add(new Event.Message(message));
+  }
+
+  void lost(CallFailure reason) {
+    add(new Event.Lost(reason));
+  }
+
+  private void add(Event event) {
+    events.add(event);
+    wake();
+  }
+
+  @Override
+  protected void step() {
+    for (Event event = events.poll(); event != null; event = events.poll()) {
+      handle(event);
+    }
+    while (requested() > 0 && !arrived.isEmpty() && !isEnding()) {
+      hasEmitted = true;
+      emit(arrived.remove());
+    }
+    if (isEnding()) {
+      return;
+    }
+    if (arrived.isEmpty() && (failure != null || hasEnded)) {
+      terminate(failure);
+    } else if (failure == null && !hasEnded) {
+      grantCredit();
+    }
+  }
+
+  private void handle(Event event) {
+    if (event instanceof Event.Opened opened) {
+      begin(opened.socket(), opened.id());
+    } else if (event instanceof Event.Message message) {
+      receive(message.text());
+    } else if (event instanceof Event.Lost lost) {
+      lose(lost.reason());
+    }
+  }
+
+  private void begin(StreamSocketClient by, long as) {
+    if (isEnding()) {
+      pool.run(() -> by.remove(as, false));
+      return;
+    }
+    socket = by;
+    id = as;
+    isOpen = true;
+    opening = false;
+    granted = wanted();
+    ObjectNode open = protocol.request().put("id", as).put("credit", granted);
+    String text = mapper.text(open);
+    if (text.length() > MAX_REQUEST_CHARS) {
+      failure =
+          new KvException(
+              KvErrorCode.LIMIT_EXCEEDED,
+              "request of %d characters (expected: at most %d for a stream)"
+                  .formatted(text.length(), MAX_REQUEST_CHARS));
+      forget(false);
+      return;
+    }
+    pool.run(() -> by.send(text));
+  }
+
+  private long wanted() {
+    return Math.max(0, Math.min(MAX_CREDIT, requested() - arrived.size()));
+  }
+
+  private void grantCredit() {
+    if (!isOpen) {
+      if (!opening && failures == 0 && requested() > 0) {
+        opening = true;
+        pool.open(this);
+      }
+      return;
+    }
+    long more = wanted() - granted;
+    if (more > 0 && (granted == 0 || more >= MAX_CREDIT / 2)) {
+      granted += more;
+      StreamSocketClient by = socket;
+      String text = "{\"op\":\"credit\",\"id\":" + id + ",\"n\":" + more + "}";
+      pool.run(() -> send(by, text));
+    }
+  }
+
+  private static void send(@Nullable StreamSocketClient by, String text) {
+    if (by != null) {
+      by.send(text);
+    }
+  }
+
+  private void receive(String text) {
+    if (failure != null || hasEnded || !isOpen) {
+      return;
+    }
+    try {
+      JsonNode message = mapper.parse(text.getBytes(StandardCharsets.UTF_8));
+      String type = message.path("type").asText();
+      if (type.equals("error")) {
+        forget(false);
+        lose(ProblemReader.of(message));
+      } else if (type.equals("end")) {
+        forget(false);
+        if (protocol.onLoss() == OnLoss.FAIL) {
+          hasEnded = true;
+        } else { // the store of the server is closed
+          lose(
+              CallFailure.unavailable(
+                  Kind.NOT_DONE, "the server ended the stream", new IllegalStateException(type)));
+        }
+      } else {
+        hasAnswered = true;
+        failures = 0;
+        granted -= protocol.receive(message, this::arrive);
+      }
+    } catch (RuntimeException e) {
+      failure = e;
+      forget(true);
+    }
+  }
+
+  private void arrive(T element) {
+    T last = arrived.peekLast();
+    if (last != null && protocol.replaces(element, last)) {
+      arrived.removeLast();
+    }
+    arrived.add(element);
+  }
+
+  private void forget(boolean cancel) {
+    StreamSocketClient by = socket;
+    long as = id;
+    isOpen = false;
+    socket = null;
+    if (by != null) {
+      pool.run(() -> by.remove(as, cancel));
+    }
+  }
+
+  private void lose(CallFailure reason) {
+    isOpen = false;
+    socket = null;
+    opening = false;
+    boolean mayContinue = protocol.onLoss() == OnLoss.CONTINUE || !hasEmitted && arrived.isEmpty();
+    long pause = Math.max(reason.pauseMillis(), RestCaller.pauseMillis(failures));
+    boolean inTime =
+        protocol.onLoss() == OnLoss.CONTINUE && hasAnswered
+            || System.nanoTime() - began + pause * 1_000_000 < retryNanos;
+    if (reason.kind() == Kind.FINAL || !mayContinue || !inTime) {
+      failure = reason.shown();
+      return;
+    }
+    failures++;
+    opening = true;
+    pool.after(pause, () -> pool.open(this));
+  }
+
+  @Override
+  protected void release() {
+    arrived.clear();
+    for (Event event = events.poll(); event != null; event = events.poll()) {
+      if (event instanceof Event.Opened opened) {
+        leave(opened.socket(), opened.id());
+      }
+    }
+    StreamSocketClient by = socket;
+    socket = null;
+    if (by != null) {
+      leave(by, id);
+    }
+  }
+
+  private void leave(StreamSocketClient by, long as) {
+    try {
+      pool.run(() -> by.remove(as, true));
+    } catch (RuntimeException closed) {
+      opening = false; // the client is closed, and its connections with it
+    }
+  }
+}

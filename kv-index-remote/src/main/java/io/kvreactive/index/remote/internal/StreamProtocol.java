@@ -1,0 +1,42 @@
+package io.kvreactive.index.remote.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.function.Consumer;
+
+/**
+ * The messages of one kind of stream. An instance serves one subscription; its methods are called
+ * one at a time.
+ *
+ * @param <T> the type of the elements
+ */
+interface StreamProtocol<T> {
+  /** The behaviour after a lost connection. */
+  enum OnLoss {
+    /** Starts again if there was no element yet, otherwise fails. */
+    FAIL,
+    /** Continues, for ever once the server has answered. */
+    CONTINUE
+  }
+
+  OnLoss onLoss();
+
+  /** Returns true if the server counts the stream as a query. */
+  boolean isQuery();
+
+  /** Returns the message that opens the stream, at first or again, without id and credit. */
+  ObjectNode request();
+
+  /**
+   * Converts a message.
+   *
+   * @param elements the consumer of the elements
+   * @return the number of elements that cost credit
+   */
+  int receive(JsonNode message, Consumer<T> elements);
+
+  /** Returns true if a newer element makes an older one, which was not emitted, superfluous. */
+  default boolean replaces(T newer, T older) {
+    return false;
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * The implementation of the client. Start with {@link
+ * io.kvreactive.index.remote.internal.RemoteDocumentCollection}, {@link
+ * io.kvreactive.index.remote.internal.RestCaller} and {@link
+ * io.kvreactive.index.remote.internal.RemoteStream}.
+ */
+@NullMarked
+package io.kvreactive.index.remote.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.spi.DocumentMapper;
+import org.jspecify.annotations.Nullable;
+
+/** The mapper of collections for clients of a server. */
+public final class DocumentCodec implements DocumentMapper {
+  @Override
+  public Encoded encode(Object document) {
+    Document checked = Document.of(document);
+    return new Encoded(ItemIdentity.idOf(checked.tree()), checked.json());
+  }
+
+  @Override
+  public JsonNode tree(@Nullable Object value, IndexErrorCode otherwise) {
+    return DocumentType.tree(value, otherwise);
+  }
+
+  @Override
+  public String text(JsonNode json) {
+    return Json.writeText(json);
+  }
+
+  @Override
+  public JsonNode parse(byte[] json) {
+    return Json.parse(json);
+  }
+
+  @Override
+  public <T> T as(JsonNode json, Class<T> type) {
+    return DocumentType.as(json, type);
+  }
+}

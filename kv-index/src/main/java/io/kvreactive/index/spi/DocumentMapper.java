@@ -1,0 +1,48 @@
+package io.kvreactive.index.spi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import org.jspecify.annotations.Nullable;
+
+/** Converts documents, rows and parameters to JSON and back, as embedded collections do. */
+public interface DocumentMapper {
+  /**
+   * A document that passed the checks that need no collection.
+   *
+   * @param json the JSON in UTF-8, without the members that the store adds
+   */
+  record Encoded(String id, byte[] json) {}
+
+  /**
+   * Encodes a document.
+   *
+   * @throws IndexException INVALID_ITEM, ITEM_TOO_LARGE
+   */
+  Encoded encode(Object document);
+
+  /**
+   * Converts any value to JSON.
+   *
+   * @throws IndexException with the code {@code otherwise} if the value has no JSON
+   */
+  JsonNode tree(@Nullable Object value, IndexErrorCode otherwise);
+
+  /** Returns compact JSON; lone surrogates are escaped. */
+  String text(JsonNode json);
+
+  /**
+   * Parses one JSON value; numbers keep all digits.
+   *
+   * @throws IndexException INVALID_ITEM, ITEM_TOO_LARGE
+   */
+  JsonNode parse(byte[] json);
+
+  /**
+   * Converts JSON to a Java type.
+   *
+   * @throws KvException UNREADABLE_VALUE if the JSON does not fit the type
+   */
+  <T> T as(JsonNode json, Class<T> type);
+}

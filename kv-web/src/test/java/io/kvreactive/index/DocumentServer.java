@@ -1,0 +1,62 @@
+package io.kvreactive.index;
+
+import io.kvreactive.index.testkit.TestStore;
+import io.kvreactive.web.KvRoutes;
+import io.kvreactive.web.RoutesOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.util.function.Consumer;
+import reactor.core.publisher.Mono;
+
+/** A server of the collections of a store, which can die and come back on the same port. */
+final class DocumentServer {
+  private final TestStore store;
+  private HttpServer server;
+  private int port;
+
+  DocumentServer(TestStore store) {
+    this(store, router -> {});
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param first adds handlers that come before the routes
+   */
+  DocumentServer(TestStore store, Consumer<Router> first) {
+    this.store = store;
+    start(first);
+  }
+
+  void start() {
+    start(router -> {});
+  }
+
+  private void start(Consumer<Router> first) {
+    Router router = Router.router(store.vertx());
+    first.accept(router);
+    KvRoutes.mount(store.vertx(), router, store.kv(), RoutesOptions.DEFAULT.withAllowLazy(true));
+    server = store.vertx().createHttpServer().requestHandler(router);
+    TestStore.of(
+        Mono.<HttpServer>create(
+            sink -> server.listen(port, "127.0.0.1").onComplete(sink::success, sink::error)));
+    port = server.actualPort();
+  }
+
+  /** Closes the port and all connections, as if the process had died. */
+  void stop() {
+    Mono.create(sink -> server.close().onComplete(done -> sink.success(), sink::error)).block();
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + port;
+  }
+
+  DocumentStore connect() {
+    return connect(DocumentClientOptions.DEFAULT);
+  }
+
+  DocumentStore connect(DocumentClientOptions options) {
+    return TestStore.of(DocumentStore.connect(store.vertx(), url(), options));
+  }
+}
