@@ -50,7 +50,9 @@ public final class PartitionPrefix {
    */
   public static @Nullable PartitionPrefix of(
       @Nullable PartitionKey partition, CollectionMetadata metadata) {
-    return isNone(partition) ? null : new PartitionPrefix(partition, metadata);
+    return partition == null || isNone(partition)
+        ? null
+        : new PartitionPrefix(partition, metadata);
   }
 
   /** Returns true for the partition key of a query of all partitions. */
@@ -75,7 +77,7 @@ public final class PartitionPrefix {
 
   /** Returns a hash of a partition key for continuation tokens; empty for all partitions. */
   public static String hash(@Nullable PartitionKey partition) {
-    if (isNone(partition)) {
+    if (partition == null || isNone(partition)) {
       return "";
     }
     ByteBuffer encoded = ByteBuffer.wrap(encode(ItemIdentity.scalars(partition)));

@@ -215,8 +215,8 @@ final class SourceFactory {
   private static @Nullable Roaring64Bitmap intersection(List<Sample> samples) {
     Roaring64Bitmap all = null;
     for (Sample sample : samples) {
-      if (sample.isWhole && all == null) {
-        all = sample.found;
+      if (all == null) {
+        all = sample.isWhole ? sample.found : null;
       } else if (sample.isWhole) {
         all.and(sample.found);
       }
