@@ -16,8 +16,9 @@ enum Measure {
   BUILT("creates once it is built", "before", 0),
   POINTS("point queries while one is built", "before", 0.7),
   PARTITION("query of a partition of 100", "prefix list", 0.8),
-  /** At most four times the cost of a create for ten of them. */
+  /** A batch of ten may cost as much as four single creates. */
   BATCH("created in batches of 10", "one by one", 2.5),
+  BATCH64("the same, 64 in flight", "one by one", 0),
   CHANGES("changes to one consumer", "target rate", 1),
   CONSUMERS("creates with 100 idle consumers", "without", 0.9);
 

@@ -98,12 +98,8 @@ final class StoreRounds {
                 1,
                 i -> partitions.query(anyPartition()),
                 i -> partitions.list(anyPartition()));
-        case BATCH ->
-            pair(
-                measure,
-                IN_FLIGHT,
-                i -> partitions.batch(created.getAndAdd(PartitionSide.BATCH)),
-                i -> partitions.create(created.getAndIncrement()));
+        case BATCH -> batches(measure, 1);
+        case BATCH64 -> batches(measure, IN_FLIGHT);
         case CHANGES -> changes();
         case CONSUMERS -> consumers();
       }
@@ -118,6 +114,14 @@ final class StoreRounds {
       throw new IllegalStateException(
           "a query within a partition of " + PartitionSide.SIZE + " items read " + read);
     }
+  }
+
+  private void batches(Measure measure, int inFlight) {
+    pair(
+        measure,
+        inFlight,
+        i -> partitions.batch(created.getAndAdd(PartitionSide.BATCH)),
+        i -> partitions.create(created.getAndIncrement()));
   }
 
   /** Measures changes that are one commit each. */
