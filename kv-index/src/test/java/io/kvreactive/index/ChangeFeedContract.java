@@ -34,18 +34,21 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** Tests of the pages and streams of a collection's change feed. */
-class ChangeFeedTest {
+/** The contract of the pages and streams of a collection's change feed. */
+abstract class ChangeFeedContract {
   private static final ChangeFeedOptions ALL = ChangeFeedOptions.ALL.withSince(Versionstamp.ZERO);
   private static final ChangeFeedOptions LATEST =
       ChangeFeedOptions.LATEST.withSince(Versionstamp.ZERO);
   private static final CollectionDefinition DEFINITION =
       CollectionDefinition.DEFAULT.withPartitionKey("/pk", "/sub");
 
-  private final TestStore store = TestStore.withOldValues();
+  private final TestStore store = open();
   private final DocumentStore index = DocumentStore.over(store.kv());
   private final DocumentCollection<JsonNode> items =
       index.collection("c", JsonNode.class, DEFINITION);
+
+  /** Opens a store that keeps previous values. */
+  abstract TestStore open();
 
   @AfterEach
   void end() {
@@ -81,7 +84,7 @@ class ChangeFeedTest {
   private static List<String> texts(List<ItemChanges<JsonNode>> commits) {
     return commits.stream()
         .flatMap(commit -> commit.changes().stream())
-        .map(ChangeFeedTest::text)
+        .map(ChangeFeedContract::text)
         .toList();
   }
 
@@ -109,7 +112,7 @@ class ChangeFeedTest {
                       }
                     })
                 .takeUntil(change -> change.id().equals("end"))
-                .map(ChangeFeedTest::text));
+                .map(ChangeFeedContract::text));
     orNull(other.close());
 
     assertThat(found).containsExactly("a=1", "b=2", "end=3");
