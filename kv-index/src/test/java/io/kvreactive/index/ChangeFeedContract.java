@@ -212,6 +212,34 @@ abstract class ChangeFeedContract {
   }
 
   @Test
+  void boundsTheSearchForTheChangesOfAPartition() {
+    DocumentCollection<JsonNode> large =
+        index.collection(
+            "large",
+            JsonNode.class,
+            DEFINITION.withIndexingPolicy(
+                IndexingPolicy.DEFAULT.withIndexingMode(IndexingMode.NONE)));
+    String text = "x".repeat(1 << 20);
+    for (int i = 0; i < 35; i++) {
+      of(large.upsert(item("i" + i, "x", i).put("text", text)));
+    }
+    of(large.upsert(item("a", "y", 1)));
+    for (ChangeFeedOptions all : List.of(ALL, LATEST)) {
+      ChangeFeedOptions options = all.withPartitionKey(PartitionKey.of("y"));
+      ChangePage<JsonNode> first = of(large.changePage(options, 10));
+      assertThat(first.commits()).isEmpty();
+      assertThat(first.hasMore()).isTrue();
+      assertThat(allPages(large, options.withSince(first.continuation()), 10))
+          .containsExactly("a=1");
+      List<ItemChanges<JsonNode>> followed =
+          all(large.changeFeed(options).takeUntil(commit -> !commit.isBookmark()));
+      assertThat(followed).hasSizeGreaterThan(1); // a bookmark, from which the feed can resume
+      assertThat(followed.get(0).versionstamp()).isGreaterThanOrEqualTo(first.continuation());
+      assertThat(texts(followed)).containsExactly("a=1");
+    }
+  }
+
+  @Test
   void followsOnePartitionAndSkipsOthers() {
     put("a", "x", 1);
     List<String> seen = new CopyOnWriteArrayList<>();

@@ -1,4 +1,4 @@
 package io.kvreactive.examples.orders;
 
 /** The invoice of an order, with the id of the order. */
-public record Invoice(String id, String customer, int cents) {}
+public record Invoice(String id, String customer, long cents) {}

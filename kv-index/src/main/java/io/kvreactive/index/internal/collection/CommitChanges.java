@@ -194,6 +194,21 @@ final class CommitChanges {
     return !changes.isEmpty();
   }
 
+  /** Returns the number of changes of the commit, selected or not. */
+  int scanned() {
+    return commit.changes().size();
+  }
+
+  /** Returns the bytes of all values of the commit, selected or not. */
+  long scannedBytes() {
+    long bytes = 0;
+    for (StoredChange change : commit.changes()) {
+      bytes += change.value() == null ? 0 : change.value().bytes().length;
+      bytes += change.oldValue() == null ? 0 : change.oldValue().bytes().length;
+    }
+    return bytes;
+  }
+
   long bytes() {
     return changes.stream().mapToLong(One::bytes).sum();
   }

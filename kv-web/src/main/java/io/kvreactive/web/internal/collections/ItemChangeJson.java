@@ -47,7 +47,7 @@ public final class ItemChangeJson {
         changes.add(of(commit.versionstamp(), change));
       }
     }
-    return json.put("continuation", page.continuation().toString());
+    return json.put("continuation", page.continuation().toString()).put("hasMore", page.hasMore());
   }
 
   /**
