@@ -155,6 +155,8 @@ export interface components {
             changes: components["schemas"]["ItemChange"][];
             /** @description the position after this page */
             continuation: string;
+            /** @description false if the page reached the newest version */
+            hasMore: boolean;
         };
         ItemChange: {
             versionstamp: components["schemas"]["Versionstamp"];
