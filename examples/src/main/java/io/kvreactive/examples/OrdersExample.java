@@ -88,10 +88,7 @@ public final class OrdersExample {
                         total ->
                             screen.line(
                                 "%s has %d invoices of %.2f together, %d of them large",
-                                customer,
-                                total.invoices(),
-                                total.cents() / 100.0,
-                                total.large())))
+                                customer, total.invoices(), total.cents() / 100.0, total.large())))
         .then();
   }
 }

@@ -31,6 +31,8 @@ class OrdersExampleTest {
   void continuesInTheNextRun() {
     run(4);
     assertThat(run(4).lines())
-        .contains("4 orders shipped by 2 members", "ada has 2 invoices of 20.00 together, 0 of them large");
+        .contains(
+            "4 orders shipped by 2 members",
+            "ada has 2 invoices of 20.00 together, 0 of them large");
   }
 }

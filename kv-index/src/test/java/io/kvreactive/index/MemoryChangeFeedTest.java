@@ -58,8 +58,7 @@ class MemoryChangeFeedTest extends ChangeFeedContract {
         JsonNode.class,
         CollectionDefinition.DEFAULT
             .withPartitionKey("/pk")
-            .withIndexingPolicy(
-                IndexingPolicy.DEFAULT.withIndexingMode(IndexingMode.NONE)));
+            .withIndexingPolicy(IndexingPolicy.DEFAULT.withIndexingMode(IndexingMode.NONE)));
   }
 
   private static JsonNode item(String id, String text) {

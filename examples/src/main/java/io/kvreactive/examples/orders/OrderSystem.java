@@ -73,9 +73,7 @@ public final class OrderSystem {
   /** Returns a member of the group that writes invoices. */
   public ChangeProcessor billing() {
     return processor(
-        "billing",
-        Status.PLACED,
-        order -> bill(order.value()).then(advance(order, Status.PAID)));
+        "billing", Status.PLACED, order -> bill(order.value()).then(advance(order, Status.PAID)));
   }
 
   /** Creates the invoice of an order and adds it to the customer's balance, unless it exists. */
@@ -160,9 +158,7 @@ public final class OrderSystem {
         .map(
             read ->
                 new CustomerTotal(
-                    read.getT1().invoices(),
-                    read.getT1().large(),
-                    read.getT2().value().cents()));
+                    read.getT1().invoices(), read.getT1().large(), read.getT2().value().cents()));
   }
 
   private record InvoiceCounts(int invoices, int large) {}

@@ -27,6 +27,7 @@ public final class IndexSide {
           People.INDEXED.stream()
               .map(path -> "/" + path.replace('.', '/') + "/?")
               .toArray(String[]::new));
+
   private static final IndexingPolicy ASKED =
       PATHS.withComposite(CompositePath.ascending("/city"), CompositePath.ascending("/age"));
   private static final IndexingPolicy MORE =

@@ -90,7 +90,9 @@ final class PartitionSide {
     return customers.create(document("single" + number % SIZE, number));
   }
 
-  /** Creates the given and the following documents with one batch, and emits an element for each. */
+  /**
+   * Creates the given and the following documents with one batch, and emits an element for each.
+   */
   Flux<?> batch(int number) {
     String customer = "batch" + number / BATCH % SIZE;
     TransactionalBatch batch = TransactionalBatch.of(PartitionKey.of(customer));

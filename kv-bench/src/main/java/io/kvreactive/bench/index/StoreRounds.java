@@ -1,8 +1,8 @@
 package io.kvreactive.bench.index;
 
+import io.kvreactive.Versionstamp;
 import io.kvreactive.bench.Loop;
 import io.kvreactive.bench.OpenStore;
-import io.kvreactive.Versionstamp;
 import io.kvreactive.index.QueryMetrics;
 import java.time.Duration;
 import java.util.Objects;

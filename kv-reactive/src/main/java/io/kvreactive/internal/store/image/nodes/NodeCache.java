@@ -18,8 +18,8 @@ import org.mapdb.Store;
  *
  * <p>A reader may get a node that is being replaced, as without a cache. In MapDB's B-link tree
  * nodes only split to the right and are never freed. So an old inner node leads to the right node,
- * or to one left of it that links to it. The writer bypasses the cache.
- * The pointer to the root is cached likewise.
+ * or to one left of it that links to it. The writer bypasses the cache. The pointer to the root is
+ * cached likewise.
  */
 public final class NodeCache implements Store {
   private static final int DIRECTORY = 8; // one of the four flags in the first number of a node
