@@ -155,8 +155,8 @@ export interface components {
             changes: components["schemas"]["ItemChange"][];
             /** @description the position after this page */
             continuation: string;
-            /** @description with `details`: false if the page reached the newest version */
-            hasMore?: boolean;
+            /** @description false if the page reached the newest version */
+            hasMore: boolean;
         };
         ItemChange: {
             versionstamp: components["schemas"]["Versionstamp"];

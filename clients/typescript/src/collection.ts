@@ -2,8 +2,8 @@ import type { Connection, OnLoss } from "./connection.js";
 import { KvError } from "./error.js";
 import type { Http } from "./http.js";
 import type {
-  BatchOperation, BatchResult, CallOptions, ChangeCommit, ChangeOptions, ChangePage, CollectionInfo, Definition, Explanation,
-  ItemChange, ItemOptions, LiveEvent, PageOptions, PartitionKey, PatchOperation, QueryOptions, QueryPage, Stored,
+  BatchOperation, BatchResult, CallOptions, ChangeCommit, ChangeOptions, ChangePage, CollectionInfo, Definition,
+  DeleteProgress, Explanation, ItemChange, ItemOptions, LiveEvent, PageOptions, PartitionKey, PatchOperation, QueryOptions, QueryPage, Stored,
   StreamOptions, Transformation, Versionstamp,
 } from "./types.js";
 
@@ -115,6 +115,53 @@ export class Collection<T extends object> {
   }
 
   /**
+   * Returns the items of a partition key, or of the first values of a key of several paths, in the order of their creation.
+   * They are read page by page.
+   *
+   * @param options.limit the maximum number of items of a page: 1 to 100,000, by default 1000
+   */
+  async *list(
+    partitionKey: PartitionKey, options: CallOptions & { limit?: number } = {},
+  ): AsyncGenerator<Stored<T>, void, undefined> {
+    let continuation: string | null | undefined;
+    do {
+      const query = { partitionKey: text(partitionKey), limit: options.limit?.toString(), continuation: continuation ?? undefined };
+      const request = { query, signal: options.signal };
+      const page: QueryPage<Stored<T>> = await this.#http.json("GET", `${this.#path}/partition`, request);
+      yield* page.items;
+      ({ continuation } = page);
+    } while (continuation !== null);
+  }
+
+  /**
+   * Deletes the items of a partition key, or of the first values of a key of several paths, and returns their number. Each
+   * item is deleted in its own commit; repeating a deletion is safe.
+   */
+  async deleteAll(partitionKey: PartitionKey, options: CallOptions = {}): Promise<number> {
+    const request = { query: { partitionKey: text(partitionKey) }, signal: options.signal };
+    return (await this.#http.json<{ deleted: number }>("DELETE", `${this.#path}/partition`, request)).deleted;
+  }
+
+  /**
+   * Deletes the items that a query finds. Its rows must be whole items, as those of `SELECT *`. Each item is deleted in its
+   * own commit, unless it was written after it had been read. Repeating a deletion deletes the rest.
+   *
+   * @param options.onProgress called about once a second
+   */
+  async deleteMany(
+    query: string, options: QueryOptions & { onProgress?: (progress: DeleteProgress) => void } = {},
+  ): Promise<DeleteProgress> {
+    const { onProgress, ...others } = options;
+    const request = { json: queryJson(query, others), signal: options.signal };
+    let last: (DeleteProgress & { done?: boolean }) | undefined;
+    for await (last of this.#http.lines<DeleteProgress & { done?: boolean }>("POST", `${this.#path}/delete`, request)) {
+      onProgress?.({ deleted: last.deleted, changed: last.changed });
+    }
+    if (!last?.done) throw KvError.local("CONNECTION_LOST", "the answer broke off", true);
+    return { deleted: last.deleted, changed: last.changed };
+  }
+
+  /**
    * Creates or replaces any number of items, in requests of about 1 MiB. Repeating a load is safe.
    *
    * @param options.onProgress called after each request with the number of stored items so far
@@ -205,7 +252,7 @@ export class Collection<T extends object> {
 
   // ---- changes
 
-  /** Returns a page of changes. Fewer than `limit` (by default 100) mean that the newest version was reached. */
+  /** Returns a page of at most `limit` (by default 100) changes. */
   changePage(options: ChangeOptions & { limit?: number } = {}): Promise<ChangePage<T>> {
     const { since, mode, partitionKey, limit, signal } = options;
     const query = { since, mode, partitionKey: text(partitionKey), limit: limit?.toString() };

@@ -63,6 +63,15 @@ export interface ChangePage<T> {
   changes: ItemChange<T>[];
   /** The position after this page, to be sent as `since`. */
   continuation: Versionstamp;
+  /** False if the page reached the newest version. A page may have no changes, and more may follow. */
+  hasMore: boolean;
+}
+
+/** The progress of a deletion by query. */
+export interface DeleteProgress {
+  deleted: number;
+  /** Number of items that were left, because they were written after they had been read. */
+  changed: number;
 }
 
 /** The changes of one commit. Without changes: everything up to the versionstamp has been delivered. */
@@ -125,7 +134,7 @@ export interface StreamOptions extends CallOptions {
 
 /** Options of change feeds. */
 export interface ChangeOptions extends CallOptions {
-  /** The position after which to start; without it a page has all changes that are kept, a feed starts at the newest version. */
+  /** The position after which to start; without it a page begins with the first change, a feed starts at the newest version. */
   since?: Versionstamp;
   /** `latest` (the default): the latest version of each changed item, no deletes. `all`: every version and every delete. */
   mode?: "latest" | "all";

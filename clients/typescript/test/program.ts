@@ -102,6 +102,20 @@ export async function run(
   await people.delete("q", norway).catch(() => undefined); // lines before the invalid one may be stored
   log("ok load");
 
+  for (let i = 0; i < 5; i++) await people.create({ id: `s${i}`, country: "se", name: `S${i}`, age: i });
+  const ids: string[] = [];
+  for await (const { id } of people.list("se", { limit: 2 })) ids.push(id);
+  equal(ids, ["s0", "s1", "s2", "s3", "s4"], "list");
+  const steps: number[] = [];
+  const young = { parameters: { age: 3 }, partitionKey: "se" };
+  const gone = await people.deleteMany("SELECT * FROM c WHERE c.age < @age", {
+    ...young, onProgress: ({ deleted }) => steps.push(deleted),
+  });
+  equal([gone, steps.at(-1)], [{ deleted: 3, changed: 0 }, 3], "delete by query");
+  equal((await failure(people.deleteMany("SELECT c.age FROM c"))).code, "INVALID_ARGUMENT", "rows that are no items");
+  equal([await people.deleteAll("se"), await people.deleteAll("se")], [2, 0], "delete a partition");
+  log("ok partitions");
+
   const sizes: number[] = [];
   const old = "SELECT VALUE c.age FROM c WHERE c.age >= @age ORDER BY c.age";
   for await (const page of people.pages<number>(old, { parameters: { age: 3750 }, maxItemCount: 100 })) {

@@ -87,8 +87,8 @@ public final class OrdersExample {
                     .doOnNext(
                         total ->
                             screen.line(
-                                "%s has %d invoices of %.2f together",
-                                customer, total.invoices(), total.cents() / 100.0)))
+                                "%s has %d invoices of %.2f together, %d of them large",
+                                customer, total.invoices(), total.cents() / 100.0, total.large())))
         .then();
   }
 }

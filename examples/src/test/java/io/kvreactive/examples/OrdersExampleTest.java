@@ -21,16 +21,18 @@ class OrdersExampleTest {
         .containsExactly(
             "20 orders placed",
             "20 orders shipped by 2 members",
-            "ada has 5 invoices of 50.40 together",
-            "bob has 5 invoices of 50.45 together",
-            "eve has 5 invoices of 50.50 together",
-            "joe has 5 invoices of 50.55 together");
+            "ada has 5 invoices of 50.40 together, 2 of them large",
+            "bob has 5 invoices of 50.45 together, 2 of them large",
+            "eve has 5 invoices of 50.50 together, 3 of them large",
+            "joe has 5 invoices of 50.55 together, 3 of them large");
   }
 
   @Test
   void continuesInTheNextRun() {
     run(4);
     assertThat(run(4).lines())
-        .contains("4 orders shipped by 2 members", "ada has 2 invoices of 20.00 together");
+        .contains(
+            "4 orders shipped by 2 members",
+            "ada has 2 invoices of 20.00 together, 0 of them large");
   }
 }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mode the changes to emit
  * @param since the position after which changes are emitted: a versionstamp, such as an etag, or a
- *     {@link ChangePage#continuation}; {@link Versionstamp#ZERO} for all changes that the store
- *     still keeps; null for changes after the call
+ *     {@link ChangePage#continuation}; {@link Versionstamp#ZERO} for all changes; null for changes
+ *     after the call
  * @param partitionKey the partition of the items, or the first values of a partition key of several
  *     paths; null for all items
  */

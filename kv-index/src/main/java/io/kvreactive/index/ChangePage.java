@@ -10,7 +10,9 @@ import java.util.List;
  *     continues on the next page
  * @param continuation the position after this page. It is later than the last change if later
  *     commits changed nothing that the feed selects
- * @param hasMore false if the page reached the version that was the newest when it was requested
+ * @param hasMore false if the page reached the version that was the newest when it was requested. A
+ *     page with few changes, or none, may have more: it ends after 20,000 changes or 32 MiB that
+ *     were searched
  */
 public record ChangePage<T>(
     List<ItemChanges<T>> commits, Versionstamp continuation, boolean hasMore) {

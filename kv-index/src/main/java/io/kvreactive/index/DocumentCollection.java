@@ -248,15 +248,18 @@ public interface DocumentCollection<T> {
    * Emits the selected changes in commit order, without end, with the demand of the subscriber.
    * Bookmarks, the errors and resuming are those of {@link #changes}. With {@link
    * ChangeFeedOptions#partitionKey}, commits to other partitions cost nothing but an occasional
-   * bookmark. Errors: COMPACTED if the store no longer keeps the commits after {@code since};
+   * bookmark; among earlier changes, there is one at least for each 20,000 changes or 32 MiB that
+   * were searched. Errors: COMPACTED if the store no longer keeps the commits after {@code since};
    * INVALID_ARGUMENT for a {@code since} that has not been reached, or for more values of a
    * partition key than the collection's partition key has paths.
    */
   Flux<ItemChanges<T>> changeFeed(ChangeFeedOptions options);
 
   /**
-   * Emits the selected changes up to the newest version, at most {@code limit} of them or 4 MiB.
-   * The next page starts at {@link ChangePage#continuation}. Errors are those of {@link
+   * Emits the selected changes up to the newest version, at most {@code limit} of them or 4 MiB. A
+   * page also ends, possibly without changes, when 20,000 changes of the collection or 32 MiB were
+   * searched for selected ones. The next page starts at {@link ChangePage#continuation}, and {@link
+   * ChangePage#hasMore} tells whether there are more changes already. Errors are those of {@link
    * #changeFeed}.
    *
    * @param limit the maximum number of changes, 1 to 10,000

@@ -51,4 +51,36 @@ class PostgresCollectionTest {
       return store();
     }
   }
+
+  @Nested
+  class Changes extends ChangeFeedContract {
+    @Override
+    TestStore open() {
+      return store();
+    }
+  }
+
+  @Nested
+  class Processors extends ChangeProcessorContract {
+    @Override
+    TestStore open() {
+      return store();
+    }
+  }
+
+  @Nested
+  class Batches extends BatchContract {
+    @Override
+    TestStore open() {
+      return store();
+    }
+  }
+
+  @Nested
+  class Partitions extends PartitionContract {
+    @Override
+    TestStore open() {
+      return store();
+    }
+  }
 }

@@ -78,6 +78,7 @@ public record PostgresOptions(
   public static final int DEFAULT_PORT = 5432;
 
   private static final int MAX_KEY_BYTES = 2048;
+  private static final String NAME = "postgres-";
   private static final int MAX_SCHEMA_CHARS = 48;
   private static final long MIB = 1 << 20;
   private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -166,7 +167,7 @@ public record PostgresOptions(
 
   @Override
   public String name() {
-    return "postgres-" + schema;
+    return NAME + schema;
   }
 
   @Override
@@ -177,6 +178,12 @@ public record PostgresOptions(
   @Override
   public Mono<Boolean> exists(Vertx vertx) {
     return PostgresVerticle.exists(vertx, this);
+  }
+
+  @Override
+  public Mono<List<String>> existing(Vertx vertx) {
+    return PostgresVerticle.schemas(vertx, this)
+        .map(schemas -> schemas.stream().map(schema -> NAME + schema).toList());
   }
 
   /**

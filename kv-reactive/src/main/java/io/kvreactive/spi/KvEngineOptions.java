@@ -1,6 +1,7 @@
 package io.kvreactive.spi;
 
 import io.vertx.core.Vertx;
+import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** Options of an engine outside of this module. {@code Kv.open} opens the engine. */
@@ -18,5 +19,14 @@ public interface KvEngineOptions {
    */
   default Mono<Boolean> exists(Vertx vertx) {
     return Mono.just(false);
+  }
+
+  /**
+   * Emits the {@link #name() names} of the stores that exist where these options lead, in order, at
+   * most 10,000. For servers, which list their databases. Always empty for engines that cannot
+   * tell.
+   */
+  default Mono<List<String>> existing(Vertx vertx) {
+    return Mono.just(List.of());
   }
 }

@@ -38,6 +38,9 @@ class ServePostgresTest {
         assertThat(one.send("PUT", other, "\"apart\"").statusCode()).isEqualTo(200);
         assertThat(two.send("GET", other, "").body()).contains("\"apart\"");
         assertThat(two.send("GET", ENTRY, "").body()).contains("\"shared\"");
+        assertThat(one.send("PUT", "/db/closed" + ENTRY, "1").statusCode()).isEqualTo(200);
+        assertThat(two.send("GET", "/api/v1/databases", "").body()) // also those it has not opened
+            .contains("\"closed\"", "\"default\"", "\"other\"");
         String long48 = "/db/" + "x".repeat(48) + ENTRY;
         assertThat(one.send("PUT", long48, "1").body()).contains("expected: 1 to 48 characters");
         KvProcess.Result accepted = KvProcess.run("postgres", "accept", "--url", url);

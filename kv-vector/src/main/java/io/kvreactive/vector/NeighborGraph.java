@@ -152,7 +152,8 @@ final class NeighborGraph implements NeighborIndex {
       total *= 2;
       boolean closer = add(found, first, wanted, closest, best);
       if (futile) {
-        closerShare += ((closer ? 1 : 0) - closerShare) * SHARE_DECAY;
+        float share = closerShare;
+        closerShare = share + ((closer ? 1 : 0) - share) * SHARE_DECAY;
       }
       if (!closer && (futile || total >= ENOUGH_CANDIDATES || !needsSecondStep())) {
         break;

@@ -7,13 +7,19 @@ import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.ChangeProcessor;
 import io.kvreactive.index.ChangeProcessorOptions;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.Item;
 import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.ItemChanges.Change;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.WriteOptions;
 import java.util.List;
 import java.util.Map;
@@ -26,24 +32,35 @@ import reactor.core.publisher.Mono;
  * Orders that go through the hands of two groups: billing writes the invoice of each new order, and
  * shipping ships each paid one. Neither knows the other: both follow the change feed of the orders.
  *
- * <p>A change may be handled twice, so both write in a way that may be repeated: an invoice has the
- * id of its order, and an order advances only if it is as it was when its change was made.
+ * <p>A change may be handled twice, so both write in a way that may be repeated. An invoice has the
+ * id of its order, and is created in one batch with the change of the customer's balance: a second
+ * batch fails, as the invoice exists. An order advances only if it is as it was when its change was
+ * made.
  */
 public final class OrderSystem {
   /** The invoice of an order, with the id of the order. */
-  public record Invoice(String id, String customer, int cents) {}
+  public record Invoice(String id, String customer, long cents) {}
 
   private static final CollectionDefinition BY_CUSTOMER =
       CollectionDefinition.DEFAULT.withPartitionKey("/customer");
+
+  /** The id of the ledger's item with the sum of a customer's invoices. */
+  private static final String BALANCE = "balance";
+
+  private static final CollectionDefinition LEDGER =
+      BY_CUSTOMER
+          .withComputedProperties(
+              new ComputedProperty("isLarge", "SELECT VALUE c.cents >= 1010 FROM c"))
+          .withIndexingPolicy(IndexingPolicy.DEFAULT.withIncluded("/isLarge/?"));
   private static final ChangeProcessorOptions FROM_THE_BEGINNING =
       ChangeProcessorOptions.DEFAULT.withSince(Versionstamp.ZERO);
 
   private final DocumentCollection<PlacedOrder> orders;
-  private final DocumentCollection<Invoice> invoices;
+  private final DocumentCollection<Invoice> ledger; // invoices and balances
 
   public OrderSystem(DocumentStore store) {
     this.orders = store.collection("orders", PlacedOrder.class, BY_CUSTOMER);
-    this.invoices = store.collection("invoices", Invoice.class, BY_CUSTOMER);
+    this.ledger = store.collection("ledger", Invoice.class, LEDGER);
   }
 
   /** Emits the position after which the changes of later orders follow. */
@@ -59,14 +76,27 @@ public final class OrderSystem {
   /** Returns a member of the group that writes invoices. */
   public ChangeProcessor billing() {
     return processor(
-        "billing",
-        Status.PLACED,
-        order ->
-            invoices
-                .upsert(
-                    new Invoice(
-                        order.value().id(), order.value().customer(), order.value().cents()))
-                .then(advance(order, Status.PAID)));
+        "billing", Status.PLACED, order -> bill(order.value()).then(advance(order, Status.PAID)));
+  }
+
+  /** Creates the invoice of an order and adds it to the customer's balance, unless it exists. */
+  private Mono<Void> bill(PlacedOrder order) {
+    Invoice invoice = new Invoice(order.id(), order.customer(), order.cents());
+    return ledger
+        .execute(
+            TransactionalBatch.of(PartitionKey.of(order.customer()))
+                .create(invoice)
+                .patch(BALANCE, new PatchOperation.Increment("/cents", order.cents())))
+        .onErrorResume(
+            e -> KvError.is(e, IndexErrorCode.ITEM_NOT_FOUND), // the customer's first invoice
+            e ->
+                ledger
+                    .create(new Invoice(BALANCE, order.customer(), 0))
+                    .onErrorComplete(raced -> KvError.is(raced, IndexErrorCode.ITEM_EXISTS))
+                    .then(Mono.defer(() -> bill(order)))
+                    .then(Mono.empty()))
+        .onErrorComplete(e -> KvError.is(e, IndexErrorCode.ITEM_EXISTS)) // it is handled again
+        .then();
   }
 
   /** Returns a member of the group that ships paid orders. */
@@ -115,18 +145,27 @@ public final class OrderSystem {
         .map(Item::value);
   }
 
-  /** Emits the number of invoices of a customer, and their sum in cents. */
+  /** Emits the numbers of invoices and of large invoices of a customer, and the balance. */
   public Mono<CustomerTotal> total(String customer) {
-    return invoices
-        .query(
-            SqlQuery.of(
-                "SELECT COUNT(1) AS invoices, SUM(c.cents) AS cents FROM c"
-                    + " WHERE c.customer = @customer",
-                Map.of("customer", customer)),
-            CustomerTotal.class)
-        .next();
+    PartitionKey partition = PartitionKey.of(customer);
+    SqlQuery counts =
+        SqlQuery.of(
+                "SELECT COUNT(1) AS invoices, COUNTIF(c.isLarge) AS large FROM c"
+                    + " WHERE c.id != @balance",
+                Map.of("balance", BALANCE))
+            .withOptions(QueryOptions.DEFAULT.withPartitionKey(partition));
+    return ledger
+        .query(counts, InvoiceCounts.class)
+        .next()
+        .zipWith(ledger.read(BALANCE, partition))
+        .map(
+            read ->
+                new CustomerTotal(
+                    read.getT1().invoices(), read.getT1().large(), read.getT2().value().cents()));
   }
 
-  /** The number and sum of the invoices of a customer. */
-  public record CustomerTotal(int invoices, long cents) {}
+  private record InvoiceCounts(int invoices, int large) {}
+
+  /** The invoices of a customer and their sum, which billing keeps up to date. */
+  public record CustomerTotal(int invoices, int large, long cents) {}
 }

@@ -21,11 +21,13 @@ public final class IndexSide {
   static final String RANGE =
       "SELECT TOP 20 * FROM c WHERE c.city = @c AND c.age > @a ORDER BY c.city, c.age";
 
-  private static final IndexingPolicy PATHS =
+  /** An index of each path of {@link People#INDEXED}. */
+  static final IndexingPolicy PATHS =
       IndexingPolicy.excludeRoot(
           People.INDEXED.stream()
               .map(path -> "/" + path.replace('.', '/') + "/?")
               .toArray(String[]::new));
+
   private static final IndexingPolicy ASKED =
       PATHS.withComposite(CompositePath.ascending("/city"), CompositePath.ascending("/age"));
   private static final IndexingPolicy MORE =

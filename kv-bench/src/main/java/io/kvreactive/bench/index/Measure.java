@@ -14,10 +14,19 @@ enum Measure {
   CREATES("creates while one is built", "before", 0.7),
   /** The cost of the index itself, which is a part of the loss of {@link #CREATES}. */
   BUILT("creates once it is built", "before", 0),
-  POINTS("point queries while one is built", "before", 0.7);
+  POINTS("point queries while one is built", "before", 0.7),
+  PARTITION("query of a partition of 100", "prefix list", 0.8),
+  /** A batch of ten may cost as much as four single creates. */
+  BATCH("created in batches of 10", "one by one", 2.5),
+  BATCH64("the same, 64 in flight", "one by one", 0),
+  CHANGES("changes to one consumer", "target rate", 1),
+  CONSUMERS("creates with 100 idle consumers", "without", 0.9);
 
   /** Minimum number of items per second of a build on an idle store. */
   static final double BUILD_RATE = 100_000;
+
+  /** Minimum number of changes per second that a change feed delivers to one consumer. */
+  static final double CHANGE_RATE = 50_000;
 
   final String title;
   final String against;

@@ -1,14 +1,18 @@
 package io.kvreactive.bench.index;
 
+import io.kvreactive.Versionstamp;
 import io.kvreactive.bench.Loop;
 import io.kvreactive.bench.OpenStore;
+import io.kvreactive.index.QueryMetrics;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -16,11 +20,16 @@ import reactor.core.publisher.Mono;
 final class StoreRounds {
   private static final int IN_FLIGHT = 64;
   private static final int LOADING = 1000;
+  private static final int MAX_PARTITIONED = 100_000;
+  private static final int MAX_CHANGES = 100_000;
+  private static final int CONSUMERS = 100;
   private static final Duration PATIENCE = Duration.ofHours(1);
 
   private final IndexSide index;
   private final PlainSide plain;
+  private final PartitionSide partitions;
   private final int items;
+  private final int partitionCount;
   private final Loop loop;
   private final Figures figures;
   private final AtomicInteger grown = new AtomicInteger();
@@ -35,7 +44,9 @@ final class StoreRounds {
   StoreRounds(OpenStore store, int items, Loop loop, Figures figures) {
     this.index = new IndexSide(store.kv());
     this.plain = new PlainSide(store.kv());
+    this.partitions = new PartitionSide(store.kv());
     this.items = items;
+    this.partitionCount = Math.max(1, Math.min(items, MAX_PARTITIONED) / PartitionSide.SIZE);
     this.loop = loop;
     this.figures = figures;
     this.created = new AtomicInteger(items);
@@ -45,6 +56,8 @@ final class StoreRounds {
   void load() {
     seconds(Flux.range(0, items).flatMap(index::create, LOADING));
     seconds(plain.load(0, items));
+    seconds(partitions.load(partitionCount));
+    requireReadsOfOnePartition();
   }
 
   void round(Set<Measure> measures) {
@@ -79,8 +92,58 @@ final class StoreRounds {
           whileBuilding(measure, i -> index.point(any()));
           seconds(index.drop());
         }
+        case PARTITION ->
+            pair(
+                measure,
+                1,
+                i -> partitions.query(anyPartition()),
+                i -> partitions.list(anyPartition()));
+        case BATCH -> batches(measure, 1);
+        case BATCH64 -> batches(measure, IN_FLIGHT);
+        case CHANGES -> changes();
+        case CONSUMERS -> consumers();
       }
     }
+  }
+
+  /** Requires that a query within a partition reads the ids and items of that partition only. */
+  private void requireReadsOfOnePartition() {
+    QueryMetrics read =
+        Objects.requireNonNull(partitions.query(anyPartition()).block(PATIENCE)).metrics();
+    if (read.entriesRead() != PartitionSide.SIZE || read.retrievedItems() != PartitionSide.SIZE) {
+      throw new IllegalStateException(
+          "a query within a partition of " + PartitionSide.SIZE + " items read " + read);
+    }
+  }
+
+  private void batches(Measure measure, int inFlight) {
+    pair(
+        measure,
+        inFlight,
+        i -> partitions.batch(created.getAndAdd(PartitionSide.BATCH)),
+        i -> partitions.create(created.getAndIncrement()));
+  }
+
+  /** Measures changes that are one commit each. */
+  private void changes() {
+    Versionstamp since = Objects.requireNonNull(partitions.newest().block(PATIENCE));
+    int count = Math.min(items, MAX_CHANGES);
+    int from = created.getAndAdd(count);
+    seconds(Flux.range(from, count).flatMap(partitions::create, LOADING));
+    double rate = loop.rate(1, i -> partitions.changes(since, count));
+    figures.add(Measure.CHANGES, rate, Measure.CHANGE_RATE);
+  }
+
+  private void consumers() {
+    IntFunction<Mono<?>> create = i -> partitions.create(created.getAndIncrement());
+    double alone = loop.rate(IN_FLIGHT, create);
+    Disposable consumers = partitions.idleConsumers(CONSUMERS);
+    figures.add(Measure.CONSUMERS, loop.rate(IN_FLIGHT, create), alone);
+    consumers.dispose();
+  }
+
+  private int anyPartition() {
+    return ThreadLocalRandom.current().nextInt(partitionCount);
   }
 
   private void pair(

@@ -14,6 +14,8 @@ import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.UniqueKey;
 import io.kvreactive.index.VectorEmbedding;
@@ -31,6 +33,13 @@ final class IndexKillChild {
   static final int IDS = 2000;
 
   static final int PAIR_IDS = 40;
+
+  static final int BULK_ITEMS = 3000;
+
+  /** The items that each round deletes after it has written all. */
+  static final SqlQuery ODD =
+      SqlQuery.of("SELECT * FROM c WHERE c.odd")
+          .withOptions(QueryOptions.DEFAULT.withMaxItemCount(100));
 
   private static final CollectionDefinition PAIRS =
       CollectionDefinition.DEFAULT.withPartitionKey("/pair").withUniqueKeys(UniqueKey.of("/u"));
@@ -85,6 +94,10 @@ final class IndexKillChild {
     Flux.range(0, Integer.MAX_VALUE)
         .concatMap(i -> pair(pairs, ThreadLocalRandom.current().nextInt(PAIR_IDS)), 1)
         .subscribe(System.out::println);
+    DocumentCollection<JsonNode> bulk = open(index, "bulk", CollectionDefinition.DEFAULT);
+    Flux.range(Integer.parseInt(args[1]), 1_000_000)
+        .concatMap(round -> bulk(bulk, round), 1)
+        .subscribe(System.out::println);
     Flux.generate(sink -> sink.next(ThreadLocalRandom.current().nextInt(IDS)))
         .cast(Integer.class)
         .flatMap(
@@ -111,6 +124,22 @@ final class IndexKillChild {
     }
     TransactionalBatch chosen = n % 5 == 0 ? batch.delete("a").delete("b") : batch;
     return pairs.execute(chosen).map(done -> "p" + i + " " + done.versionstamp());
+  }
+
+  /** Writes all items and deletes the odd ones; emits the progress of both. */
+  static Flux<String> bulk(DocumentCollection<JsonNode> items, int round) {
+    Flux<JsonNode> all =
+        Flux.range(0, BULK_ITEMS)
+            .map(
+                i ->
+                    JsonNodeFactory.instance
+                        .objectNode()
+                        .put("id", "b" + i)
+                        .put("odd", i % 2 == 1)
+                        .put("round", round));
+    return Flux.concat(
+        items.upsertMany(all).map(done -> "upserted " + round + " " + done.entries()),
+        items.deleteMany(ODD).map(done -> "deleted " + round + " " + done.deleted()));
   }
 
   private static DocumentCollection<JsonNode> open(

@@ -22,19 +22,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kills processes while they write items and build indexes. */
+/** Kills processes while they write items, one by one and many at once, and build indexes. */
 @Timeout(600) // many processes, perhaps on a slow machine
 class IndexKillTest {
   private static final int KILLS = 3;
 
   @TempDir private Path directory;
 
+  private String[] bulkProgress = {}; // the last line of a bulk operation: kind, round, items
+
   @Test
   void hasTheKeysOfAFreshBuildAfterAKill() throws Exception {
     Map<String, Versionstamp> answered = new HashMap<>();
     Map<String, Versionstamp> batches = new HashMap<>();
     for (int kill = 0; kill < KILLS; kill++) {
-      runAndKill(answered, batches);
+      runAndKill(answered, batches, kill * 1_000_000);
     }
     try (TestStore store = TestStore.at(directory)) {
       DocumentStore index = DocumentStore.over(store.kv());
@@ -52,10 +54,12 @@ class IndexKillTest {
         assertThat(item.etag()).as(write.getKey()).isGreaterThanOrEqualTo(write.getValue());
       }
       checkPairs(index, batches);
+      checkBulk(index);
       orNull(index.close());
       StoredKeys.check(store.kv(), "pairs");
       StoredKeys.check(store.kv(), "c");
       StoredKeys.check(store.kv(), "lazy");
+      StoredKeys.check(store.kv(), "bulk");
     }
   }
 
@@ -75,13 +79,52 @@ class IndexKillTest {
     }
   }
 
-  private void runAndKill(Map<String, Versionstamp> answered, Map<String, Versionstamp> batches)
+  /** Checks that counted items of bulk operations are not lost, and that these can be resumed. */
+  private void checkBulk(DocumentStore index) {
+    var items = index.collection("bulk", JsonNode.class);
+    assertThat(bulkProgress).hasSize(3);
+    int round = Integer.parseInt(bulkProgress[1]);
+    int count = Integer.parseInt(bulkProgress[2]);
+    boolean isUpsert = bulkProgress[0].equals("upserted");
+    int deleted = 0;
+    for (int i = 0; i < IndexKillChild.BULK_ITEMS; i++) {
+      Item<JsonNode> item = orNull(items.read("b" + i));
+      boolean isCurrent = item != null && item.value().path("round").asInt() >= round;
+      if (i % 2 == 0 && (!isUpsert || i < count)) { // of even items, none is ever deleted
+        assertThat(isCurrent).as("item " + i + " of round " + round).isTrue();
+      }
+      boolean isNext = item != null && item.value().path("round").asInt() > round;
+      deleted += i % 2 == 1 && (item == null || isNext) ? 1 : 0;
+      if (isUpsert && i < count) {
+        assertThat(isCurrent || item == null).as("item " + i + " of round " + round).isTrue();
+      }
+    }
+    if (!isUpsert) {
+      assertThat(deleted).isGreaterThanOrEqualTo(count);
+    }
+    int last = KILLS * 1_000_000;
+    List<String> resumed = TestStore.all(IndexKillChild.bulk(items, last));
+    assertThat(resumed)
+        .contains("upserted " + last + " " + IndexKillChild.BULK_ITEMS)
+        .endsWith("deleted " + last + " " + IndexKillChild.BULK_ITEMS / 2);
+    assertThat(TestStore.all(items.query("SELECT * FROM c")))
+        .hasSize(IndexKillChild.BULK_ITEMS / 2)
+        .allMatch(item -> item.path("round").asInt() == last && !item.path("odd").asBoolean());
+  }
+
+  private void runAndKill(
+      Map<String, Versionstamp> answered, Map<String, Versionstamp> batches, int firstRound)
       throws Exception {
-    try (ChildJvm child = ChildJvm.start(IndexKillChild.class, directory.toString())) {
+    try (ChildJvm child = ChildJvm.start(
+            IndexKillChild.class, directory.toString(), Integer.toString(firstRound))) {
       child.killAfter(
           300 + ThreadLocalRandom.current().nextInt(3000),
           line -> {
             String[] parts = line.split(" ");
+            if (line.startsWith("upserted ") || line.startsWith("deleted ")) {
+              bulkProgress = parts.length == 3 ? parts : bulkProgress;
+              return;
+            }
             if (parts.length != 2 || parts[1].length() != 20) {
               return; // cut off by the kill
             }

@@ -47,6 +47,15 @@ public final class TestStore implements AutoCloseable {
     return new TestStore(KvOptions.inMemory().withName(name()).withOldValues(true));
   }
 
+  /** Opens a store in memory that keeps as few changes as possible. */
+  public static TestStore withoutHistory() {
+    return new TestStore(
+        KvOptions.inMemory()
+            .withName(name())
+            .withMemoryBytes(1 << 20)
+            .withLogRetention(0, Duration.ZERO));
+  }
+
   private static String name() {
     return "test-" + java.util.UUID.randomUUID();
   }

@@ -11,7 +11,10 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,18 @@ public final class PostgresVerticle extends VerticleBase {
       SELECT count(*) > 0, count(c.oid) > 0
       FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'format'
       WHERE n.nspname = $1
+      """;
+
+  private static final int MAX_STORES = 10_000;
+
+  private static final String FIND_STORES =
+      """
+      SELECT n.nspname
+      FROM pg_namespace n
+        JOIN pg_class f ON f.relnamespace = n.oid AND f.relname = 'format'
+        JOIN pg_class h ON h.relnamespace = n.oid AND h.relname = 'head'
+        JOIN pg_class e ON e.relnamespace = n.oid AND e.relname = 'entry'
+      ORDER BY n.nspname COLLATE "C" LIMIT $1
       """;
 
   private final PostgresOptions options;
@@ -57,7 +72,25 @@ public final class PostgresVerticle extends VerticleBase {
 
   /** Emits true if the schema has the tables of a store. */
   public static Mono<Boolean> exists(Vertx vertx, PostgresOptions options) {
-    return Mono.<Boolean>create(
+    return once(vertx, options, FIND_SCHEMA, Tuple.of(options.schema()))
+        .map(rows -> rows.iterator().next().getBoolean(1));
+  }
+
+  /** Emits the schemas that have the tables of a store, in order. */
+  public static Mono<List<String>> schemas(Vertx vertx, PostgresOptions options) {
+    return once(vertx, options, FIND_STORES, Tuple.of(MAX_STORES))
+        .map(
+            rows -> {
+              List<String> schemas = new ArrayList<>();
+              rows.forEach(row -> schemas.add(row.getString(0)));
+              return schemas;
+            });
+  }
+
+  /** Executes a query on a connection of its own. */
+  private static Mono<RowSet<Row>> once(
+      Vertx vertx, PostgresOptions options, String sql, Tuple parameters) {
+    return Mono.<RowSet<Row>>create(
             sink -> {
               PostgresConnections database = new PostgresConnections(vertx, options);
               database
@@ -65,9 +98,8 @@ public final class PostgresVerticle extends VerticleBase {
                   .compose(
                       connection ->
                           connection
-                              .preparedQuery(FIND_SCHEMA)
-                              .execute(Tuple.of(options.schema()))
-                              .map(rows -> rows.iterator().next().getBoolean(1))
+                              .preparedQuery(sql)
+                              .execute(parameters)
                               .eventually(() -> connection.close().otherwiseEmpty()))
                   .eventually(() -> database.close().otherwiseEmpty())
                   .onComplete(sink::success, sink::error);

@@ -160,7 +160,9 @@ final class FeedHub {
     published = last; // first: a feed that goes to rest now either sees this or is matched below
     if (!feeds.isEmpty()) {
       updateIndexes();
-      commits.forEach(this::match);
+      for (CommitRecord commit : commits) {
+        match(commit);
+      }
       tick();
     }
     matched = last;
@@ -191,6 +193,9 @@ final class FeedHub {
 
   private void match(CommitRecord commit) {
     for (AppliedMutation effect : commit.effects()) {
+      if (index.isAllFound() && newest.isAllFound()) {
+        return; // each feed is woken once per batch
+      }
       if (!ChangeFilter.isChange(effect)) {
         continue;
       }

@@ -105,6 +105,11 @@ final class IntervalTree<R extends IntervalTree.Ranged> {
     }
   }
 
+  /** Returns true if this round has found all ranges, so that no search can find another one. */
+  boolean isAllFound() {
+    return isAllFound(0, ranges.size());
+  }
+
   private boolean isAllFound(int from, int to) {
     return from == to || allFound[(from + to) >>> 1] == round;
   }

@@ -84,6 +84,9 @@ class IntervalTreePropertyTest {
                                           || range.overlaps(
                                               key, Arrays.copyOf(key, key.length + 1))))
                   .toList());
+      if (index.isAllFound()) {
+        assertThat(found).hasSameSizeAs(ranges);
+      }
     }
   }
 }

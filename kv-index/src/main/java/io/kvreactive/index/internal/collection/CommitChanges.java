@@ -6,8 +6,6 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.Item;
 import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.ItemChanges.Change;
-import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.internal.value.Json;
@@ -17,10 +15,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +99,7 @@ final class CommitChanges {
         if (its == null) {
           throw new IllegalStateException("a delete without an identity");
         }
-        known = ItemIdentity.of(its.indexable(members(metadata)), metadata);
+        known = ItemIdentity.of(its.indexable(metadata.identityMembers()), metadata);
         identity = known;
       }
       return known;
@@ -116,18 +112,6 @@ final class CommitChanges {
           ? new Change.Delete<>(identity().id(), identity().partitionKey(), before)
           : new Change.Upsert<>(ItemOperations.item(item), before);
     }
-  }
-
-  /** Returns the members of documents that are needed for their identity. */
-  private static Set<String> members(CollectionMetadata metadata) {
-    Set<String> members = new HashSet<>();
-    members.add("id");
-    for (IndexPath path : metadata.writeLayout().partitionKey()) {
-      if (path.steps().get(0) instanceof MemberStep first) {
-        members.add(first.name());
-      }
-    }
-    return members;
   }
 
   /**
@@ -208,6 +192,21 @@ final class CommitChanges {
 
   boolean isNotEmpty() {
     return !changes.isEmpty();
+  }
+
+  /** Returns the number of changes of the commit, selected or not. */
+  int scanned() {
+    return commit.changes().size();
+  }
+
+  /** Returns the bytes of all values of the commit, selected or not. */
+  long scannedBytes() {
+    long bytes = 0;
+    for (StoredChange change : commit.changes()) {
+      bytes += change.value() == null ? 0 : change.value().bytes().length;
+      bytes += change.oldValue() == null ? 0 : change.oldValue().bytes().length;
+    }
+    return bytes;
   }
 
   long bytes() {

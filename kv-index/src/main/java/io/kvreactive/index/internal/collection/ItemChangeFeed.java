@@ -37,6 +37,12 @@ public final class ItemChangeFeed {
   private static final int MAX_LIMIT = 10_000;
   private static final long PAGE_BYTES = 4 << 20;
 
+  /** Maximum number of changes to decode for a page, or before a stream emits a bookmark. */
+  private static final int MAX_SCANNED = 20_000;
+
+  /** Maximum bytes of the values of these changes. */
+  private static final long MAX_SCANNED_BYTES = 32 << 20;
+
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionMetadataCache metadataCache;
@@ -196,8 +202,7 @@ public final class ItemChangeFeed {
     if (!selection.isLatest()) {
       return commits(selection, start.since(), null).map(CommitChanges::toItems);
     }
-    return backlog(selection, start.since(), start.newest())
-        .filter(CommitChanges::isNotEmpty)
+    return selected(backlog(selection, start.since(), start.newest()))
         .concatWith(commits(selection, start.newest(), null))
         .map(CommitChanges::toItems);
   }
@@ -248,8 +253,7 @@ public final class ItemChangeFeed {
     return newest()
         .flatMapMany(
             newest ->
-                backlog(selection, position.reached, newest)
-                    .filter(CommitChanges::isNotEmpty)
+                selected(backlog(selection, position.reached, newest))
                     .map(CommitChanges::toItems)
                     .concatWith(
                         Mono.defer(
@@ -258,6 +262,25 @@ public final class ItemChangeFeed {
                                     ? Mono.just(bookmark(newest))
                                     : Mono.empty()))
                     .doOnNext(changes -> position.reached = changes.versionstamp()));
+  }
+
+  /**
+   * Removes commits without selected changes, except one after many, which becomes a bookmark. A
+   * subscriber without demand therefore stops the search, and can resume it after an error.
+   */
+  private static Flux<CommitChanges> selected(Flux<CommitChanges> commits) {
+    return Flux.defer(
+        () -> {
+          ScanBudget budget = new ScanBudget();
+          return commits.filter(
+              commit -> {
+                boolean isEmitted = budget.isSpentBy(commit) || commit.isNotEmpty();
+                if (isEmitted) {
+                  budget.renew();
+                }
+                return isEmitted;
+              });
+        });
   }
 
   private ItemChanges<ObjectNode> bookmark(Versionstamp at) {
@@ -377,8 +400,26 @@ public final class ItemChangeFeed {
     public boolean test(CommitChanges next) {
       boolean cut = changes >= MAX_CHANGES || bytes >= MAX_BYTES;
       changes = (cut ? 0 : changes) + Math.max(1, next.changes().size());
-      bytes = (cut ? 0 : bytes) + next.bytes();
+      bytes = (cut ? 0 : bytes) + next.scannedBytes(); // commits are held as a whole
       return cut;
+    }
+  }
+
+  /** Limits the changes that are decoded in search of selected ones. Not thread-safe. */
+  private static final class ScanBudget {
+    private int changes;
+    private long bytes;
+
+    /** Adds the changes of a commit. Returns true if these are enough. */
+    boolean isSpentBy(CommitChanges commit) {
+      changes += commit.scanned();
+      bytes += commit.scannedBytes();
+      return changes >= MAX_SCANNED || bytes >= MAX_SCANNED_BYTES;
+    }
+
+    void renew() {
+      changes = 0;
+      bytes = 0;
     }
   }
 
@@ -430,9 +471,10 @@ public final class ItemChangeFeed {
   private static final class PageCollector {
     private final int limit;
     private final List<ItemChanges<ObjectNode>> commits = new ArrayList<>();
+    private final ScanBudget scan = new ScanBudget();
     private int count;
     private long bytes;
-    private @Nullable Versionstamp position; // after the last commit, or change of a full page
+    private @Nullable Versionstamp end; // of a page that ends before the newest version
 
     PageCollector(int limit) {
       this.limit = limit;
@@ -442,9 +484,9 @@ public final class ItemChangeFeed {
       return count >= limit || bytes >= PAGE_BYTES;
     }
 
-    /** Adds the changes of a commit that the page has room for. */
+    /** Adds the changes of a commit that the page has room for. Returns true at the page's end. */
     boolean isFullAfter(CommitChanges commit) {
-      position = commit.versionstamp();
+      Versionstamp position = commit.versionstamp();
       List<CommitChanges.One> taken = new ArrayList<>();
       for (CommitChanges.One one : commit.changes()) {
         if (isFull() && one.mayBeginPage()) {
@@ -458,16 +500,17 @@ public final class ItemChangeFeed {
       if (!taken.isEmpty()) {
         commits.add(commit.with(taken).toItems());
       }
-      return isFull();
+      boolean isEnd = scan.isSpentBy(commit) || isFull();
+      end = isEnd ? position : null;
+      return isEnd;
     }
 
     ChangePage<ObjectNode> finish(Versionstamp newest) {
-      Versionstamp reached = position;
-      if (reached == null || !isFull() && reached.compareTo(newest) < 0) {
-        return new ChangePage<>(commits, newest, false);
-      }
-      boolean more = reached.order() > 0 || reached.compareTo(newest) < 0;
-      return new ChangePage<>(commits, reached, more);
+      Versionstamp reached = end;
+      return reached == null
+          ? new ChangePage<>(commits, newest, false)
+          : new ChangePage<>(
+              commits, reached, reached.order() > 0 || reached.compareTo(newest) < 0);
     }
   }
 }

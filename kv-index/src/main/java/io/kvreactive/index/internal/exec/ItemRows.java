@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
 
 /** The rows of items, in the order of the items. */
 final class ItemRows implements RowStream {
-  /** Number of items in the first batch: a query with few rows should load few items. */
+  /** Maximum number of items in the first batch: a query with few rows should load few items. */
   private static final int FIRST_BATCH = 32;
 
   private static final int LARGEST_BATCH = 512;
@@ -87,10 +87,12 @@ final class ItemRows implements RowStream {
   }
 
   private Mono<List<Candidate>> found(int wanted) {
-    int asked = Math.min(batch, Math.max(wanted, FIRST_BATCH));
+    boolean first = batch == FIRST_BATCH; // with TOP and an exact index, nothing more is needed
+    int asked = Math.min(batch, first ? wanted : Math.max(wanted, FIRST_BATCH));
     batch = Math.min(LARGEST_BATCH, batch * 2);
     return MonoFusion.flatMap(
-        source.next(wanted > LARGEST_BATCH ? LARGEST_BATCH : Math.max(asked, batch / 2)),
+        source.next(
+            wanted > LARGEST_BATCH ? LARGEST_BATCH : first ? asked : Math.max(asked, batch / 2)),
         found -> loading.add(covering.apply(found)).next());
   }
 

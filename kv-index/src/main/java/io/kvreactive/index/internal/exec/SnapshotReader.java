@@ -33,6 +33,9 @@ final class SnapshotReader {
    */
   private static final int MAX_HERE = 4;
 
+  /** Minimum number of items with successive document ids that are read as one range. */
+  private static final int MIN_RUN = 4;
+
   private final KvEngine engine;
   private final KvEngine.Snapshot snapshot;
   private final Scheduler worker;
@@ -191,38 +194,80 @@ final class SnapshotReader {
    */
   record Loaded(List<Candidate> items, int lookedUp) {}
 
-  /** Emits the items of the first candidates, as many as one read returns. */
+  /**
+   * Emits the items of the first candidates, as many as one read returns. Items with successive
+   * document ids are read as one range, which costs less than one lookup for each.
+   */
   Mono<Loaded> loadSome(List<Candidate> candidates) {
     List<ReadRange> ranges = new ArrayList<>();
+    int[] runs = new int[candidates.size()]; // number of candidates of each range
+    long first = 0; // of a run of missing items with successive document ids
+    int run = 0;
     for (Candidate candidate : candidates) {
-      if (!candidate.isReady()) {
-        ranges.add(ReadRange.point(keys().item(candidate.docId())));
+      if (candidate.isReady()) {
+        continue;
       }
+      if (run > 0 && candidate.docId() != first + run) {
+        addRun(ranges, runs, first, run);
+        run = 0;
+      }
+      first = run == 0 ? candidate.docId() : first;
+      run++;
     }
+    addRun(ranges, runs, first, run);
     return ranges.isEmpty()
         ? Mono.just(new Loaded(candidates, candidates.size()))
-        : MonoFusion.map(read(ranges, true), pages -> loaded(candidates, pages));
+        : MonoFusion.map(read(ranges, true), pages -> loaded(candidates, runs, pages));
   }
 
-  private Loaded loaded(List<Candidate> candidates, List<RangePage> pages) {
+  private void addRun(List<ReadRange> ranges, int[] runs, long first, int count) {
+    if (count >= MIN_RUN) {
+      runs[ranges.size()] = count;
+      ranges.add(keys().items(first, first + count - 1));
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      runs[ranges.size()] = 1;
+      ranges.add(ReadRange.point(keys().item(first + i)));
+    }
+  }
+
+  private Loaded loaded(List<Candidate> candidates, int[] runs, List<RangePage> pages) {
     List<Candidate> loaded = new ArrayList<>(candidates.size());
     int lookedUp = 0;
-    int at = 0;
+    int run = -1; // the range of the candidate
+    int left = 0; // further candidates of that range
+    int at = 0; // entries of that range that belong to earlier candidates
     for (Candidate candidate : candidates) {
       if (candidate.isReady()) {
         loaded.add(candidate);
-      } else if (at == pages.size()) {
-        break;
-      } else {
-        List<StoredEntry> entries = pages.get(at++).entries();
-        StoredItem item = entries.isEmpty() ? null : item(entries.get(0));
-        if (item != null && isAlive(item)) {
+        lookedUp++;
+        continue;
+      }
+      if (left == 0) {
+        if (++run == pages.size()) {
+          break;
+        }
+        left = runs[run];
+        at = 0;
+      }
+      left--;
+      List<StoredEntry> entries = pages.get(run).entries();
+      if (at < entries.size() && isOf(entries.get(at), candidate, runs[run])) {
+        StoredItem item = item(entries.get(at++));
+        if (isAlive(item)) {
           loaded.add(candidate.with(item));
         }
+      } else if (at == entries.size() && pages.get(run).resumeAfter() != null) {
+        break; // the page ended before this item
       }
       lookedUp++;
     }
     return new Loaded(loaded, lookedUp);
+  }
+
+  private boolean isOf(StoredEntry entry, Candidate candidate, int run) {
+    return run == 1 || keys().docIdOfItem(entry.key()) == candidate.docId();
   }
 
   /** Returns the item and counts it as loaded. */

@@ -140,6 +140,12 @@ public final class CollectionKeys {
     return KeyBytes.bound(items, DocIds.encode(docId));
   }
 
+  /** Returns the range of the items of successive document ids. Both ids are inclusive. */
+  public ReadRange items(long from, long to) {
+    int count = Math.toIntExact(to - from + 1);
+    return new ReadRange(item(from), KeyBytes.end(item(to)), count, false, false);
+  }
+
   public long docIdOfItem(byte[] key) {
     return DocIds.read(KeyBytes.lastBytes(key, items.length), 0);
   }

@@ -5,9 +5,13 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.internal.eval.ComputedProperties;
 import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.spi.ReadRange;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +30,7 @@ public final class CollectionMetadata {
   private final IndexLayout writeLayout;
   private final List<IndexLayout> deleteLayouts;
   private final IndexAvailability available;
+  private final Set<String> identityMembers;
 
   public CollectionMetadata(
       String root, String name, CollectionRecord record, Versionstamp versionstamp) {
@@ -38,6 +43,18 @@ public final class CollectionMetadata {
     this.writeLayout = layout(record, record.definition());
     this.deleteLayouts = record.bases().stream().map(base -> layout(record, base)).toList();
     this.available = new IndexAvailability(record, writeLayout, deleteLayouts);
+    this.identityMembers = identityMembers(writeLayout);
+  }
+
+  private static Set<String> identityMembers(IndexLayout layout) {
+    Set<String> members = new HashSet<>();
+    members.add("id");
+    for (IndexPath path : layout.partitionKey()) {
+      if (path.steps().get(0) instanceof MemberStep first) {
+        members.add(first.name());
+      }
+    }
+    return Set.copyOf(members);
   }
 
   /**
@@ -133,6 +150,11 @@ public final class CollectionMetadata {
   /** Returns true if any {@link PendingIndexing} may exist. */
   public boolean mayLag() {
     return defersEntries() || record.build(CollectionRecord.PENDING) != null;
+  }
+
+  /** Returns the members of documents that are needed for their identity. */
+  public Set<String> identityMembers() {
+    return identityMembers;
   }
 
   public IndexAvailability available() {

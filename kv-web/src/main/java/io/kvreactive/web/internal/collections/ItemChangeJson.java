@@ -49,8 +49,7 @@ public final class ItemChangeJson {
         changes.add(details ? one.put("millis", commit.time().toEpochMilli()) : one);
       }
     }
-    json.put("continuation", page.continuation().toString());
-    return details ? json.put("hasMore", page.hasMore()) : json;
+    return json.put("continuation", page.continuation().toString()).put("hasMore", page.hasMore());
   }
 
   /**

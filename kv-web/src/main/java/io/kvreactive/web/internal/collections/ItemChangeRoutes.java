@@ -68,7 +68,7 @@ final class ItemChangeRoutes {
         options(
             query,
             since == null
-                ? Versionstamp.ZERO // a page without a position has all changes that are kept
+                ? Versionstamp.ZERO // a page without a position begins with the first change
                 : since.equals(NOW) ? null : Versionstamp.parse(since));
     boolean details = query.flag(DETAILS);
     int limit = (int) query.whole(LIMIT, CHANGES, 1, MAX_CHANGES);

@@ -64,10 +64,16 @@ final class PartitionRoutes {
     QueryParams query = QueryParams.of(context, CollectionParams.PARTITION);
     PartitionKey partition = partition(query);
     String name = CollectionParams.name(context);
-    AuditEntries.done(context, "partition.deleted").with("collection", name).log();
+    AuditEntries.done(context, "partition.deletion.begun").with("collection", name).log();
     Responses.when(
         context,
         CollectionParams.collection(context).deleteAll(partition),
-        deleted -> Responses.json(context, StrictJson.object().put("deleted", deleted)));
+        deleted -> {
+          AuditEntries.done(context, "partition.deleted")
+              .with("collection", name)
+              .with("deleted", deleted.toString())
+              .log();
+          Responses.json(context, StrictJson.object().put("deleted", deleted));
+        });
   }
 }

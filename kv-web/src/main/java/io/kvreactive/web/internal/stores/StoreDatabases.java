@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.stores;
 
 import io.kvreactive.Kv;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
@@ -60,6 +61,7 @@ public final class StoreDatabases implements Databases {
   private final Map<String, Mono<Database>> opening = new ConcurrentHashMap<>();
   private final Map<String, Database> open = new ConcurrentHashMap<>();
   private final FailureLog failures = new FailureLog();
+  private final Mono<List<String>> storedInEngine;
 
   /**
    * Creates the databases without opening them.
@@ -86,6 +88,31 @@ public final class StoreDatabases implements Databases {
     this.configure = configure;
     this.collections = collections;
     this.tracing = tracing;
+    this.storedInEngine =
+        engine == null
+            ? Mono.just(List.of())
+            : Mono.defer(() -> storedIn(engine))
+                .onErrorReturn( // names of databases are too long for the engine
+                    failure -> KvError.is(failure, KvErrorCode.INVALID_ARGUMENT), List.of())
+                .cacheInvalidateIf(any -> true); // shared until it completes
+  }
+
+  /**
+   * Emits the databases of an engine, other than the default one. Its stores may include others,
+   * whose names are not those of databases.
+   */
+  private Mono<List<String>> storedIn(Function<String, KvEngineOptions> its) {
+    String any = its.apply("0").name();
+    String prefix = any.substring(0, any.length() - 1);
+    return its.apply(DEFAULT)
+        .existing(vertx)
+        .map(
+            stores ->
+                stores.stream()
+                    .filter(store -> store.startsWith(prefix))
+                    .map(store -> store.substring(prefix.length()))
+                    .filter(name -> NAME.matcher(name).matches() && !name.equals(DEFAULT))
+                    .toList());
   }
 
   @Override
@@ -237,7 +264,10 @@ public final class StoreDatabases implements Databases {
     return List.copyOf(open.values());
   }
 
-  /** Emits the names of the default database, of the open ones, and of those in the directory. */
+  /**
+   * Emits the names of the default database, of the open ones, and of those in the directory or
+   * engine. Concurrent calls share a look into the engine.
+   */
   @Override
   public Mono<SortedSet<String>> names() {
     Path root = directory;
@@ -247,10 +277,14 @@ public final class StoreDatabases implements Databases {
                     .executeBlocking(
                         () -> root == null ? new TreeSet<String>() : stored(root), false)
                     .onComplete(sink::success, sink::error))
-        .doOnNext(
-            names -> {
+        .zipWith(storedInEngine)
+        .map(
+            found -> {
+              SortedSet<String> names = found.getT1();
+              names.addAll(found.getT2());
               names.add(DEFAULT);
               names.addAll(open.keySet());
+              return names;
             });
   }
 

@@ -82,7 +82,7 @@ class ItemChangesRestTest {
     assertThat(second.json().at("/changes/1/partitionKey").toString()).isEqualTo("[\"y\"]");
     next = second.json().get("continuation").asText();
     assertThat(rest.ask("GET", CHANGES + "?mode=all&since=" + next, null).is(200).json().toString())
-        .isEqualTo("{\"changes\":[],\"continuation\":\"" + next + "\"}");
+        .isEqualTo("{\"changes\":[],\"continuation\":\"" + next + "\",\"hasMore\":false}");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.image.nodes;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import kotlin.collections.LongIterator;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +18,15 @@ import org.mapdb.Store;
  *
  * <p>A reader may get a node that is being replaced, as without a cache. In MapDB's B-link tree
  * nodes only split to the right and are never freed. So an old inner node leads to the right node,
- * or to one left of it that links to it. The writer bypasses the cache.
+ * or to one left of it that links to it. The writer bypasses the cache. The pointer to the root is
+ * cached likewise.
  */
 public final class NodeCache implements Store {
   private static final int DIRECTORY = 8; // one of the four flags in the first number of a node
 
   private final Store store;
   private final AtomicReferenceArray<@Nullable Kept> kept;
+  private final AtomicReference<@Nullable Kept> root; // the pointer to the root
   private final AtomicInteger changes;
   private final boolean forReaders;
 
@@ -32,10 +35,12 @@ public final class NodeCache implements Store {
   private NodeCache(
       Store store,
       AtomicReferenceArray<@Nullable Kept> kept,
+      AtomicReference<@Nullable Kept> root,
       AtomicInteger changes,
       boolean forReaders) {
     this.store = store;
     this.kept = kept;
+    this.root = root;
     this.changes = changes;
     this.forReaders = forReaders;
   }
@@ -46,12 +51,17 @@ public final class NodeCache implements Store {
    * @param nodes the maximum number of cached nodes, of 1 to 2 KiB each; a power of two
    */
   public static NodeCache of(Store store, int nodes) {
-    return new NodeCache(store, new AtomicReferenceArray<>(nodes), new AtomicInteger(), false);
+    return new NodeCache(
+        store,
+        new AtomicReferenceArray<>(nodes),
+        new AtomicReference<>(),
+        new AtomicInteger(),
+        false);
   }
 
   /** Returns the readers' view of the same records. */
   public NodeCache forReaders() {
-    return new NodeCache(store, kept, changes, true);
+    return new NodeCache(store, kept, root, changes, true);
   }
 
   private int slot(long recid) {
@@ -59,10 +69,13 @@ public final class NodeCache implements Store {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // cached nodes were read with the node serializer
+  @SuppressWarnings("unchecked") // cached records were read with the same serializer
   public <R> R get(long recid, Serializer<R> serializer) {
-    if (!forReaders || serializer == Serializer.RECID) {
+    if (!forReaders) {
       return store.get(recid, serializer);
+    }
+    if (serializer == Serializer.RECID) {
+      return (R) rootOf(recid);
     }
     Kept hit = kept.get(slot(recid));
     if (hit != null && hit.recid == recid) {
@@ -81,9 +94,28 @@ public final class NodeCache implements Store {
     return node;
   }
 
+  /** Returns the root. A former root is the leftmost node of its level, so it leads to all keys. */
+  private Long rootOf(long pointer) {
+    Kept hit = root.get();
+    if (hit != null && hit.recid == pointer) {
+      return (Long) hit.node;
+    }
+    int seen = changes.get();
+    Kept read = new Kept(pointer, store.get(pointer, Serializer.RECID));
+    root.set(read);
+    if (changes.get() != seen) { // possibly of the root, after it was read
+      root.compareAndSet(read, null);
+    }
+    return (Long) read.node;
+  }
+
   private void forget(long recid) {
     changes.incrementAndGet();
     kept.set(slot(recid), null);
+    Kept pointer = root.get();
+    if (pointer != null && pointer.recid == recid) {
+      root.set(null);
+    }
   }
 
   /** Records whether the node that is read is an inner node. */

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** Transactional batches and conditional patches. */
-class BatchTest {
+/** The contract of transactional batches and conditional patches. */
+abstract class BatchContract {
   private static final PartitionKey ADA = PartitionKey.of("ada");
   private static final TransactionalBatch BATCH = TransactionalBatch.of(ADA);
 
@@ -31,9 +31,11 @@ class BatchTest {
   private DocumentStore index;
   private DocumentCollection<JsonNode> items;
 
+  abstract TestStore open();
+
   @BeforeEach
   void start() {
-    store = TestStore.at(null);
+    store = open();
     index = DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withClock(clock));
     of(
         index.create(
@@ -347,7 +349,7 @@ class BatchTest {
                 i ->
                     items
                         .patch("stock", ADA, take, PatchOptions.filter("c.n > 0"))
-                        .onErrorComplete(BatchTest::isNotMet),
+                        .onErrorComplete(BatchContract::isNotMet),
                 6)
             .count()
             .block();

@@ -32,8 +32,8 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Tests of groups that process the changes of a collection. */
-class ChangeProcessorTest {
+/** The contract of groups that process the changes of a collection. */
+abstract class ChangeProcessorContract {
   private static final ChangeProcessorOptions OPTIONS =
       ChangeProcessorOptions.DEFAULT
           .withMode(ChangeFeedOptions.Mode.ALL)
@@ -42,12 +42,14 @@ class ChangeProcessorTest {
           .withMinBackoff(Duration.ofMillis(1))
           .withMaxBackoff(Duration.ofMillis(20));
 
-  private final TestStore store = TestStore.at(null);
+  private final TestStore store = open();
   private final DocumentStore index = DocumentStore.over(store.kv());
   private final DocumentCollection<JsonNode> items =
       index.collection("c", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
   private final List<ChangeProcessor> members = new ArrayList<>();
   private final Map<String, List<Integer>> handled = new ConcurrentHashMap<>(); // by partition
+
+  abstract TestStore open();
 
   @AfterEach
   void end() {

@@ -34,18 +34,21 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** Tests of the pages and streams of a collection's change feed. */
-class ChangeFeedTest {
+/** The contract of the pages and streams of a collection's change feed. */
+abstract class ChangeFeedContract {
   private static final ChangeFeedOptions ALL = ChangeFeedOptions.ALL.withSince(Versionstamp.ZERO);
   private static final ChangeFeedOptions LATEST =
       ChangeFeedOptions.LATEST.withSince(Versionstamp.ZERO);
   private static final CollectionDefinition DEFINITION =
       CollectionDefinition.DEFAULT.withPartitionKey("/pk", "/sub");
 
-  private final TestStore store = TestStore.withOldValues();
+  private final TestStore store = open();
   private final DocumentStore index = DocumentStore.over(store.kv());
   private final DocumentCollection<JsonNode> items =
       index.collection("c", JsonNode.class, DEFINITION);
+
+  /** Opens a store that keeps previous values. */
+  abstract TestStore open();
 
   @AfterEach
   void end() {
@@ -81,7 +84,7 @@ class ChangeFeedTest {
   private static List<String> texts(List<ItemChanges<JsonNode>> commits) {
     return commits.stream()
         .flatMap(commit -> commit.changes().stream())
-        .map(ChangeFeedTest::text)
+        .map(ChangeFeedContract::text)
         .toList();
   }
 
@@ -109,7 +112,7 @@ class ChangeFeedTest {
                       }
                     })
                 .takeUntil(change -> change.id().equals("end"))
-                .map(ChangeFeedTest::text));
+                .map(ChangeFeedContract::text));
     orNull(other.close());
 
     assertThat(found).containsExactly("a=1", "b=2", "end=3");
@@ -205,6 +208,34 @@ class ChangeFeedTest {
                               options.withSince(of(items.changePage(options, 7)).continuation()))
                           .takeUntil(commit -> !commit.isBookmark()))))
           .isEqualTo(whole.subList(7, whole.size()));
+    }
+  }
+
+  @Test
+  void boundsTheSearchForTheChangesOfAPartition() {
+    DocumentCollection<JsonNode> large =
+        index.collection(
+            "large",
+            JsonNode.class,
+            DEFINITION.withIndexingPolicy(
+                IndexingPolicy.DEFAULT.withIndexingMode(IndexingMode.NONE)));
+    String text = "x".repeat(1 << 20);
+    for (int i = 0; i < 35; i++) {
+      of(large.upsert(item("i" + i, "x", i).put("text", text)));
+    }
+    of(large.upsert(item("a", "y", 1)));
+    for (ChangeFeedOptions all : List.of(ALL, LATEST)) {
+      ChangeFeedOptions options = all.withPartitionKey(PartitionKey.of("y"));
+      ChangePage<JsonNode> first = of(large.changePage(options, 10));
+      assertThat(first.commits()).isEmpty();
+      assertThat(first.hasMore()).isTrue();
+      assertThat(allPages(large, options.withSince(first.continuation()), 10))
+          .containsExactly("a=1");
+      List<ItemChanges<JsonNode>> followed =
+          all(large.changeFeed(options).takeUntil(commit -> !commit.isBookmark()));
+      assertThat(followed).hasSizeGreaterThan(1); // a bookmark, from which the feed can resume
+      assertThat(followed.get(0).versionstamp()).isGreaterThanOrEqualTo(first.continuation());
+      assertThat(texts(followed)).containsExactly("a=1");
     }
   }
 

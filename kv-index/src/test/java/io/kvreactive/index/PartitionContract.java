@@ -18,35 +18,42 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
-/** Queries, lists and deletions within one partition key, and hierarchical partition keys. */
-class PartitionQueryTest {
+/**
+ * The contract of queries, lists and deletions within one partition key, and of hierarchical
+ * partition keys.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // the tests share one store
+abstract class PartitionContract {
   private static final int COUNTRIES = 5;
   private static final int ITEMS = 40; // of each country
   private static final PartitionKey NO = PartitionKey.of("no");
 
-  private static TestStore store;
-  private static DocumentStore index;
-  private static DocumentCollection<JsonNode> people;
+  private TestStore store;
+  private DocumentStore index;
+  private DocumentCollection<JsonNode> people;
+
+  abstract TestStore open();
 
   @BeforeAll
-  static void start() {
-    store = TestStore.at(null);
+  void start() {
+    store = open();
     index = DocumentStore.over(store.kv());
     people = fill("people", IndexingPolicy.DEFAULT);
     fill("unindexed", IndexingPolicy.DEFAULT.withIndexingMode(IndexingMode.NONE));
   }
 
   @AfterAll
-  static void end() {
+  void end() {
     orNull(index.close());
     store.close();
   }
 
-  private static DocumentCollection<JsonNode> fill(String name, IndexingPolicy policy) {
+  private DocumentCollection<JsonNode> fill(String name, IndexingPolicy policy) {
     CollectionDefinition definition =
         CollectionDefinition.DEFAULT.withPartitionKey("/country").withIndexingPolicy(policy);
     of(index.create(name, definition));
