@@ -59,6 +59,9 @@ public final class KvMain {
     // the answer is printed, and an open store is closed: nothing is left that a hook would do
     System.out.flush();
     System.err.flush();
+    // HotSpot delays its exit by 300 ms while a thread is in a system call: the selector of the
+    // HTTP client leaves its own when it is interrupted
+    Thread.currentThread().getThreadGroup().interrupt();
     Runtime.getRuntime().halt(code);
   }
 
