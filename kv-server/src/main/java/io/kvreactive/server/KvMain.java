@@ -44,8 +44,7 @@ public final class KvMain {
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      @Nullable String version = KvMain.class.getPackage().getImplementationVersion();
-      return new String[] {"kv " + (version == null ? "(not from a jar)" : version)};
+      return new String[] {"kv " + BuildInfo.ofThisProgram().version()};
     }
   }
 
