@@ -4,7 +4,6 @@ import io.kvreactive.server.command.ClientCommands;
 import io.kvreactive.server.serve.ServeCommand;
 import java.io.PrintWriter;
 import java.util.Comparator;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;

@@ -134,15 +134,16 @@ class KubernetesManifestsTest {
             + service.at("/metadata/name").asText()
             + ":"
             + service.at("/spec/ports/0/port").asInt();
-    String script =
-        Files.readString(DocumentBlocks.ROOT.resolve("packaging/backup/kv-backup"));
+    String script = Files.readString(DocumentBlocks.ROOT.resolve("packaging/backup/kv-backup"));
     for (JsonNode variable : job.path("env")) {
       assertThat(script).contains(variable.path("name").asText());
       if (variable.path("name").asText().equals("KV_URL")) {
         assertThat(variable.path("value").asText()).isEqualTo(url);
       }
       JsonNode from = variable.at("/valueFrom/configMapKeyRef");
-      assertThat(from.isMissingNode() || manifest("configmap.yaml").at("/data").has(from.path("key").asText()))
+      assertThat(
+              from.isMissingNode()
+                  || manifest("configmap.yaml").at("/data").has(from.path("key").asText()))
           .isTrue();
     }
   }

@@ -45,8 +45,7 @@ final class CompletionCommand implements Callable<Integer> {
     }
     CommandLine root = spec.root().commandLine();
     // in zsh, the script loads the completion functions of bash
-    System.out.print(
-        shell == Shell.FISH ? FishCompletion.of(root) : AutoComplete.bash("kv", root));
+    System.out.print(shell == Shell.FISH ? FishCompletion.of(root) : AutoComplete.bash("kv", root));
     System.out.flush();
     return ExitCode.OK;
   }

@@ -87,7 +87,9 @@ final class FishCompletion {
   /** Returns the flags for the values of an option or argument; empty if they are unknown. */
   private static String values(String path, ArgSpec argument) {
     if (argument.completionCandidates() != null) {
-      return " -xa '" + String.join(" ", argument.completionCandidates()).toLowerCase(Locale.ROOT) + "'";
+      return " -xa '"
+          + String.join(" ", argument.completionCandidates()).toLowerCase(Locale.ROOT)
+          + "'";
     }
     if (argument.type() == Path.class) {
       return " -rF";
