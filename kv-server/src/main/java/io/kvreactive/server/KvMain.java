@@ -89,9 +89,12 @@ public final class KvMain {
     if (only != null) {
       line.addSubcommand(only);
     } else {
-      line.addSubcommand(new ServeCommand());
+      line.addSubcommand(ServeCommand.line());
       ClientCommands.commands().forEach(line::addSubcommand);
     }
+    line.getSubcommands()
+        .values()
+        .forEach(each -> each.getCommandSpec().versionProvider(new Version()));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler(KvMain::wrong);
     return line;

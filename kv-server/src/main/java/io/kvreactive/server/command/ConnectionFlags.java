@@ -33,13 +33,14 @@ final class ConnectionFlags {
 
   @Option(
       names = "--url",
+      paramLabel = "URL",
       description =
           "URL of the server, or of a database of it, .../db/NAME (KV_URL; default: "
               + DEFAULT_URL
               + ")")
   @Nullable String url;
 
-  @Option(names = "--token", description = "access token (KV_TOKEN)")
+  @Option(names = "--token", paramLabel = "TOKEN", description = "access token (KV_TOKEN)")
   @Nullable String token;
 
   @Option(
