@@ -4,6 +4,8 @@ import io.kvreactive.server.command.ClientCommands;
 import io.kvreactive.server.serve.ServeCommand;
 import java.io.PrintWriter;
 import java.util.Comparator;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -100,13 +102,25 @@ public final class KvMain {
     return line;
   }
 
-  /** Returns the commands that differ from a text by a slip or two; empty if there are none. */
+  /**
+   * Returns the commands that begin with a text, or else one that differs from it by a slip or two;
+   * empty if there are none.
+   */
   private static String similar(String typed, CommandLine line) {
-    return line.getSubcommands().keySet().stream()
-        .filter(name -> slips(typed, name) <= MAX_SLIPS)
-        .min(Comparator.comparingInt(name -> slips(typed, name)))
-        .map(name -> line.getCommandSpec().qualifiedName() + " " + name)
-        .orElse("");
+    Set<String> names = line.getSubcommands().keySet();
+    String command = line.getCommandSpec().qualifiedName() + " ";
+    String begun =
+        names.stream()
+            .filter(name -> name.startsWith(typed))
+            .map(command::concat)
+            .collect(Collectors.joining(" or "));
+    return begun.isEmpty()
+        ? names.stream()
+            .filter(name -> slips(typed, name) <= Math.min(MAX_SLIPS, typed.length() - 1))
+            .min(Comparator.comparingInt(name -> slips(typed, name)))
+            .map(command::concat)
+            .orElse("")
+        : begun;
   }
 
   /**
@@ -144,15 +158,17 @@ public final class KvMain {
   private static int wrong(ParameterException failure, String[] args) {
     CommandLine line = failure.getCommandLine();
     PrintWriter err = line.getErr();
-    err.println("kv: " + String.valueOf(failure.getMessage()).replace('\n', ' '));
-    String similar =
-        failure instanceof CommandLine.UnmatchedArgumentException unmatched
-                && !unmatched.isUnknownOption()
-            ? similar(unmatched.getUnmatched().get(0), line)
-            : "";
-    if (!similar.isEmpty()) {
-      err.println("Did you mean: " + similar + "?");
+    if (failure instanceof CommandLine.UnmatchedArgumentException unmatched
+        && !unmatched.isUnknownOption()
+        && !line.getSubcommands().isEmpty()) {
+      String typed = unmatched.getUnmatched().get(0);
+      String similar = similar(typed, line);
+      err.println("kv: unknown command " + typed);
+      if (!similar.isEmpty()) {
+        err.println("Did you mean: " + similar + "?");
+      }
     } else {
+      err.println("kv: " + String.valueOf(failure.getMessage()).replace('\n', ' '));
       CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
     }
     err.println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");

@@ -235,7 +235,7 @@ public final class RestClient {
     }
     JsonNode start = problem.at("/errors/0/location/start");
     if (start.isInt()) {
-      detail += " at character " + (start.asInt() + 1);
+      detail = CliException.at(detail, start.asInt());
     }
     if (status == 401 || status == 403) {
       return new CliException(ExitCode.REFUSED, detail + " (" + code + ")");

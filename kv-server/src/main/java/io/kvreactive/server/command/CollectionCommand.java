@@ -128,7 +128,7 @@ final class CollectionCommand {
           return json;
         }
       } catch (IOException e) {
-        throw new CliException(ExitCode.USAGE, policy + ": cannot be read (" + e + ")");
+        throw CliException.of("the definition cannot be read", e);
       }
       throw new CliException(ExitCode.USAGE, policy + " (expected: a JSON object)");
     }

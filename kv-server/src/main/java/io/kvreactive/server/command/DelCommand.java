@@ -30,7 +30,10 @@ final class DelCommand extends TargetCommand {
   int run(Target target) {
     KeySelection range = keys.range();
     if ((key == null) != range.isExplicit()) {
-      throw new CliException(ExitCode.USAGE, "no key to delete (expected: a KEY, or a range)");
+      throw new CliException(
+          ExitCode.USAGE,
+          (key == null ? "nothing to delete" : "a KEY and a range")
+              + " (expected: a KEY; or --prefix, --start or --end)");
     }
     if (key != null) {
       KvKey parsed = KeyParser.parse(key);

@@ -296,7 +296,8 @@ final class ServeFlags {
       names = "--max-memory",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "maximum total memory of bodies, parsed JSON, responses and WebSockets (default: by the"
+      description =
+          "maximum total memory of bodies, parsed JSON, responses and WebSockets (default: by the"
               + " heap)",
       showDefaultValue = Visibility.NEVER)
   long maxMemory = RoutesOptions.DEFAULT.maxMemoryBytes();
@@ -367,9 +368,15 @@ final class ServeFlags {
       description = "log every request (default: true)")
   boolean accessLog = true;
 
-  @Option(names = "--log-format", paramLabel = "FORMAT", description = "format of the log: ${COMPLETION-CANDIDATES}")
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      description = "format of the log: ${COMPLETION-CANDIDATES}")
   LogSetup.Format logFormat = LogSetup.Format.TEXT;
 
-  @Option(names = "--log-level", paramLabel = "LEVEL", description = "lowest logged level: ${COMPLETION-CANDIDATES}")
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      description = "lowest logged level: ${COMPLETION-CANDIDATES}")
   LogSetup.Level logLevel = LogSetup.Level.INFO;
 }
