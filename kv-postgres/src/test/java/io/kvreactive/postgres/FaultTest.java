@@ -185,6 +185,24 @@ class FaultTest {
     assertThat(get(kv.get(key, Integer.class)).required()).isEqualTo(2);
   }
 
+  /** With that default, PostgreSQL ends statements that wait for another engine with 40001. */
+  @Test
+  void commitsThoughTheDefaultOfTheRoleIsSerializable() throws Exception {
+    server.query("ALTER ROLE app SET default_transaction_isolation = 'serializable'");
+    try {
+      Kv one = open(server.port());
+      Kv two = open(server.port());
+      Flux<Versionstamp> sets =
+          Flux.range(0, 500).flatMap(i -> (i % 2 == 0 ? one : two).set(KvKey.of("k", i), i), 8);
+      Flux<Versionstamp> sums = Flux.range(0, 500).flatMap(i -> add(i % 2 == 0 ? one : two), 8);
+      assertThat(get(Flux.merge(sets, sums).collectList())).hasSize(1000);
+      assertThat(counted(one)).isEqualTo(500);
+      assertThat(get(two.count(KvRange.prefix("k")))).isEqualTo(500);
+    } finally {
+      server.query("ALTER ROLE app RESET default_transaction_isolation");
+    }
+  }
+
   @Test
   void refusesCommitsOnAFullDiskAndGoesOnWhenThereIsRoom() throws Exception {
     assumeTrue(System.getProperty("user.name").equals("root"), "root, to mount a tmpfs");

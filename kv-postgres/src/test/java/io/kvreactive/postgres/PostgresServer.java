@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * again, copied to a standby and promoted.
  */
 final class PostgresServer implements AutoCloseable {
-  private static final String BINARIES = "postgres-linux-x86_64.txz";
+  static final String BINARIES = "postgres-linux-x86_64.txz";
   private static final long START_SECONDS = 60;
 
   private final Path binaries;

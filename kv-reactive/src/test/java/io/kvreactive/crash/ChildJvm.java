@@ -49,6 +49,16 @@ final class ChildJvm implements AutoCloseable {
     return output.readLine();
   }
 
+  /** Sends a signal, such as STOP or CONT. */
+  void signal(String name) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + name, "" + process.pid()).inheritIO().start().waitFor();
+  }
+
+  /** Ends the input of the child. */
+  void endInput() throws IOException {
+    process.getOutputStream().close();
+  }
+
   /** kill -9. */
   void kill() {
     process.toHandle().destroyForcibly(); // unlike the process, leaves its output to be read

@@ -3,6 +3,8 @@ package io.kvreactive.postgres.internal;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -14,11 +16,13 @@ import org.slf4j.LoggerFactory;
  * The connection that outlives statements: it listens for notifications of other engines, sends
  * those of this one, and holds the lock of the one engine that maintains the store. Opened again
  * when it is lost. A notification is a hint and nothing else, so a lost one only costs the poll
- * interval. State: event loop of the engine.
+ * interval. The server closes the connection of a process that stands still, so that another engine
+ * gets the lock. State: event loop of the engine.
  */
 final class StandingConnection {
   private static final Logger LOG = LoggerFactory.getLogger(StandingConnection.class);
   private static final long REOPEN_MILLIS = 200;
+  private static final long MAX_IDLE_MILLIS = 5000; // the maintenance asks every 100
 
   private final Context context;
   private final PostgresConnections database;
@@ -56,7 +60,14 @@ final class StandingConnection {
     }
     database
         .connect()
-        .compose(opened -> opened.query("LISTEN " + channel).execute().map(opened))
+        .compose(
+            opened ->
+                opened
+                    .query(
+                        "SET idle_session_timeout = %d; LISTEN %s"
+                            .formatted(MAX_IDLE_MILLIS, channel))
+                    .execute()
+                    .map(opened))
         .onComplete(
             this::opened,
             failure -> {
@@ -137,6 +148,14 @@ final class StandingConnection {
         .onFailure(failure -> context.runOnContext(ignored -> abandon(open)))
         .map(rows -> leads = connection == open && rows.iterator().next().getBoolean(0))
         .otherwise(false);
+  }
+
+  /** Runs a statement of the maintenance. Fails if the connection and so the lock are lost. */
+  Future<RowSet<Row>> execute(String statement, Tuple arguments) {
+    PgConnection open = connection;
+    return open == null
+        ? Future.failedFuture("no connection")
+        : database.timed(open.preparedQuery(statement).execute(arguments));
   }
 
   Future<Void> close() {

@@ -85,7 +85,7 @@ final class StoreMaintenance {
   }
 
   private Future<Void> sweep() {
-    return database
+    return standing
         .execute(sql.expired, Tuple.of(MAX_EXPIRED))
         .compose(
             rows -> {
@@ -110,7 +110,7 @@ final class StoreMaintenance {
             options.snapshotAge().toMillis(),
             options.retentionAge().toMillis(),
             options.retentionBytes());
-    return database
+    return standing
         .execute(sql.oldBatches, retention)
         .compose(
             rows -> {

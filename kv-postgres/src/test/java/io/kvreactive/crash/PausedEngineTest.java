@@ -1,0 +1,86 @@
+package io.kvreactive.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.EnqueueOptions;
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvMessage;
+import io.kvreactive.KvU64;
+import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.postgres.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
+
+/** A process that stands still, as in a virtual machine that is moved, beyond all its leases. */
+@ExtendWith(VertxExtension.class)
+class PausedEngineTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(120);
+
+  private final String url = System.getProperty(TestServer.URL);
+  private final String schema = "p" + UUID.randomUUID();
+
+  private static <T> T get(Mono<T> mono) {
+    T value = mono.block(TIMEOUT);
+    assertThat(value).isNotNull();
+    return value;
+  }
+
+  private long keys() throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(
+                "jdbc:" + url.replace("postgres@", ""), "postgres", null);
+        ResultSet rows =
+            connection
+                .createStatement()
+                .executeQuery("SELECT count(*) FROM \"%s\".entry".formatted(schema))) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+
+  @Test
+  void othersTakeOverFromAPausedProcessWhichLosesNothing(Vertx vertx) throws Exception {
+    long committed = 0;
+    try (ChildJvm child =
+        ChildJvm.start(PausedEngineChild.class, List.of("-Xmx256m"), url, schema)) {
+      // the child was first: it maintains the store
+      assertThat(child.readLine()).isEqualTo("committed");
+      committed++;
+      Kv kv = get(Kv.open(vertx, PostgresOptions.at(url).withSchema(schema)));
+      get(kv.enqueue("message", EnqueueOptions.to("work")));
+      while (child.readLine().equals("committed")) {
+        committed++;
+      }
+      child.signal("STOP");
+
+      get(kv.set(KvKey.of("short"), 1, Duration.ofMillis(10)));
+      KvMessage<String> message =
+          get(kv.listenQueue(String.class, PausedEngineChild.QUEUE).next());
+      assertThat(message.required()).isEqualTo("message");
+      while (keys() > 1) {
+        Thread.onSpinWait(); // only the counter stays
+      }
+
+      child.signal("CONT");
+      child.endInput();
+      for (String line = child.readLine(); line != null; line = child.readLine()) {
+        committed += line.equals("committed") ? 1 : 0;
+      }
+      assertThat(child.waitFor()).isZero();
+      assertThat(get(kv.get(PausedEngineChild.COUNTER, KvU64.class)).required().value().longValue())
+          .isEqualTo(committed);
+      kv.close().block(TIMEOUT);
+    }
+  }
+}

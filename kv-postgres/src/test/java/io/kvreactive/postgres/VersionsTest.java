@@ -1,0 +1,126 @@
+package io.kvreactive.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvU64;
+import io.kvreactive.ListOptions;
+import io.kvreactive.QueueOptions;
+import io.kvreactive.Versionstamp;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Each operation once on other versions of the server; the contracts run on one version. */
+@ExtendWith(VertxExtension.class)
+class VersionsTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(120);
+  private static final KvKey COUNTER = KvKey.of("counter");
+  private static final KvRange NUMBERS = KvRange.prefix("number");
+
+  @TempDir private Path directory;
+  private PostgresServer server;
+
+  private static <T> T get(Mono<T> mono) {
+    T value = mono.block(TIMEOUT);
+    assertThat(value).isNotNull();
+    return value;
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+  }
+
+  private void start(String version) throws Exception {
+    Path jar = Path.of("target", "postgres", version + ".jar").toAbsolutePath();
+    InputStream archive = new URL("jar:file:" + jar + "!/" + PostgresServer.BINARIES).openStream();
+    Path binaries = PostgresServer.unpack(directory, archive);
+    server = PostgresServer.create(binaries, directory.resolve("data")).start();
+    assertThat(server.query("SHOW server_version")).startsWith(version + ".");
+  }
+
+  private Kv open(Vertx vertx) {
+    return get(
+        Kv.open(vertx, PostgresOptions.at("postgresql://postgres@" + server.address() + "/postgres")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"14", "16", "18"})
+  void performsEachOperation(String version, Vertx vertx) throws Exception {
+    start(version);
+    Kv kv = open(vertx);
+    Mono<List<Long>> watched =
+        kv.watch(COUNTER, KvU64.class)
+            .filter(KvEntry::exists)
+            .map(entry -> entry.required().value().longValue())
+            .take(2)
+            .collectList()
+            .cache();
+    watched.subscribe();
+    get(Flux.range(0, 2000).flatMap(i -> kv.set(KvKey.of("number", i), i), 64).count());
+    get(kv.atomic().sum(COUNTER, 41).enqueue("message").commit());
+    assertThat(get(kv.listenQueue(String.class, QueueOptions.DEFAULT).next()).required())
+        .isEqualTo("message");
+    assertThat(get(kv.list(NUMBERS, Integer.class).map(KvEntry::required).collectList()))
+        .hasSize(2000)
+        .isSorted();
+    assertThat(
+            get(kv.list(NUMBERS, ListOptions.DEFAULT.withReverse(true)).take(3).collectList()))
+        .extracting(KvEntry::key)
+        .containsExactly(
+            KvKey.of("number", 1999), KvKey.of("number", 1998), KvKey.of("number", 1997));
+    get(
+        kv.transact(
+            transaction ->
+                transaction
+                    .get(KvKey.of("number", 1), Integer.class)
+                    .doOnNext(entry -> transaction.set(KvKey.of("copy"), entry.required()))));
+    get(kv.set(KvKey.of("short"), 1, Duration.ofMillis(1)));
+    server.await("SELECT count(*) FROM kv.entry WHERE expire_at > 0", "0");
+    get(kv.deleteRange(NUMBERS));
+    assertThat(get(kv.count(KvRange.all()))).isEqualTo(2);
+    get(kv.atomic().sum(COUNTER, 1).commit());
+    assertThat(get(watched)).containsExactly(41L, 42L);
+    assertThat(get(kv.changes(KvRange.all(), Versionstamp.of(0)).take(2001).count())).isEqualTo(2001);
+    kv.close().block(TIMEOUT);
+  }
+
+  /** Version 1 had no columns for failovers. */
+  @ParameterizedTest
+  @ValueSource(strings = {"14", "18"})
+  void upgradesAStoreInUse(String version, Vertx vertx) throws Exception {
+    start(version);
+    Kv before = open(vertx);
+    get(before.atomic().sum(COUNTER, 41).enqueue("message").commit());
+    Versionstamp last = get(before.set(KvKey.of("key"), "value"));
+    before.close().block(TIMEOUT);
+    server.query("DROP TABLE kv.skipped");
+    server.query("ALTER TABLE kv.head DROP cluster, DROP timeline, DROP lost");
+    server.query("UPDATE kv.format SET version = 1");
+
+    Kv kv = open(vertx);
+    assertThat(server.query("SELECT version FROM kv.format")).isEqualTo("2");
+    assertThat(get(kv.get(KvKey.of("key"), String.class)).required()).isEqualTo("value");
+    assertThat(get(kv.atomic().sum(COUNTER, 1).commit()).versionstamp()).isGreaterThan(last);
+    assertThat(get(kv.get(COUNTER, KvU64.class)).required().value()).isEqualTo(42);
+    assertThat(get(kv.listenQueue(String.class, QueueOptions.DEFAULT).next()).required())
+        .isEqualTo("message");
+    assertThat(get(kv.changes(KvRange.all(), Versionstamp.of(0)).take(3).count())).isEqualTo(3);
+    kv.close().block(TIMEOUT);
+  }
+}
