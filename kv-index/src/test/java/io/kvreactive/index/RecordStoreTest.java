@@ -150,7 +150,7 @@ class RecordStoreTest {
             "INVALID_ARGUMENT: index: \"size\" (expected: one of [email, color, color_and_age])");
     assertThatThrownBy(() -> users.index("email", User::email)).hasMessageContaining("not taken");
     assertThatThrownBy(() -> users.insert(user(null, "blue", 1)).block(LONG))
-        .hasMessage("the key of a record is null");
+        .hasMessage("INVALID_ITEM: the key of a record is null");
   }
 
   @Test

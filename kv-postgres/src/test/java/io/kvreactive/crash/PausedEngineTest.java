@@ -38,8 +38,7 @@ class PausedEngineTest {
 
   private long keys() throws SQLException {
     try (Connection connection =
-            DriverManager.getConnection(
-                "jdbc:" + url.replace("postgres@", ""), "postgres", null);
+            DriverManager.getConnection("jdbc:" + url.replace("postgres@", ""), "postgres", null);
         ResultSet rows =
             connection
                 .createStatement()
@@ -65,8 +64,7 @@ class PausedEngineTest {
       child.signal("STOP");
 
       get(kv.set(KvKey.of("short"), 1, Duration.ofMillis(10)));
-      KvMessage<String> message =
-          get(kv.listenQueue(String.class, PausedEngineChild.QUEUE).next());
+      KvMessage<String> message = get(kv.listenQueue(String.class, PausedEngineChild.QUEUE).next());
       assertThat(message.required()).isEqualTo("message");
       while (keys() > 1) {
         Thread.onSpinWait(); // only the counter stays

@@ -56,7 +56,8 @@ class VersionsTest {
 
   private Kv open(Vertx vertx) {
     return get(
-        Kv.open(vertx, PostgresOptions.at("postgresql://postgres@" + server.address() + "/postgres")));
+        Kv.open(
+            vertx, PostgresOptions.at("postgresql://postgres@" + server.address() + "/postgres")));
   }
 
   @ParameterizedTest
@@ -79,8 +80,7 @@ class VersionsTest {
     assertThat(get(kv.list(NUMBERS, Integer.class).map(KvEntry::required).collectList()))
         .hasSize(2000)
         .isSorted();
-    assertThat(
-            get(kv.list(NUMBERS, ListOptions.DEFAULT.withReverse(true)).take(3).collectList()))
+    assertThat(get(kv.list(NUMBERS, ListOptions.DEFAULT.withReverse(true)).take(3).collectList()))
         .extracting(KvEntry::key)
         .containsExactly(
             KvKey.of("number", 1999), KvKey.of("number", 1998), KvKey.of("number", 1997));
@@ -96,7 +96,8 @@ class VersionsTest {
     assertThat(get(kv.count(KvRange.all()))).isEqualTo(2);
     get(kv.atomic().sum(COUNTER, 1).commit());
     assertThat(get(watched)).containsExactly(41L, 42L);
-    assertThat(get(kv.changes(KvRange.all(), Versionstamp.of(0)).take(2001).count())).isEqualTo(2001);
+    assertThat(get(kv.changes(KvRange.all(), Versionstamp.of(0)).take(2001).count()))
+        .isEqualTo(2001);
     kv.close().block(TIMEOUT);
   }
 

@@ -77,7 +77,20 @@ class CommandLineTest {
     assertThat(run("watch", "users/bob", "--since", "0").err()).contains("--prefix users/bob");
     assertThat(KvProcess.run("gte").err()).contains("Did you mean: kv get?");
     assertThat(KvProcess.run("collection", "lsit").err())
-        .contains("Did you mean: kv collection list?");
+        .contains("unknown command lsit", "Did you mean: kv collection list?");
+    assertThat(KvProcess.run("ver").err()).contains("Did you mean: kv verify or kv version?");
+    assertThat(KvProcess.run("nosuch").err())
+        .isEqualTo("kv: unknown command nosuch\nTry 'kv --help'.\n");
+    assertThat(run("watch", "a", "--prefix", "b").err()).contains("KEYs and a range");
+    assertThat(run("del", "a", "--prefix", "b").err()).contains("a KEY and a range");
+    assertThat(KvProcess.run("get", "a", "--timeout", "0s").err())
+        .isEqualTo("kv: timeout 0 (expected: such as 500ms, 10s or 5m)\n");
+    assertThat(KvProcess.run("serve", "--help").out())
+        .contains("Default: 10s", "Default: 16k", "--memory[=BOOL]")
+        .doesNotContain("PT", "[]");
+    Path malformed = directory.resolve("malformed.jsonl");
+    Files.writeString(malformed, "{\"key\":[\"q\"],\"value\":}\n");
+    assertThat(run("import", malformed.toString()).err().lines()).hasSize(1);
     run("collection", "create", "people");
     assertThat(run("item", "get", "people", "x").err()).contains("not found");
     assertThat(run("query", "people", "SELECT * FROM c WHERE d.a = 1").err())

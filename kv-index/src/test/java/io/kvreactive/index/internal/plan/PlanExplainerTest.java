@@ -71,7 +71,8 @@ class PlanExplainerTest {
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.city, c.age", building))
         .isInstanceOf(QueryException.class)
         .hasMessage(
-            Planner.NO_COMPOSITE
+            "ORDER_NOT_INDEXED: "
+                + Planner.NO_COMPOSITE
                 + " Add the composite index (/city ASC, /age ASC) to the indexing policy.");
   }
 
@@ -98,7 +99,10 @@ class PlanExplainerTest {
     IndexAvailability available = Views.of(IndexingPolicy.excludeRoot("/a/?"));
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.b", available))
         .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
-        .hasMessage(Planner.EXCLUDED + " The path is /b: include \"/b/?\" in the indexing policy.");
+        .hasMessage(
+            "ORDER_NOT_INDEXED: "
+                + Planner.EXCLUDED
+                + " The path is /b: include \"/b/?\" in the indexing policy.");
     assertThat(explain("SELECT * FROM c WHERE c.b = 1", available).get("class").asText())
         .isEqualTo("fullScan");
   }
