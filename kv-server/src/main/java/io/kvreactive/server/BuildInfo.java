@@ -2,6 +2,7 @@ package io.kvreactive.server;
 
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.jar.Attributes;
@@ -19,10 +20,13 @@ public record BuildInfo(String version, String revision) {
   private static final BuildInfo OF_CLASSES = new BuildInfo("(not from a jar)", "");
 
   public static BuildInfo ofThisProgram() {
-    CodeSource source = BuildInfo.class.getProtectionDomain().getCodeSource();
+    @Nullable CodeSource source = BuildInfo.class.getProtectionDomain().getCodeSource();
+    if (source == null) {
+      return OF_CLASSES;
+    }
     try {
       Path jar = Path.of(source.getLocation().toURI());
-      return java.nio.file.Files.isRegularFile(jar) ? of(jar) : OF_CLASSES;
+      return Files.isRegularFile(jar) ? of(jar) : OF_CLASSES;
     } catch (IOException | URISyntaxException e) {
       return OF_CLASSES;
     }

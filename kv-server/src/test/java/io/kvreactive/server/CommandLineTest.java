@@ -87,7 +87,7 @@ class CommandLineTest {
         .isEqualTo("kv: timeout 0 (expected: such as 500ms, 10s or 5m)\n");
     assertThat(KvProcess.run("serve", "--help").out())
         .contains("Default: 10s", "Default: 16k", "--memory[=BOOL]")
-        .doesNotContain("PT", "[]");
+        .doesNotContain("Default: PT", "[]");
     Path malformed = directory.resolve("malformed.jsonl");
     Files.writeString(malformed, "{\"key\":[\"q\"],\"value\":}\n");
     assertThat(run("import", malformed.toString()).err().lines()).hasSize(1);

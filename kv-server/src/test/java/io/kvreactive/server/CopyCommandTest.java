@@ -82,7 +82,7 @@ class CopyCommandTest {
         .isZero();
     KvProcess.Result copied = KvProcess.run("copy", "--from", source, "--to", store("b"));
     assertThat(copied.err()).contains("not copied: 1 message of queue \"mail\"");
-    assertThat(copied.out()).startsWith("equal: 1 entries");
+    assertThat(copied.out()).startsWith("equal: 1 entry at");
     assertThat(copied.exit()).isZero();
   }
 
