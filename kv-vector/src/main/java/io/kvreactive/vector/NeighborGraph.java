@@ -18,7 +18,10 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.agrona.collections.IntArrayList;
@@ -37,10 +40,18 @@ final class NeighborGraph implements NeighborIndex {
   private static final float ALPHA = 1.2f;
 
   /**
-   * Number of candidates from which a search ends with the first step that finds no closer vector;
-   * with fewer candidates it ends with the second such step.
+   * Number of candidates from which a search ends with the first step that finds no closer vector.
+   * With fewer candidates it ends with the second such step, if second steps are worth it.
    */
   private static final int ENOUGH_CANDIDATES = 160;
+
+  /** Share of second steps with a closer vector from which all searches take second steps. */
+  private static final float WORTH = 0.05f;
+
+  /** One of this many searches takes a second step in any case, so that the share is known. */
+  private static final int PROBES = 8;
+
+  private static final float SHARE_DECAY = 1 / 64f;
 
   /**
    * Maximum number of candidates of a search; the search ends then, even if it still finds closer
@@ -52,8 +63,12 @@ final class NeighborGraph implements NeighborIndex {
   private final ForkJoinPool pool = new ForkJoinPool(1);
   private final GraphIndexBuilder builder;
   private final OnHeapGraphIndex graph;
+  private final Queue<GraphSearcher> searchers = new ConcurrentLinkedQueue<>(); // not in use
   private @Nullable RandomAccessReader edges; // the saved edges that must still be read
   private final IntArrayList deleted = new IntArrayList(); // still in the graph
+
+  // an estimate: concurrent searches may overwrite each other's contribution
+  private volatile float closerShare = 1; // of second steps, those with a closer vector
 
   NeighborGraph(NeighborSpec spec, IndexedVectors vectors) {
     this.vectors = vectors;
@@ -113,7 +128,8 @@ final class NeighborGraph implements NeighborIndex {
    *
    * <p>Each step takes as many candidates as all steps before. The search ends when steps find no
    * candidate closer than the first results so far: the necessary number of candidates depends on
-   * the distribution of the vectors around.
+   * the distribution of the vectors around. Whether a second such step is necessary is learned from
+   * earlier searches: it is for uniformly distributed vectors, and not for clustered ones.
    */
   @Override
   public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
@@ -126,24 +142,43 @@ final class NeighborGraph implements NeighborIndex {
     PriorityQueue<NodeScore> closest = // the farthest first
         new PriorityQueue<>((one, other) -> Float.compare(one.score, other.score));
     PriorityQueue<Float> best = new PriorityQueue<>(); // the scores of the first results
-    try (GraphSearcher searcher = new GraphSearcher(graph)) {
-      int total = wanted;
-      SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, bits);
-      add(found, first, wanted, closest, best);
-      int futile = 0; // number of steps in a row without a closer vector
-      while (futile < (total < ENOUGH_CANDIDATES ? 2 : 1) && total < MAX_CANDIDATES) {
-        found = searcher.resume(total, total);
-        total *= 2;
-        futile = add(found, first, wanted, closest, best) ? 0 : futile + 1;
+    GraphSearcher searcher = searcher();
+    int total = wanted;
+    SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, bits);
+    add(found, first, wanted, closest, best);
+    boolean futile = false; // the last step was the first one without a closer vector
+    while (total < MAX_CANDIDATES) {
+      found = searcher.resume(total, total);
+      total *= 2;
+      boolean closer = add(found, first, wanted, closest, best);
+      if (futile) {
+        closerShare += ((closer ? 1 : 0) - closerShare) * SHARE_DECAY;
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // in memory: never thrown
+      if (!closer && (futile || total >= ENOUGH_CANDIDATES || !needsSecondStep())) {
+        break;
+      }
+      futile = !closer;
     }
+    searchers.add(searcher); // not if the search failed
     long[] ids = new long[closest.size()];
     for (int i = ids.length - 1; i >= 0; i--) {
       ids[i] = vectors.ordinals().id(closest.remove().node);
     }
     return ids;
+  }
+
+  /** Returns a searcher, whose collections have the size of earlier searches. */
+  private GraphSearcher searcher() {
+    GraphSearcher searcher = searchers.poll();
+    if (searcher == null) {
+      return new GraphSearcher(graph);
+    }
+    searcher.setView(graph.getView());
+    return searcher;
+  }
+
+  private boolean needsSecondStep() {
+    return closerShare > WORTH || ThreadLocalRandom.current().nextInt(PROBES) == 0;
   }
 
   /** Returns true if one of the found vectors is closer than the first results so far. */
