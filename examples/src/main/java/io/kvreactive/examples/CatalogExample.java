@@ -129,7 +129,7 @@ public final class CatalogExample {
     return ask(question)
         .onErrorResume(
             IndexException.class,
-            refused -> Mono.fromRunnable(() -> screen.line("  " + refused.getMessage())))
+            refused -> Mono.fromRunnable(() -> screen.line("  " + refused.detail())))
         .thenMany(catalogue.addOrder())
         .distinctUntilChanged(TransformationProgress::percent)
         .doOnNext(progress -> screen.status("building the index: " + progress.percent() + " %"))

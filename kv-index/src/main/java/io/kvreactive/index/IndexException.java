@@ -3,19 +3,23 @@ package io.kvreactive.index;
 import io.kvreactive.KvError;
 import org.jspecify.annotations.Nullable;
 
-/** An error of a collection, an item or a query. Nothing was changed. */
+/**
+ * An error of a collection, an item or a query. Nothing was changed. Messages start with the code.
+ */
 public class IndexException extends RuntimeException implements KvError {
   private static final long serialVersionUID = 1L;
 
   private final IndexErrorCode code;
+  private final String detail;
 
   public IndexException(IndexErrorCode code, String message) {
     this(code, message, null);
   }
 
   public IndexException(IndexErrorCode code, String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(code + ": " + message, cause);
     this.code = code;
+    this.detail = message;
   }
 
   @Override
@@ -25,6 +29,6 @@ public class IndexException extends RuntimeException implements KvError {
 
   @Override
   public String detail() {
-    return String.valueOf(getMessage());
+    return detail;
   }
 }

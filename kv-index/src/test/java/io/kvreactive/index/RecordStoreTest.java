@@ -144,12 +144,13 @@ class RecordStoreTest {
   @Test
   void namesTheCauseInErrors() {
     assertThatThrownBy(() -> users.findBy("color", "blue").block(LONG))
-        .hasMessage("index: \"color\" (expected: one of [email])");
+        .hasMessage("INVALID_ARGUMENT: index: \"color\" (expected: one of [email])");
     assertThatThrownBy(() -> users.listBy("size", "XL").blockLast(LONG))
-        .hasMessage("index: \"size\" (expected: one of [email, color, color_and_age])");
+        .hasMessage(
+            "INVALID_ARGUMENT: index: \"size\" (expected: one of [email, color, color_and_age])");
     assertThatThrownBy(() -> users.index("email", User::email)).hasMessageContaining("not taken");
     assertThatThrownBy(() -> users.insert(user(null, "blue", 1)).block(LONG))
-        .hasMessage("the key of a record is null");
+        .hasMessage("INVALID_ITEM: the key of a record is null");
   }
 
   @Test

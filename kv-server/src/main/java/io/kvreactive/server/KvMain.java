@@ -4,7 +4,8 @@ import io.kvreactive.server.command.ClientCommands;
 import io.kvreactive.server.serve.ServeCommand;
 import java.io.PrintWriter;
 import java.util.Comparator;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -44,8 +45,7 @@ public final class KvMain {
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      @Nullable String version = KvMain.class.getPackage().getImplementationVersion();
-      return new String[] {"kv " + (version == null ? "(not from a jar)" : version)};
+      return new String[] {"kv " + BuildInfo.ofThisProgram().version()};
     }
   }
 
@@ -59,6 +59,9 @@ public final class KvMain {
     // the answer is printed, and an open store is closed: nothing is left that a hook would do
     System.out.flush();
     System.err.flush();
+    // HotSpot delays its exit by 300 ms while a thread is in a system call: the selector of the
+    // HTTP client leaves its own when it is interrupted
+    Thread.currentThread().getThreadGroup().interrupt();
     Runtime.getRuntime().halt(code);
   }
 
@@ -88,21 +91,36 @@ public final class KvMain {
     if (only != null) {
       line.addSubcommand(only);
     } else {
-      line.addSubcommand(new ServeCommand());
+      line.addSubcommand(ServeCommand.line());
       ClientCommands.commands().forEach(line::addSubcommand);
     }
+    line.getSubcommands()
+        .values()
+        .forEach(each -> each.getCommandSpec().versionProvider(new Version()));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler(KvMain::wrong);
     return line;
   }
 
-  /** Returns the commands that differ from a text by a slip or two; empty if there are none. */
+  /**
+   * Returns the commands that begin with a text, or else one that differs from it by a slip or two;
+   * empty if there are none.
+   */
   private static String similar(String typed, CommandLine line) {
-    return line.getSubcommands().keySet().stream()
-        .filter(name -> slips(typed, name) <= MAX_SLIPS)
-        .min(Comparator.comparingInt(name -> slips(typed, name)))
-        .map(name -> line.getCommandSpec().qualifiedName() + " " + name)
-        .orElse("");
+    Set<String> names = line.getSubcommands().keySet();
+    String command = line.getCommandSpec().qualifiedName() + " ";
+    String begun =
+        names.stream()
+            .filter(name -> name.startsWith(typed))
+            .map(command::concat)
+            .collect(Collectors.joining(" or "));
+    return begun.isEmpty()
+        ? names.stream()
+            .filter(name -> slips(typed, name) <= Math.min(MAX_SLIPS, typed.length() - 1))
+            .min(Comparator.comparingInt(name -> slips(typed, name)))
+            .map(command::concat)
+            .orElse("")
+        : begun;
   }
 
   /**
@@ -140,15 +158,17 @@ public final class KvMain {
   private static int wrong(ParameterException failure, String[] args) {
     CommandLine line = failure.getCommandLine();
     PrintWriter err = line.getErr();
-    err.println("kv: " + String.valueOf(failure.getMessage()).replace('\n', ' '));
-    String similar =
-        failure instanceof CommandLine.UnmatchedArgumentException unmatched
-                && !unmatched.isUnknownOption()
-            ? similar(unmatched.getUnmatched().get(0), line)
-            : "";
-    if (!similar.isEmpty()) {
-      err.println("Did you mean: " + similar + "?");
+    if (failure instanceof CommandLine.UnmatchedArgumentException unmatched
+        && !unmatched.isUnknownOption()
+        && !line.getSubcommands().isEmpty()) {
+      String typed = unmatched.getUnmatched().get(0);
+      String similar = similar(typed, line);
+      err.println("kv: unknown command " + typed);
+      if (!similar.isEmpty()) {
+        err.println("Did you mean: " + similar + "?");
+      }
     } else {
+      err.println("kv: " + String.valueOf(failure.getMessage()).replace('\n', ' '));
       CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
     }
     err.println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");

@@ -60,6 +60,13 @@ public final class Units {
     }
   }
 
+  /** Returns the text of a size in the format that {@link Size} parses. */
+  public static String text(long bytes) {
+    int unit = Math.min(30, Long.numberOfTrailingZeros(bytes) / 10 * 10);
+    String name = unit == 30 ? "g" : unit == 20 ? "m" : unit == 10 ? "k" : "";
+    return bytes == 0 ? "0" : (bytes >> unit) + name;
+  }
+
   /** Returns the text of a duration in the format that {@link Time} parses. */
   public static String text(Duration time) {
     long millis = time.toMillis();

@@ -82,7 +82,7 @@ class CollectionCommandsTest {
                 + "{\"id\":\"ada\",\"city\":\"Oslo\",\"age\":36,,\"_etag\":\"\"}}\n"
                 + "continuation\t",
             "2 ",
-            "0 1 items deleted, 0 left because they had changed",
+            "0 1 item deleted, 0 left because they had changed",
             "2  line 4001, column 7: unexpected end",
             "0 ",
             "1 ",

@@ -1,11 +1,14 @@
 package io.kvreactive.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kvreactive.server.command.ClientCommands;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,7 +77,20 @@ class CommandLineTest {
     assertThat(run("watch", "users/bob", "--since", "0").err()).contains("--prefix users/bob");
     assertThat(KvProcess.run("gte").err()).contains("Did you mean: kv get?");
     assertThat(KvProcess.run("collection", "lsit").err())
-        .contains("Did you mean: kv collection list?");
+        .contains("unknown command lsit", "Did you mean: kv collection list?");
+    assertThat(KvProcess.run("ver").err()).contains("Did you mean: kv verify or kv version?");
+    assertThat(KvProcess.run("nosuch").err())
+        .isEqualTo("kv: unknown command nosuch\nTry 'kv --help'.\n");
+    assertThat(run("watch", "a", "--prefix", "b").err()).contains("KEYs and a range");
+    assertThat(run("del", "a", "--prefix", "b").err()).contains("a KEY and a range");
+    assertThat(KvProcess.run("get", "a", "--timeout", "0s").err())
+        .isEqualTo("kv: timeout 0 (expected: such as 500ms, 10s or 5m)\n");
+    assertThat(KvProcess.run("serve", "--help").out())
+        .contains("Default: 10s", "Default: 16k", "--memory[=BOOL]")
+        .doesNotContain("Default: PT", "[]");
+    Path malformed = directory.resolve("malformed.jsonl");
+    Files.writeString(malformed, "{\"key\":[\"q\"],\"value\":}\n");
+    assertThat(run("import", malformed.toString()).err().lines()).hasSize(1);
     run("collection", "create", "people");
     assertThat(run("item", "get", "people", "x").err()).contains("not found");
     assertThat(run("query", "people", "SELECT * FROM c WHERE d.a = 1").err())
@@ -89,6 +105,65 @@ class CommandLineTest {
     Files.writeString(definition, run("collection", "get", "places").out());
     assertThat(run("collection", "replace", "places", "--policy", definition.toString()).exit())
         .isZero();
+  }
+
+  private KvProcess.Result onTerminal(String typed, String... arguments) throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script of util-linux");
+    List<String> prefix = List.of("sh", "-c", "exec script -qec \"$*\" /dev/null", "sh");
+    return KvProcess.run(prefix, typed + "\n", local(arguments));
+  }
+
+  @Test
+  void asksOnATerminalBeforeItDeletesARange() throws Exception {
+    Path lines = directory.resolve("lines.jsonl");
+    Files.writeString(lines, "{\"key\":[\"a\",1],\"value\":1}\n{\"key\":[\"a\",2],\"value\":2}\n");
+    run("import", lines.toString());
+    KvProcess.Result refused = onTerminal("n", "del", "--prefix", "a");
+    assertThat(refused.exit()).isEqualTo(1);
+    assertThat(refused.out()).contains("Delete 2 keys? [y/N]", "nothing was deleted");
+    assertThat(run("count").out()).isEqualTo("2");
+    assertThat(onTerminal("y", "del", "--prefix", "a").exit()).isZero();
+    assertThat(run("count").out()).isEqualTo("0");
+    run("import", lines.toString());
+    KvProcess.Result unasked = onTerminal("n", "del", "--prefix", "a", "--yes");
+    assertThat(unasked.out()).doesNotContain("[y/N]");
+    assertThat(run("count").out()).isEqualTo("0");
+
+    run("collection", "create", "people");
+    run("item", "put", "people", "{\"id\":\"1\"}");
+    KvProcess.Result kept = onTerminal("", "collection", "delete", "people");
+    assertThat(kept.out()).contains("Delete the collection \"people\" with 1 item? [y/N]");
+    assertThat(kept.exit()).isEqualTo(1);
+    assertThat(run("collection", "delete", "people").exit()).as("not on a terminal").isZero();
+  }
+
+  @Test
+  void printsVersions() throws Exception {
+    assertThat(KvProcess.run("version").out())
+        .startsWith("kv ")
+        .contains("Java " + System.getProperty("java.version"), System.getProperty("os.arch"));
+  }
+
+  @Test
+  void writesACompletionScriptForFish() throws Exception {
+    KvProcess.Result script = KvProcess.run("completion", "fish");
+    assertThat(script.exit()).isZero();
+    assertThat(script.out())
+        .contains(
+            "complete -c kv -n '__kv_after ' -a get -d 'Prints the value of a key as JSON",
+            "complete -c kv -n '__kv_after collection' -a create ",
+            "complete -c kv -n '__kv_after query' -a '(__kv_names collection list)'",
+            "complete -c kv -n '__kv_in get' -s o -l output -xa 'text json table'",
+            "complete -c kv -n '__kv_in get' -l token-file -rF ")
+        .doesNotContain("'__kv_after collection create' -a");
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/fish")), "fish");
+    Path file = Files.writeString(directory.resolve("kv.fish"), script.out() + "\n");
+    Process fish =
+        new ProcessBuilder("fish", "-c", "source " + file + "; complete -C 'kv collection cr'")
+            .redirectErrorStream(true)
+            .start();
+    assertThat(new String(fish.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .isEqualTo("create\tCreates a collection; exits with 1 if it exists\n");
   }
 
   @Test

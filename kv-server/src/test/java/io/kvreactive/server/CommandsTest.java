@@ -111,10 +111,10 @@ class CommandsTest {
     String restored = directory.resolve("restored").toString();
     KvProcess.run("set", "a", "1", "--path", store);
     assertThat(KvProcess.run("backup", backup, "--path", store).exit()).isZero();
-    assertThat(KvProcess.run("verify", backup).out()).startsWith("sound: 1 keys in the image, ");
+    assertThat(KvProcess.run("verify", backup).out()).startsWith("sound: 1 key in the image, ");
     assertThat(KvProcess.run("verify", store).out())
         .as("all that was committed is in the log alone")
-        .startsWith("sound: 0 keys in the image, 1 commits in the log, up to 0");
+        .startsWith("sound: 0 keys in the image, 1 commit in the log, up to 0");
     String later = KvProcess.run("set", "a", "2", "--path", store).out();
     KvProcess.run("set", "a", "3", "--path", store);
     KvProcess.Result restore =

@@ -81,8 +81,8 @@ class CopyCommandTest {
     assertThat(KvProcess.run("queue", "push", "--queue", "mail", "\"hi\"", "--path", source).exit())
         .isZero();
     KvProcess.Result copied = KvProcess.run("copy", "--from", source, "--to", store("b"));
-    assertThat(copied.err()).contains("queue \"mail\" has 1 messages, which are not copied");
-    assertThat(copied.out()).startsWith("equal: 1 entries");
+    assertThat(copied.err()).contains("not copied: 1 message of queue \"mail\"");
+    assertThat(copied.out()).startsWith("equal: 1 entry at");
     assertThat(copied.exit()).isZero();
   }
 

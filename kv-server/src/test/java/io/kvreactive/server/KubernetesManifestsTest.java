@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1CronJob;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1StatefulSet;
 import io.kvreactive.web.DocumentBlocks;
@@ -43,6 +44,7 @@ class KubernetesManifestsTest {
   void haveOnlyFieldsOfTheKubernetesApi() throws Exception {
     V1StatefulSet.validateJsonElement(strict(manifest("statefulset.yaml")));
     V1Service.validateJsonElement(strict(manifest("service.yaml")));
+    V1CronJob.validateJsonElement(strict(manifest("backup.yaml")));
     V1ConfigMap.validateJsonElement(strict(manifest("configmap.yaml")));
     JsonElement wrong =
         JsonParser.parseString(
@@ -92,6 +94,58 @@ class KubernetesManifestsTest {
     List<JsonNode> mounted = new ArrayList<>();
     container.path("volumeMounts").forEach(each -> mounted.add(each.path("name")));
     assertThat(mounted).containsExactlyInAnyOrderElementsOf(volumes);
+  }
+
+  @Test
+  void backUpTheVolumeOfTheServerWithTheScriptOfTheImage() throws Exception {
+    JsonNode set = manifest("statefulset.yaml");
+    JsonNode server = set.path("spec").path("template").path("spec");
+    JsonNode pod =
+        manifest("backup.yaml")
+            .path("spec")
+            .path("jobTemplate")
+            .path("spec")
+            .path("template")
+            .path("spec");
+    JsonNode job = pod.path("containers").path(0);
+    String dockerfile =
+        Files.readString(DocumentBlocks.ROOT.resolve("packaging/docker/Dockerfile"));
+
+    assertThat(job.path("image")).isEqualTo(server.path("containers").path(0).path("image"));
+    assertThat(dockerfile)
+        .contains("COPY packaging/backup/kv-backup " + job.path("command").path(0).asText() + "\n")
+        .contains("KV_TOKEN_FILE=" + mount(job, "token"));
+    assertThat(pod.path("securityContext")).isEqualTo(server.path("securityContext"));
+    JsonNode affinity =
+        pod.at("/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0");
+    assertThat(affinity.at("/labelSelector/matchLabels"))
+        .isEqualTo(set.at("/spec/selector/matchLabels"));
+    assertThat(pod.at("/volumes/0/persistentVolumeClaim/claimName").asText())
+        .isEqualTo(
+            set.at("/spec/volumeClaimTemplates/0/metadata/name").asText()
+                + "-"
+                + set.at("/metadata/name").asText()
+                + "-0");
+    assertThat(mount(job, "data"))
+        .isEqualTo(manifest("configmap.yaml").at("/data/KV_BACKUP_DIR").asText());
+    JsonNode service = manifest("service.yaml");
+    String url =
+        "http://"
+            + service.at("/metadata/name").asText()
+            + ":"
+            + service.at("/spec/ports/0/port").asInt();
+    String script = Files.readString(DocumentBlocks.ROOT.resolve("packaging/backup/kv-backup"));
+    for (JsonNode variable : job.path("env")) {
+      assertThat(script).contains(variable.path("name").asText());
+      if (variable.path("name").asText().equals("KV_URL")) {
+        assertThat(variable.path("value").asText()).isEqualTo(url);
+      }
+      JsonNode from = variable.at("/valueFrom/configMapKeyRef");
+      assertThat(
+              from.isMissingNode()
+                  || manifest("configmap.yaml").at("/data").has(from.path("key").asText()))
+          .isTrue();
+    }
   }
 
   private static String mount(JsonNode container, String volume) {

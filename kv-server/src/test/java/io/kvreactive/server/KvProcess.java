@@ -97,6 +97,15 @@ final class KvProcess implements AutoCloseable {
     }
   }
 
+  /** Runs by another command, which is followed by that of this one. */
+  static Result run(List<String> prefix, String input, String... arguments) throws Exception {
+    try (KvProcess kv = start(Map.of(), prefix, arguments)) {
+      kv.process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
+      kv.process.getOutputStream().close();
+      return kv.end();
+    }
+  }
+
   static Result run(String... arguments) throws Exception {
     return run(Map.of(), "", arguments);
   }

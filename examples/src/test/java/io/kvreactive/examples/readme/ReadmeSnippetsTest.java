@@ -260,5 +260,10 @@ class ReadmeSnippetsTest {
                 e -> new IllegalArgumentException("too large", e));
     // end
     assertThatThrownBy(() -> await(stored)).hasMessage("too large");
+
+    // snippet: checkpoint
+    Mono<Versionstamp> profile = kv.set(key, value).checkpoint("store the profile");
+    // end
+    assertThatThrownBy(() -> await(profile)).hasStackTraceContaining("store the profile");
   }
 }

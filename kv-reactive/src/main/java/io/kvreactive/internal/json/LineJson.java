@@ -131,7 +131,7 @@ public final class LineJson {
               + " at column "
               + column
               + ": "
-              + JsonExcerpt.around(text, column - 1)
+              + JsonExcerpt.around(text, column - 1).stripTrailing()
               + " (expected: JSON; "
               + JsonSyntax.reason(e)
               + ")",

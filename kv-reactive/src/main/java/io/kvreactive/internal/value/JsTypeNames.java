@@ -33,7 +33,7 @@ final class JsTypeNames {
       return "Map";
     }
     if (natural instanceof Map<?, ?> object) {
-      return "object of " + object.size() + " properties";
+      return "object of " + object.size() + (object.size() == 1 ? " property" : " properties");
     }
     if (natural instanceof JsSet) {
       return "Set";

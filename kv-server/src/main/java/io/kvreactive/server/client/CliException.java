@@ -54,6 +54,15 @@ public final class CliException extends RuntimeException {
     return of(what, Objects.requireNonNull(failure.getCause(), "the cause is an IOException"));
   }
 
+  /**
+   * Returns a sentence about a query with the position of its error.
+   *
+   * @param start the position, from 0
+   */
+  static String at(String sentence, int start) {
+    return sentence.replaceFirst("\\.$", "") + " at character " + (start + 1);
+  }
+
   private static String reason(IOException failure) {
     if (failure instanceof NoSuchFileException missing) {
       return "no such file or directory: " + missing.getFile();

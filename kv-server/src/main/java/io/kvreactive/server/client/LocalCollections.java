@@ -42,7 +42,7 @@ final class LocalCollections implements TargetCollections {
     try {
       return work.get();
     } catch (QueryException e) {
-      throw CliException.of(e.code().name(), e.detail() + " at character " + (e.start() + 1));
+      throw CliException.of(e.code().name(), CliException.at(e.detail(), e.start()));
     } catch (KvException | IndexException | WebException e) {
       throw CliException.of(e);
     }

@@ -50,6 +50,7 @@ public final class ClientCommands {
         TokenCommand.class,
         HealthCommand.class,
         ShellCommand.class,
-        CompletionCommand.class);
+        CompletionCommand.class,
+        VersionCommand.class);
   }
 }

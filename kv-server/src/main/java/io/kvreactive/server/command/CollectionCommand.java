@@ -129,7 +129,7 @@ final class CollectionCommand {
           return json;
         }
       } catch (IOException e) {
-        throw new CliException(ExitCode.USAGE, policy + ": cannot be read (" + e + ")");
+        throw CliException.of("the definition cannot be read", e);
       }
       throw new CliException(ExitCode.USAGE, policy + " (expected: a JSON object)");
     }
@@ -231,10 +231,22 @@ final class CollectionCommand {
   /** {@code kv collection delete}. */
   @Command(name = "delete", description = "Drops a collection with all of its items.")
   static final class Delete extends One {
+    @Mixin Confirmation confirmation = new Confirmation();
+
     @Override
     int run(Target target) {
+      if (!confirmation.allows(out, () -> question(target))) {
+        return ExitCode.NO;
+      }
       target.documents().drop(name);
       return ExitCode.OK;
+    }
+
+    private String question(Target target) {
+      long[] items = new long[1];
+      ObjectNode count = QueryCommand.query("SELECT VALUE COUNT(1) FROM c", List.of());
+      target.documents().query(name, count, row -> items[0] = row.asLong());
+      return "Delete the collection \"" + name + "\" with " + Plurals.of(items[0], "items") + "?";
     }
   }
 
@@ -365,8 +377,13 @@ final class CollectionCommand {
         description = "a parameter, such as -p age=30 for @age; repeatable")
     List<String> parameters = List.of();
 
+    @Mixin Confirmation confirmation = new Confirmation();
+
     @Override
     int run(Target target) {
+      if (!confirmation.allows(out, () -> "Delete the items of \"" + name + "\" it finds?")) {
+        return ExitCode.NO;
+      }
       ObjectNode[] last = {CliJson.object()};
       try (ProgressLine line = new ProgressLine(showsProgress(), "delete-items", "", 1, () -> -1)) {
         target
@@ -384,8 +401,9 @@ final class CollectionCommand {
     }
 
     private static String text(ObjectNode progress) {
-      return "%s items deleted, %s left because they had changed"
-          .formatted(progress.path("deleted"), progress.path("changed"));
+      return "%s deleted, %s left because they had changed"
+          .formatted(
+              Plurals.of(progress.path("deleted").asLong(), "items"), progress.path("changed"));
     }
   }
 }

@@ -4,6 +4,7 @@ import io.kvreactive.server.ExitCode;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -15,13 +16,15 @@ import picocli.CommandLine.Spec;
     name = "completion",
     description = {
       "Prints a script that completes commands of a shell.",
-      "Use it by: source <(kv completion bash), or in zsh: source <(kv completion zsh)."
+      "Use it by: source <(kv completion bash), in zsh: source <(kv completion zsh), "
+          + "or in fish: kv completion fish | source."
     })
 final class CompletionCommand implements Callable<Integer> {
   /** The shell of the script. */
   enum Shell {
     BASH,
-    ZSH
+    ZSH,
+    FISH
   }
 
   @Spec @Nullable CommandSpec spec;
@@ -40,8 +43,9 @@ final class CompletionCommand implements Callable<Integer> {
     if (spec == null) {
       throw new IllegalStateException("not set by picocli");
     }
-    // for both shells: in zsh, the script loads the completion functions of bash
-    System.out.print(AutoComplete.bash("kv", spec.root().commandLine()));
+    CommandLine root = spec.root().commandLine();
+    // in zsh, the script loads the completion functions of bash
+    System.out.print(shell == Shell.FISH ? FishCompletion.of(root) : AutoComplete.bash("kv", root));
     System.out.flush();
     return ExitCode.OK;
   }

@@ -33,13 +33,14 @@ final class ConnectionFlags {
 
   @Option(
       names = "--url",
+      paramLabel = "URL",
       description =
           "URL of the server, or of a database of it, .../db/NAME (KV_URL; default: "
               + DEFAULT_URL
               + ")")
   @Nullable String url;
 
-  @Option(names = "--token", description = "access token (KV_TOKEN)")
+  @Option(names = "--token", paramLabel = "TOKEN", description = "access token (KV_TOKEN)")
   @Nullable String token;
 
   @Option(
@@ -92,11 +93,13 @@ final class ConnectionFlags {
   }
 
   private Duration time() {
-    if (timeout != null) {
-      return timeout;
-    }
     try {
-      return new Units.Time().convert(or(null, "KV_TIMEOUT", "30s"));
+      Duration time =
+          timeout == null ? new Units.Time().convert(or(null, "KV_TIMEOUT", "30s")) : timeout;
+      if (time.isZero()) {
+        throw new CliException(ExitCode.USAGE, "timeout 0 (expected: such as 500ms, 10s or 5m)");
+      }
+      return time;
     } catch (picocli.CommandLine.TypeConversionException e) {
       throw new CliException(ExitCode.USAGE, "KV_TIMEOUT: " + e.getMessage());
     }
@@ -147,7 +150,7 @@ final class ConnectionFlags {
       } catch (KvException e) {
         throw new CliException(ExitCode.USAGE, file + ": the token cannot be read: " + e.detail());
       } catch (IOException e) {
-        throw new CliException(ExitCode.USAGE, file + ": the token cannot be read (" + e + ")");
+        throw CliException.of("the token cannot be read", e);
       }
     }
     return direct.isEmpty() ? null : direct;

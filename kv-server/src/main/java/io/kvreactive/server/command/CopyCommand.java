@@ -197,26 +197,30 @@ final class CopyCommand extends KvCommand {
     for (QueueStats queue : queues) {
       if (queue.depth() > 0) {
         out.message(
-            "queue \"%s\" has %d messages, which are not copied"
-                .formatted(queue.queue(), queue.depth()));
+            "not copied: %s of queue \"%s\""
+                .formatted(Plurals.of(queue.depth(), "messages"), queue.queue()));
       }
     }
     if (last.lateCommits() > 0) {
       out.message(
-          "%d commits after versionstamp %s are not copied"
-              .formatted(last.lateCommits(), last.versionstamp()));
+          "not copied: %s after versionstamp %s"
+              .formatted(Plurals.of(last.lateCommits(), "commits"), last.versionstamp()));
     }
     if (last.differences() > 0) {
       out.message(
-          last.differences()
-              + " entries differ; stop what writes to the stores, and repeat with --replace");
+          Plurals.of(last.differences(), "differences")
+              + "; stop what writes to the stores, and repeat with --replace");
     }
   }
 
   private static String text(Progress last) {
     return (last.isEqual() ? "equal: " : "different: ")
-        + "%d entries at versionstamp %s, %d written, %d commits followed"
-            .formatted(last.entries(), last.versionstamp(), last.written(), last.commits());
+        + "%s at versionstamp %s, %d written, %s followed"
+            .formatted(
+                Plurals.of(last.entries(), "entries"),
+                last.versionstamp(),
+                last.written(),
+                Plurals.of(last.commits(), "commits"));
   }
 
   private static ObjectNode json(Progress last) {

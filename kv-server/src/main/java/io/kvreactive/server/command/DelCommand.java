@@ -24,12 +24,16 @@ final class DelCommand extends TargetCommand {
 
   @Mixin RangeFlags keys = new RangeFlags();
   @Mixin CheckFlags checks = new CheckFlags();
+  @Mixin Confirmation confirmation = new Confirmation();
 
   @Override
   int run(Target target) {
     KeySelection range = keys.range();
     if ((key == null) != range.isExplicit()) {
-      throw new CliException(ExitCode.USAGE, "no key to delete (expected: a KEY, or a range)");
+      throw new CliException(
+          ExitCode.USAGE,
+          (key == null ? "nothing to delete" : "a KEY and a range")
+              + " (expected: a KEY; or --prefix, --start or --end)");
     }
     if (key != null) {
       KvKey parsed = KeyParser.parse(key);
@@ -42,12 +46,19 @@ final class DelCommand extends TargetCommand {
       throw new CliException(
           ExitCode.USAGE, "--if-versionstamp or --if-absent with a range (expected: a KEY)");
     }
+    if (!confirmation.allows(out, () -> question(target.count(range)))) {
+      return ExitCode.NO;
+    }
     ObjectNode operation = CliJson.object();
     ObjectNode delete = operation.putArray("mutations").addObject().put("type", "deleteRange");
     put(delete, "prefix", range.prefix());
     put(delete, "start", range.start());
     put(delete, "end", range.end());
     return committed(target.atomic(operation));
+  }
+
+  private static String question(long keys) {
+    return keys == 0 ? "" : "Delete " + Plurals.of(keys, "keys") + "?";
   }
 
   private static void put(ObjectNode json, String name, @Nullable KvKey bound) {

@@ -175,8 +175,14 @@ final class ItemCommand {
       name = "clear",
       description = "Deletes the items of a partition key, and prints their number.")
   static final class Clear extends OfPartition {
+    @Mixin Confirmation confirmation = new Confirmation();
+
     @Override
     int run(Target target) {
+      if (!confirmation.allows(
+          out, () -> "Delete all items of partition key " + partition() + "?")) {
+        return ExitCode.NO;
+      }
       ObjectNode deleted = target.documents().deletePartition(name, partition());
       print(deleted, deleted.path("deleted").asText());
       return ExitCode.OK;

@@ -25,7 +25,7 @@ abstract class KvCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORM",
-      description = "${COMPLETION-CANDIDATES} (KV_OUTPUT)",
+      description = "format of results: ${COMPLETION-CANDIDATES} (KV_OUTPUT; default: TEXT)",
       defaultValue = "${env:KV_OUTPUT:-text}")
   Form form = Form.TEXT;
 

@@ -15,7 +15,9 @@ import picocli.CommandLine.Command;
 /** {@code kv postgres}. */
 @Command(
     name = "postgres",
-    description = "Maintains a store in PostgreSQL.",
+    description = "Maintains a store in PostgreSQL: accept.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
     subcommands = PostgresCommand.Accept.class)
 final class PostgresCommand {
   private static final String SCHEME = "postgres";

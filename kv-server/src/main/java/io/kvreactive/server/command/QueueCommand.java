@@ -36,6 +36,7 @@ final class QueueCommand {
 
     @Option(
         names = "--queue",
+        paramLabel = "NAME",
         description = "name of the queue (default: the unnamed queue of Deno KV)")
     String queue = "";
 
@@ -83,7 +84,10 @@ final class QueueCommand {
             + "a lost connection."
       })
   static final class Listen extends TargetCommand {
-    @Option(names = "--queue", description = "name of the queue")
+    @Option(
+        names = "--queue",
+        paramLabel = "NAME",
+        description = "name of the queue (default: the unnamed queue of Deno KV)")
     String queue = "";
 
     @Option(names = "--count", paramLabel = "N", description = "exit after N messages")

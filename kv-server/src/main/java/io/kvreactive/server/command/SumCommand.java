@@ -45,6 +45,7 @@ final class SumCommand extends TargetCommand {
 
   @Option(
       names = "--type",
+      paramLabel = "TYPE",
       description = "type of the counter: ${COMPLETION-CANDIDATES} (default: u64)")
   Type type = Type.U64;
 

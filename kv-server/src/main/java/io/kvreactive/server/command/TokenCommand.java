@@ -56,6 +56,7 @@ final class TokenCommand {
 
     @Option(
         names = "--access",
+        paramLabel = "ACCESS",
         split = ",",
         required = true,
         description = "any of READ, WRITE, ADMIN; separated by commas")
@@ -146,7 +147,7 @@ final class TokenCommand {
           "Replaces the secret of a token and prints it; the old secret expires after the grace"
               + " time.")
   static final class Rotate extends KvCommand {
-    @Parameters(paramLabel = "NAME")
+    @Parameters(paramLabel = "NAME", description = "name of the token")
     String name = "";
 
     @Option(
@@ -168,7 +169,7 @@ final class TokenCommand {
   /** {@code kv token revoke}. */
   @Command(name = "revoke", description = "Revokes a token immediately.")
   static final class Revoke extends KvCommand {
-    @Parameters(paramLabel = "NAME")
+    @Parameters(paramLabel = "NAME", description = "name of the token")
     String name = "";
 
     @Override

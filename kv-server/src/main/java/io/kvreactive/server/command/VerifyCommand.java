@@ -74,10 +74,12 @@ final class VerifyCommand extends KvCommand {
       report.path("notes").forEach(note -> out.line(text("note: ", note)));
       out.line(
           sound
-              ? "sound: %s keys in the image, %s commits in the log, up to %s"
+              ? "sound: %s in the image, %s in the log, up to %s"
                   .formatted(
-                      report.path("keys"), report.path("commits"), report.path("last").asText())
-              : report.path("problemCount") + " problems");
+                      Plurals.of(report.path("keys").asLong(), "keys"),
+                      Plurals.of(report.path("commits").asLong(), "commits"),
+                      report.path("last").asText())
+              : Plurals.of(report.path("problemCount").asLong(), "problems"));
     }
     return sound ? ExitCode.OK : ExitCode.NO;
   }

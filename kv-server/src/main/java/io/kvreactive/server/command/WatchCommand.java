@@ -45,7 +45,8 @@ final class WatchCommand extends TargetCommand {
           ExitCode.USAGE,
           since != null && !changes && !watched.isEmpty()
               ? "--since with a KEY (expected: a range, such as --prefix " + watched.get(0) + ")"
-              : "nothing to watch (expected: KEYs; or --prefix, --start, --end or --all)");
+              : (changes ? "KEYs and a range" : "nothing to watch")
+                  + " (expected: KEYs; or --prefix, --start, --end or --all)");
     }
     if (showsProgress()) {
       out.message(changes ? "watching" + (since == null ? "" : " from " + since) : "watching");

@@ -4,18 +4,22 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.Units;
 import io.kvreactive.web.KvServer;
 import io.kvreactive.web.ServerOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +59,11 @@ public final class ServeCommand implements Callable<Integer> {
    */
   private static final long MIN_HEAP_BYTES = 240L << 20;
 
+  private static final Pattern NO_DEFAULT = Pattern.compile("\\R *Default: \\[\\]");
+  private static final Pattern DEFAULT_TIME = Pattern.compile("(?<=Default: )PT[0-9HMS.]+");
+  private static final Pattern DEFAULT_SIZE =
+      Pattern.compile("(SIZE(?:(?!--).)*?Default: )(\\d+)", Pattern.DOTALL);
+
   /** Minimum length of a token without a warning. */
   private static final int MIN_TOKEN = 16;
 
@@ -66,6 +75,26 @@ public final class ServeCommand implements Callable<Integer> {
       usageHelp = true,
       description = "show this text")
   boolean help;
+
+  /** Returns the command, whose help prints defaults as they are typed: 10s for PT10S. */
+  public static CommandLine line() {
+    CommandLine line = new CommandLine(new ServeCommand());
+    line.getHelpSectionMap()
+        .computeIfPresent(
+            CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST,
+            (key, options) -> help -> typed(options.render(help)));
+    return line;
+  }
+
+  private static String typed(String help) {
+    String times =
+        DEFAULT_TIME
+            .matcher(NO_DEFAULT.matcher(help).replaceAll(""))
+            .replaceAll(time -> Units.text(Duration.parse(time.group())));
+    return DEFAULT_SIZE
+        .matcher(times)
+        .replaceAll(size -> size.group(1) + Units.text(Long.parseLong(size.group(2))));
+  }
 
   @Override
   public Integer call() throws InterruptedException {

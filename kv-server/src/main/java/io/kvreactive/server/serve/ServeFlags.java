@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 
 /**
@@ -49,6 +50,7 @@ final class ServeFlags {
   @Option(
       names = "--memory",
       arity = BOOL,
+      paramLabel = "BOOL",
       fallbackValue = "true",
       description = "stores in memory, without files")
   boolean memory;
@@ -101,6 +103,7 @@ final class ServeFlags {
   @Option(
       names = "--print-config",
       arity = BOOL,
+      paramLabel = "BOOL",
       fallbackValue = "true",
       description = "print the effective settings and their sources, and exit")
   boolean printConfig;
@@ -108,15 +111,17 @@ final class ServeFlags {
   @Option(
       names = "--create-databases",
       arity = BOOL,
+      paramLabel = "BOOL",
       fallbackValue = "true",
       description =
           "the first write to /db/NAME, or opening it by KV Connect, creates the database, for"
-              + " tokens with ADMIN access")
+              + " tokens with ADMIN access (default: true)")
   boolean createDatabases = true;
 
   @Option(
       names = "--allow-lazy",
       arity = BOOL,
+      paramLabel = "BOOL",
       fallbackValue = "true",
       description = "allow the indexing mode lazy, in which queries may lack new items")
   boolean allowLazy;
@@ -146,6 +151,7 @@ final class ServeFlags {
   @Option(
       names = "--old-values",
       arity = BOOL,
+      paramLabel = "BOOL",
       fallbackValue = "true",
       description = "store previous values in the log for change feeds")
   boolean oldValues;
@@ -282,14 +288,18 @@ final class ServeFlags {
       names = "--max-bodies",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "maximum total size of request bodies in memory")
+      description = "maximum total size of request bodies in memory (default: by the heap)",
+      showDefaultValue = Visibility.NEVER)
   long maxBodies = RoutesOptions.DEFAULT.maxBodiesBytes();
 
   @Option(
       names = "--max-memory",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "maximum total memory of bodies, parsed JSON, responses and WebSockets")
+      description =
+          "maximum total memory of bodies, parsed JSON, responses and WebSockets (default: by the"
+              + " heap)",
+      showDefaultValue = Visibility.NEVER)
   long maxMemory = RoutesOptions.DEFAULT.maxMemoryBytes();
 
   @Option(
@@ -337,13 +347,15 @@ final class ServeFlags {
   @Option(
       names = "--metrics",
       arity = BOOL,
+      paramLabel = "BOOL",
       fallbackValue = "true",
-      description = "serve /metrics for Prometheus")
+      description = "serve /metrics for Prometheus (default: true)")
   boolean metrics = true;
 
   @Option(
       names = "--metrics-public",
       arity = BOOL,
+      paramLabel = "BOOL",
       fallbackValue = "true",
       description = "allow /metrics without a token")
   boolean metricsPublic;
@@ -351,13 +363,20 @@ final class ServeFlags {
   @Option(
       names = "--access-log",
       arity = BOOL,
+      paramLabel = "BOOL",
       fallbackValue = "true",
-      description = "log every request")
+      description = "log every request (default: true)")
   boolean accessLog = true;
 
-  @Option(names = "--log-format", description = "format of the log: ${COMPLETION-CANDIDATES}")
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      description = "format of the log: ${COMPLETION-CANDIDATES}")
   LogSetup.Format logFormat = LogSetup.Format.TEXT;
 
-  @Option(names = "--log-level", description = "lowest logged level: ${COMPLETION-CANDIDATES}")
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      description = "lowest logged level: ${COMPLETION-CANDIDATES}")
   LogSetup.Level logLevel = LogSetup.Level.INFO;
 }

@@ -84,7 +84,7 @@ public final class ComputedProperties {
     } catch (IndexException e) {
       throw e.code() == IndexErrorCode.INVALID_POLICY
           ? e
-          : invalid(definition.name(), "its query is not valid: " + e.getMessage());
+          : invalid(definition.name(), "its query is not valid: " + e.detail());
     }
     checkParts(definition.name(), query.select().items().get(0).expr());
     Set<String> members = program.members() == null ? Set.of() : program.members();

@@ -136,7 +136,7 @@ public final class StatementCache {
       return plain ? tree : numbers != null ? numbers : Json.parse(Json.write(tree));
     } catch (IndexException e) {
       throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT, "parameter @" + name + ": " + e.getMessage(), e);
+          IndexErrorCode.INVALID_ARGUMENT, "parameter @" + name + ": " + e.detail(), e);
     }
   }
 

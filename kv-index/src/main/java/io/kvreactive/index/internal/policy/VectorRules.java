@@ -99,7 +99,7 @@ final class VectorRules {
         }
         throw new IndexException(
             IndexErrorCode.INVALID_PATH,
-            "The vector embedding of '" + shown + "' has an invalid Path. " + e.getMessage(),
+            "The vector embedding of '" + shown + "' has an invalid Path. " + e.detail(),
             e);
       }
     }

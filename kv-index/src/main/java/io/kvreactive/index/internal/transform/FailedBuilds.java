@@ -8,7 +8,6 @@ import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Build;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import reactor.core.publisher.Mono;
 
 /**
@@ -39,7 +38,7 @@ final class FailedBuilds {
 
   private static Mono<Void> mark(IndexWork work, List<Build> builds, IndexException e) {
     CollectionRecord record = work.metadata().record();
-    String reason = Objects.requireNonNullElse(e.getMessage(), e.code().name());
+    String reason = e.detail();
     List<Build> all = new ArrayList<>();
     List<String> jobs = new ArrayList<>();
     for (Build build : record.builds()) {

@@ -148,7 +148,8 @@ class ClausesTest {
         .isInstanceOfSatisfying(
             QueryException.class,
             e -> assertThat(query.substring(e.start(), e.end())).startsWith("(SELECT VALUE t"))
-        .hasMessage("The cardinality of a scalar subquery result set cannot be greater than one.");
+        .hasMessage(
+            "INVALID_QUERY: The cardinality of a scalar subquery result set cannot be greater than one.");
     // fails at the first row with two values
     assertThat(Answers.text(query, "[{\"tags\": [5]}]")).isEqualTo("[6]");
   }

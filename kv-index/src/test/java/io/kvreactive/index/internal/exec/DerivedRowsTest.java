@@ -145,6 +145,6 @@ class DerivedRowsTest {
                     "SELECT VALUE t FROM (SELECT DISTINCT c.city FROM c) x JOIN t IN ROOT.tags",
                     QueryOptions.DEFAULT))
         .isInstanceOf(QueryException.class)
-        .hasMessage("Identifier 'ROOT' could not be resolved.");
+        .hasMessage("INVALID_QUERY: Identifier 'ROOT' could not be resolved.");
   }
 }

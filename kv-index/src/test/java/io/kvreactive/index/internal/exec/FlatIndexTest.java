@@ -245,7 +245,8 @@ class FlatIndexTest {
           .isInstanceOfSatisfying(
               IndexException.class,
               e -> assertThat(e.code()).isEqualTo(IndexErrorCode.INVALID_POLICY))
-          .hasMessage("A vector index of type " + type + " needs the module kv-vector.");
+          .hasMessage(
+              "INVALID_POLICY: A vector index of type " + type + " needs the module kv-vector.");
     }
   }
 

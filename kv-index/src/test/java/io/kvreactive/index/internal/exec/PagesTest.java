@@ -178,7 +178,7 @@ class PagesTest {
             IndexException.class,
             e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED))
         .hasMessage(
-            "Aggregates, GROUP BY and DISTINCT answer in one page, and there are more than 2 rows:"
+            "LIMIT_EXCEEDED: Aggregates, GROUP BY and DISTINCT answer in one page, and there are more than 2 rows:"
                 + " raise maxItemCount, or read the rows without pages.");
     SqlQuery bytes = SqlQuery.of("SELECT DISTINCT VALUE c.id FROM c");
     assertThatThrownBy(

@@ -73,7 +73,8 @@ class PlanExplainerTest {
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.city, c.age", building))
         .isInstanceOf(QueryException.class)
         .hasMessage(
-            Planner.NO_COMPOSITE
+            "ORDER_NOT_INDEXED: "
+                + Planner.NO_COMPOSITE
                 + " The composite index (/city ASC, /age ASC) is in the indexing policy and not complete yet.");
   }
 
@@ -102,7 +103,10 @@ class PlanExplainerTest {
         .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
         .isInstanceOfSatisfying(
             QueryException.class, e -> assertThat(e.missingIndex()).containsExactly("/b/?"))
-        .hasMessage(Planner.EXCLUDED + " The path is /b: include \"/b/?\" in the indexing policy.");
+        .hasMessage(
+            "ORDER_NOT_INDEXED: "
+                + Planner.EXCLUDED
+                + " The path is /b: include \"/b/?\" in the indexing policy.");
     assertThat(explain("SELECT * FROM c WHERE c.b = 1", available).get("class").asText())
         .isEqualTo("fullScan");
   }

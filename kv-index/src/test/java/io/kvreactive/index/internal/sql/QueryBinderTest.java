@@ -75,7 +75,7 @@ class QueryBinderTest {
   void rejectsUnknownNames(String text, String name) {
     QueryException refusal = refusal(text);
     assertThat(refusal.detailCode()).isEqualTo("SC2001");
-    assertThat(refusal).hasMessage("Identifier '" + name + "' could not be resolved.");
+    assertThat(refusal.detail()).isEqualTo("Identifier '" + name + "' could not be resolved.");
     assertThat(text.substring(refusal.start(), refusal.end())).contains(name);
   }
 
@@ -114,7 +114,7 @@ class QueryBinderTest {
           """)
   void rejectsMeaninglessQueries(String text, String message) {
     QueryException refusal = refusal(text);
-    assertThat(refusal).hasMessage(message);
+    assertThat(refusal).hasMessage("INVALID_QUERY: " + message);
     assertThat(refusal.code()).isEqualTo(IndexErrorCode.INVALID_QUERY);
     assertThat(refusal.start()).isLessThan(refusal.end());
   }
@@ -123,7 +123,7 @@ class QueryBinderTest {
   void rejectsUnknownFunctions() {
     QueryException refusal = refusal("SELECT VALUE 1 + Foo_Bar(2)");
     assertThat(refusal.detailCode()).isEqualTo("SC2005");
-    assertThat(refusal).hasMessage("'FOO_BAR' is not a recognized built-in function name.");
+    assertThat(refusal.detail()).isEqualTo("'FOO_BAR' is not a recognized built-in function name.");
     assertThat(refusal.start()).isEqualTo(17);
     assertThat(refusal.end()).isEqualTo(27);
   }

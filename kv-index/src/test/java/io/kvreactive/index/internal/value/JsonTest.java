@@ -93,7 +93,8 @@ class JsonTest {
   @Test
   void reportsTheLineOfAnError() {
     assertThatThrownBy(() -> Json.parse("{\n  \"a\": 1,\n  \"b\": ?\n}"))
-        .hasMessage("not valid JSON at line 3, column 8: not expected near \"?\\n}\"");
+        .hasMessage(
+            "INVALID_ITEM: not valid JSON at line 3, column 8: not expected near \"?\\n}\"");
     assertThatThrownBy(() -> Json.parse("{\n\"a\": 1,\n \"a\": 2}"))
         .hasMessageContaining("line 3, column 2");
   }
@@ -113,7 +114,8 @@ class JsonTest {
     assertThat(Json.writeText(Json.parse(deep))).isEqualTo(deep);
     for (int depth : new int[] {129, 130, 1000, 1_000_000}) {
       assertThatThrownBy(() -> Json.parse("[".repeat(depth) + "]".repeat(depth)))
-          .hasMessage("nested too deep at line 1, column 129 (expected: at most 128 levels)")
+          .hasMessage(
+              "ITEM_TOO_LARGE: nested too deep at line 1, column 129 (expected: at most 128 levels)")
           .extracting(e -> ((IndexException) e).code())
           .isEqualTo(IndexErrorCode.ITEM_TOO_LARGE);
       assertThatThrownBy(() -> Json.parse("{\"a\":".repeat(depth)))

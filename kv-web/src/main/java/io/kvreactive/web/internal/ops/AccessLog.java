@@ -27,10 +27,9 @@ final class AccessLog {
     boolean quiet = (PROBES.contains(route) || EXPLORER.contains(route)) && status < 400;
     LoggingEventBuilder line = quiet ? LOG.atDebug() : LOG.atInfo();
     RequestContext requestContext = RequestContext.of(context);
-    String method = context.request().method().name();
     double millis = Math.round(nanos / NANOS_PER_MICRO) / MICROS_PER_MILLI;
     line =
-        line.addKeyValue("method", method)
+        line.addKeyValue("method", context.request().method().name())
             .addKeyValue("route", route)
             .addKeyValue("status", status)
             .addKeyValue("bytes", context.response().bytesWritten())
@@ -48,6 +47,6 @@ final class AccessLog {
     if (traceId != null) {
       line = line.addKeyValue("traceId", traceId);
     }
-    line.log("{} {}", method, route);
+    line.log("request");
   }
 }
