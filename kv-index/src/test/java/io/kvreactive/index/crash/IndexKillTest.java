@@ -115,8 +115,8 @@ class IndexKillTest {
   private void runAndKill(
       Map<String, Versionstamp> answered, Map<String, Versionstamp> batches, int firstRound)
       throws Exception {
-    try (ChildJvm child = ChildJvm.start(
-            IndexKillChild.class, directory.toString(), Integer.toString(firstRound))) {
+    try (ChildJvm child =
+        ChildJvm.start(IndexKillChild.class, directory.toString(), Integer.toString(firstRound))) {
       child.killAfter(
           300 + ThreadLocalRandom.current().nextInt(3000),
           line -> {

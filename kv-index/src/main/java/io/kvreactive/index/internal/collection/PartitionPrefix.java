@@ -50,9 +50,7 @@ public final class PartitionPrefix {
    */
   public static @Nullable PartitionPrefix of(
       @Nullable PartitionKey partition, CollectionMetadata metadata) {
-    return partition == null || isNone(partition)
-        ? null
-        : new PartitionPrefix(partition, metadata);
+    return partition == null || isNone(partition) ? null : new PartitionPrefix(partition, metadata);
   }
 
   /** Returns true for the partition key of a query of all partitions. */
