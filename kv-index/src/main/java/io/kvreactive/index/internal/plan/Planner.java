@@ -579,7 +579,7 @@ public final class Planner {
     List<IndexRejection> rejected = new ArrayList<>();
     Set<String> told = new LinkedHashSet<>();
     for (IndexRejection rejection : known) {
-      if (!used.contains(rejection.index()) || !rejection.rule().equals("R4")) {
+      if (!used.contains(rejection.index().name()) || !rejection.rule().equals("R4")) {
         rejected.add(rejection);
         told.add(rejection.index().name());
       }
