@@ -112,17 +112,18 @@ public interface Kv {
   Kv withEngine(UnaryOperator<KvEngine> around);
 
   /**
-   * Reads all of a store that is not open, or of a backup, and emits a report of the damage: log
+   * Reads all of a store that is not open, or of a backup, and emits reports of the damage: log
    * frames and image pages against their checksums, the sequence of the commits, every record with
    * its value, the index of expiry, and the image against the log. Changes no file except the
    * directory's {@code lock}. Leftovers that opening the store would repair are notes of the
-   * report. Takes as long as reading the files, on a dedicated thread. Signals are emitted as by
-   * every method of a handle. Cancellation stops the verification. Damage is reported and is never
-   * an error.
+   * report. Takes as long as reading the files, on a dedicated thread. Emits the findings so far
+   * about four times a second, or less often if demand is slower, and at last the report with
+   * {@link VerifyReport#done}. Signals are emitted as by every method of a handle. Cancellation
+   * stops the verification. Damage is reported and is never an error.
    *
    * <p>Errors: INVALID_ARGUMENT if the directory holds no store, LOCKED, IO_FAILED.
    */
-  static Mono<VerifyReport> verify(Path directory) {
+  static Flux<VerifyReport> verify(Path directory) {
     return Stores.verify(directory);
   }
 
@@ -682,7 +683,7 @@ public interface Kv {
    * CLOSED, also if the store is closed meanwhile; UNSUPPORTED if the engine has no verification.
    * If the store takes no more commits, fails with the cause: verify its directory then.
    */
-  Mono<VerifyReport> verify();
+  Flux<VerifyReport> verify();
 
   /** Returns the limits that the store enforces. */
   KvLimits limits();

@@ -5,8 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a verification; see {@link Kv#verify}.
+ * The findings of a verification so far; see {@link Kv#verify}.
  *
+ * @param done true for the last report: everything has been read
+ * @param expected the number of pages and records in all, approximately; at least 1
  * @param segments the number of files of the log that were read
  * @param frames the number of complete frames in them
  * @param commits the number of readable commits in them
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param notes leftovers that opening the store repairs, and omitted checks
  */
 public record VerifyReport(
+    boolean done,
+    long expected,
     long segments,
     long frames,
     long commits,

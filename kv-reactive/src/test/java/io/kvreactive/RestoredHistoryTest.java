@@ -74,10 +74,10 @@ class RestoredHistoryTest {
           .isGreaterThan(shared);
       CommitResult stale = kv.atomic().check(KEY, lost).set(KEY, "stale").commit().block(BOUND);
       assertThat(stale.committed()).isFalse();
-      assertThat(kv.verify().block(BOUND).problems()).isEmpty();
+      assertThat(kv.verify().blockLast(BOUND).problems()).isEmpty();
       Object history = kv.historyId();
       kv.close().block(BOUND);
-      assertThat(Kv.verify(temp.resolve(name)).block(BOUND).problems()).isEmpty();
+      assertThat(Kv.verify(temp.resolve(name)).blockLast(BOUND).problems()).isEmpty();
       Kv again = open(name);
       assertThat(again.historyId()).isEqualTo(history);
       again.close().block(BOUND);
@@ -100,7 +100,7 @@ class RestoredHistoryTest {
     restored.close().block(BOUND);
 
     for (String backup : new String[] {"before", "behind"}) {
-      assertThat(Kv.verify(temp.resolve(backup)).block(BOUND).problems()).isEmpty();
+      assertThat(Kv.verify(temp.resolve(backup)).blockLast(BOUND).problems()).isEmpty();
       RestoreOptions log = RestoreOptions.DEFAULT.withLog(temp.resolve("restored"));
       String target = "again-" + backup;
       RestoreResult result =
@@ -109,7 +109,7 @@ class RestoredHistoryTest {
       Kv kv = open(target);
       assertThat(kv.get(KEY, String.class).block(BOUND).value()).isEqualTo("two");
       assertThat(put(kv, "other")).isGreaterThan(three);
-      assertThat(kv.verify().block(BOUND).problems()).isEmpty();
+      assertThat(kv.verify().blockLast(BOUND).problems()).isEmpty();
       kv.close().block(BOUND);
     }
   }

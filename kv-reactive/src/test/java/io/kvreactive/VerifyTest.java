@@ -67,7 +67,8 @@ class VerifyTest {
             });
     for (int i = 0; i < 15; i++) {
       rounds.release(8);
-      List<VerifyReport> both = Flux.merge(kv.verify(), kv.verify()).collectList().block(TIMEOUT);
+      List<VerifyReport> both =
+          Flux.merge(kv.verify().last(), kv.verify().last()).collectList().block(TIMEOUT);
       assertThat(both).hasSize(2);
       assertThat(both).allSatisfy(report -> assertThat(report.problems()).isEmpty());
     }
@@ -78,7 +79,7 @@ class VerifyTest {
     long keys = kv.count(KvRange.prefix(KvKey.of("k"))).block(TIMEOUT);
     kv.close().block(TIMEOUT);
 
-    VerifyReport closed = Kv.verify(directory).block(TIMEOUT);
+    VerifyReport closed = Kv.verify(directory).blockLast(TIMEOUT);
     assertThat(closed.problems()).isEmpty();
     assertThat(closed.sound()).isTrue();
     assertThat(keys).isPositive();
@@ -89,7 +90,7 @@ class VerifyTest {
 
   private KvErrorCode verifyDirectoryError() {
     try {
-      Kv.verify(directory).block(TIMEOUT);
+      Kv.verify(directory).blockLast(TIMEOUT);
       return null;
     } catch (KvException e) {
       return e.code();
@@ -108,7 +109,7 @@ class VerifyTest {
     fill(kv, 0, 5000);
     List<CompletableFuture<VerifyReport>> running = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      running.add(kv.verify().toFuture());
+      running.add(kv.verify().last().toFuture());
     }
     kv.close().block(TIMEOUT);
     for (CompletableFuture<VerifyReport> one : running) {
@@ -118,7 +119,7 @@ class VerifyTest {
         assertThat(((KvException) e.getCause()).code()).isEqualTo(KvErrorCode.CLOSED);
       }
     }
-    assertThatThrownBy(() -> kv.verify().block(TIMEOUT)).hasMessageContaining("CLOSED");
+    assertThatThrownBy(() -> kv.verify().blockLast(TIMEOUT)).hasMessageContaining("CLOSED");
   }
 
   @Test
@@ -133,15 +134,33 @@ class VerifyTest {
         opened
             .retryWhen(reactor.util.retry.Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(10)))
             .block(TIMEOUT);
-    assertThat(again.verify().block(TIMEOUT).sound()).isTrue();
+    assertThat(again.verify().blockLast(TIMEOUT).sound()).isTrue();
     again.close().block(TIMEOUT);
+  }
+
+  @Test
+  void reportsWhatIsLeft() {
+    Kv kv = open();
+    fill(kv, 0, 5000);
+    kv.close().block(TIMEOUT);
+    List<VerifyReport> reports = Kv.verify(directory).collectList().block(TIMEOUT);
+    VerifyReport last = reports.remove(reports.size() - 1);
+    assertThat(last.done()).isTrue();
+    assertThat(last.expected()).isEqualTo(last.pages() + last.keys()).isGreaterThan(5000);
+    assertThat(reports)
+        .allSatisfy(
+            report -> {
+              assertThat(report.done()).isFalse();
+              assertThat(report.expected()).isEqualTo(last.expected());
+              assertThat(report.pages() + report.keys()).isLessThanOrEqualTo(last.expected());
+            });
   }
 
   @Test
   void verifiesAStoreInMemory() {
     Kv kv = Kv.inMemory(vertx).block(TIMEOUT);
     fill(kv, 0, 1000);
-    VerifyReport report = kv.verify().block(TIMEOUT);
+    VerifyReport report = kv.verify().blockLast(TIMEOUT);
     assertThat(report.sound()).isTrue();
     assertThat(report.segments()).isZero();
     kv.close().block(TIMEOUT);

@@ -164,11 +164,19 @@ final class PostgresServer implements AutoCloseable {
 
   /** Sends a signal to all processes of the server, such as STOP or CONT. */
   void signal(String name) throws IOException {
-    List<String> command = new ArrayList<>(List.of("kill", "-" + name, "" + process.pid()));
+    List<ProcessHandle> all = new ArrayList<>(List.of(process.toHandle()));
     if (!name.equals("INT")) {
-      process.descendants().forEach(child -> command.add("" + child.pid()));
+      process.descendants().forEach(all::add);
     }
-    run(command);
+    for (ProcessHandle each : all) {
+      try {
+        run(List.of("kill", "-" + name, "" + each.pid()));
+      } catch (IOException e) {
+        if (each.isAlive()) { // else it has just ended, as processes of connections do
+          throw e;
+        }
+      }
+    }
   }
 
   void promote() throws SQLException {

@@ -125,7 +125,7 @@ public abstract class ForwardingKvEngine implements KvEngine {
   }
 
   @Override
-  public Mono<VerifyReport> verify() {
+  public Flux<VerifyReport> verify() {
     return engine.verify();
   }
 

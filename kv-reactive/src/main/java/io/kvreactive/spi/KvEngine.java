@@ -211,11 +211,12 @@ public interface KvEngine {
   }
 
   /**
-   * Verifies all stored data while the store is in use, and emits a report. Cancellation stops the
-   * verification. Errors: CLOSED, also if the engine is closed meanwhile; IO_FAILED.
+   * Verifies all stored data while the store is in use. Emits the findings so far some times a
+   * second, and at last those of everything. Cancellation stops the verification. Errors: CLOSED, also
+   * if the engine is closed meanwhile; IO_FAILED.
    */
-  default Mono<VerifyReport> verify() {
-    return Mono.error(new KvException(KvErrorCode.UNSUPPORTED, "this engine has no verification"));
+  default Flux<VerifyReport> verify() {
+    return Flux.error(new KvException(KvErrorCode.UNSUPPORTED, "this engine has no verification"));
   }
 
   /** Returns the engine's time, which decides about expiry, in milliseconds since 1970. */

@@ -128,7 +128,7 @@ public final class SizeCommand implements Callable<Integer> {
   }
 
   private static double perKey(OpenStore store) {
-    VerifyReport report = store.kv().verify().block();
+    VerifyReport report = store.kv().verify().blockLast();
     var stats = store.kv().stats().block();
     if (report == null || stats == null || report.keys() == 0) {
       throw new IllegalStateException("nothing is in the image: load more");

@@ -387,8 +387,8 @@ public final class EngineKv implements Kv {
   }
 
   @Override
-  public Mono<VerifyReport> verify() {
-    return deferMono(engine::verify);
+  public Flux<VerifyReport> verify() {
+    return deferFlux(() -> subscriberContext.apply(engine.verify()));
   }
 
   /** Defers a call, so that argument errors too are signalled on the subscriber's context. */

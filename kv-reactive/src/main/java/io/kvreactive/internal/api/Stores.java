@@ -23,6 +23,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The registry of the stores that are deployed on a Vert.x instance, by name. */
@@ -90,7 +91,7 @@ public final class Stores {
   }
 
   /** Verifies the store in a directory. */
-  public static Mono<VerifyReport> verify(Path directory) {
+  public static Flux<VerifyReport> verify(Path directory) {
     return subscriberContext("verify").apply(StoreVerifier.verify(directory));
   }
 

@@ -331,7 +331,7 @@ public final class EmbeddedEngine implements KvEngine {
   }
 
   @Override
-  public Mono<VerifyReport> verify() {
+  public Flux<VerifyReport> verify() {
     return maintenance.verify();
   }
 

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /**
  * Maintains a store's files. A thread of its own, the image thread, writes memtables to the image,
@@ -154,7 +153,7 @@ final class Maintenance {
   }
 
   /** Verifies the store; see {@link io.kvreactive.spi.KvEngine#verify}. Thread-safe. */
-  Mono<VerifyReport> verify() {
+  Flux<VerifyReport> verify() {
     return StoreVerifier.verify(() -> Verification.of(store), this::checkSound, imageThread)
         .doOnSubscribe(ignored -> compactor.hold()) // the image must not be replaced meanwhile
         .doFinally(ignored -> compactor.release());

@@ -13,23 +13,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
 
 /** Verifies a store in steps, between which other tasks of the same thread run. */
 public final class StoreVerifier implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreVerifier.class);
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final Supplier<Verification> begin;
   private final Runnable check;
   private final Executor thread;
-  private final MonoSink<VerifyReport> sink;
+  private final FluxSink<VerifyReport> sink;
   private volatile boolean cancelled;
   private @Nullable Verification verification;
+  private long reported = System.nanoTime();
 
   private StoreVerifier(
-      Supplier<Verification> begin, Runnable check, Executor thread, MonoSink<VerifyReport> sink) {
+      Supplier<Verification> begin, Runnable check, Executor thread, FluxSink<VerifyReport> sink) {
     this.begin = begin;
     this.check = check;
     this.thread = thread;
@@ -44,18 +46,19 @@ public final class StoreVerifier implements Runnable {
    *     before each step
    * @param thread an executor that runs one task at a time
    */
-  static Mono<VerifyReport> verify(Supplier<Verification> begin, Runnable check, Executor thread) {
-    return Mono.create(
+  static Flux<VerifyReport> verify(Supplier<Verification> begin, Runnable check, Executor thread) {
+    return Flux.create(
         sink -> {
           StoreVerifier verifier = new StoreVerifier(begin, check, thread, sink);
           sink.onCancel(() -> verifier.cancelled = true);
           verifier.goOn();
-        });
+        },
+        FluxSink.OverflowStrategy.LATEST);
   }
 
   /** Verifies the store or backup in a directory; each subscription on a dedicated thread. */
-  public static Mono<VerifyReport> verify(Path directory) {
-    return Mono.create(
+  public static Flux<VerifyReport> verify(Path directory) {
+    return Flux.create(
         sink -> {
           StoreVerifier verifier =
               new StoreVerifier(() -> Verification.of(directory), () -> {}, Runnable::run, sink);
@@ -63,7 +66,8 @@ public final class StoreVerifier implements Runnable {
           Thread thread = new Thread(verifier::runToEnd, "kv-verify-" + directory.getFileName());
           thread.setDaemon(true);
           thread.start();
-        });
+        },
+        FluxSink.OverflowStrategy.LATEST);
   }
 
   private void runToEnd() {
@@ -102,10 +106,15 @@ public final class StoreVerifier implements Runnable {
         verification = current;
       }
       if (current.step(STEP_NANOS)) {
+        if (System.nanoTime() - reported >= REPORT_NANOS) {
+          sink.next(current.report());
+          reported = System.nanoTime();
+        }
         return true;
       }
       close();
-      sink.success(current.report());
+      sink.next(current.report());
+      sink.complete();
     } catch (KvException e) {
       end(e);
     } catch (RuntimeException | Error e) {

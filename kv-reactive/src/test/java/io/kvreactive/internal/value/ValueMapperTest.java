@@ -265,7 +265,7 @@ class ValueMapperTest {
     assertUnfit("text", Integer.class, "string \"text\" does not fit java.lang.Integer");
     assertUnfit(5, String.class, "number 5 does not fit java.lang.String");
     assertUnfit(List.of(), String.class, "array of 0");
-    assertUnfit(Map.of("a", 1), Boolean.class, "object of 1 properties");
+    assertUnfit(Map.of("a", 1), Boolean.class, "object of 1 property");
     assertUnfit(new JsDate(Double.NaN), Instant.class, "Date Invalid Date");
     assertUnfit("text", Person.class, "string \"text\"");
     assertUnfit(Map.of("s", 5), Boxes.class, "String");

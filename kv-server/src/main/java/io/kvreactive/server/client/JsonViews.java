@@ -89,7 +89,8 @@ public final class JsonViews {
   public static ObjectNode report(VerifyReport report) {
     ObjectNode json =
         CliJson.object()
-            .put("done", true)
+            .put("done", report.done())
+            .put("expected", report.expected())
             .put("sound", report.sound())
             .put("segments", report.segments())
             .put("commits", report.commits())

@@ -182,7 +182,7 @@ public final class LocalTarget implements Target {
               kv.backup(Objects.requireNonNull(directory, "the directory of a backup"))
                   .map(JsonViews::progress);
           case COMPACT -> kv.compact().map(JsonViews::progress);
-          case VERIFY -> kv.verify().map(JsonViews::report).flux();
+          case VERIFY -> kv.verify().map(JsonViews::report);
         };
     each(lines, progress);
   }

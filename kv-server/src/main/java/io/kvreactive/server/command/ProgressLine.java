@@ -44,6 +44,13 @@ final class ProgressLine implements AutoCloseable {
             : null;
   }
 
+  /** Shows the total, once it is known. */
+  void expects(long total) {
+    if (bar != null) {
+      bar.maxHint(total);
+    }
+  }
+
   /** Shows that the work has come to a count. */
   void at(long count) {
     if (bar != null) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvException;
-import io.kvreactive.VerifyReport;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.JsonViews;
@@ -37,16 +36,21 @@ final class VerifyCommand extends KvCommand {
     Path offline = directory == null ? path : directory;
     ObjectNode report;
     try (ProgressLine line = new ProgressLine(isOnTerminal(), "verify", "", 1, () -> -1)) {
-      line.says("reading the log and the image");
-      report = offline == null ? online() : offline(offline);
+      report = offline == null ? online(line) : offline(offline, line);
     }
     return tell(report);
   }
 
-  private ObjectNode online() {
+  private ObjectNode online(ProgressLine line) {
     try (Target target = connection.open(null, false, false, out::message)) {
       ObjectNode[] last = new ObjectNode[1];
-      target.run(Target.Job.VERIFY, null, report -> last[0] = report);
+      target.run(
+          Target.Job.VERIFY,
+          null,
+          report -> {
+            show(report, line);
+            last[0] = report;
+          });
       return Objects.requireNonNullElseGet(
           last[0],
           () -> {
@@ -55,14 +59,23 @@ final class VerifyCommand extends KvCommand {
     }
   }
 
-  private static ObjectNode offline(Path directory) {
+  private static ObjectNode offline(Path directory, ProgressLine line) {
     LogSetup.quiet();
     try {
-      VerifyReport report = Objects.requireNonNull(Kv.verify(directory).block(), "a report");
-      return JsonViews.report(report);
+      ObjectNode report =
+          Kv.verify(directory)
+              .map(JsonViews::report)
+              .doOnNext(findings -> show(findings, line))
+              .blockLast();
+      return Objects.requireNonNull(report, "a report");
     } catch (KvException e) {
       throw CliException.of(e);
     }
+  }
+
+  private static void show(ObjectNode report, ProgressLine line) {
+    line.expects(report.path("expected").asLong());
+    line.at(report.path("pages").asLong() + report.path("keys").asLong());
   }
 
   private int tell(ObjectNode report) {

@@ -299,7 +299,7 @@ final class Page implements AutoCloseable {
   /** Waits until a download is complete. */
   static void untilThere(Path file) {
     long end = System.nanoTime() + Devtools.TIMEOUT.toNanos();
-    while (!Files.exists(file)) { // it has another name until it is complete
+    while (file.toFile().length() == 0) { // the browser makes an empty file before
       if (System.nanoTime() > end) {
         throw new AssertionError(file + " was not downloaded");
       }

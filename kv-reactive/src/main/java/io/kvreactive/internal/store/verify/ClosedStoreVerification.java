@@ -82,6 +82,7 @@ final class ClosedStoreVerification implements Closeable {
       PageCheck pages = image.pageCheck();
       if (pages != null) {
         passes.add(new PagesPass(pages, report));
+        report.expected += pages.pages();
       }
     }
     UUID id = id(identity);
@@ -98,6 +99,7 @@ final class ClosedStoreVerification implements Closeable {
           new RecordsPass(
               image, id == null ? () -> Long.MAX_VALUE : () -> report.newest, comparator, report);
       passes.add(records);
+      report.expected += image.keys();
       passes.add(new ExpiryPass(image, report));
     }
   }

@@ -40,13 +40,14 @@ final class OpenStoreVerification implements LogPass.Source, Closeable {
     this.pin = held;
   }
 
-  static Verification verification(Store store) {
+  static Verification verification(Store store) throws IOException {
     SortedImage image = store.image();
     VerifyReportBuilder report = new VerifyReportBuilder(image.file());
     List<VerificationPass> passes = new ArrayList<>();
     PageCheck pages = image.pageCheck();
     if (pages != null) {
       passes.add(new PagesPass(pages, report));
+      report.expected += pages.pages();
     }
     CommitLog log = store.log();
     LogTreeComparator comparator = null;
@@ -61,6 +62,7 @@ final class OpenStoreVerification implements LogPass.Source, Closeable {
     report.newest = store.horizon();
     RecordsPass records = new RecordsPass(image, store::horizon, comparator, report);
     passes.add(records);
+    report.expected += image.keys();
     passes.add(new ExpiryPass(image, report));
     Closeable pinned = resources;
     return new Verification(

@@ -40,9 +40,17 @@ public final class Verification implements Closeable {
     }
   }
 
-  /** Returns the verification of an open store. */
+  /**
+   * Returns the verification of an open store.
+   *
+   * @throws KvException IO_FAILED
+   */
   public static Verification of(Store store) {
-    return OpenStoreVerification.verification(store);
+    try {
+      return OpenStoreVerification.verification(store);
+    } catch (IOException e) {
+      throw failed(e);
+    }
   }
 
   private static KvException failed(IOException e) {
@@ -65,7 +73,8 @@ public final class Verification implements Closeable {
     } catch (IOException e) {
       throw failed(e);
     }
-    return !passes.isEmpty();
+    report.done = passes.isEmpty();
+    return !report.done;
   }
 
   /** Returns the findings so far. */

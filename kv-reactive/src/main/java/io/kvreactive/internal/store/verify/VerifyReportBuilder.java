@@ -19,6 +19,8 @@ final class VerifyReportBuilder {
   private final List<Problem> notes = new ArrayList<>();
   private long problemCount;
 
+  boolean done;
+  long expected; // pages and records
   long segments;
   long frames;
   long commits;
@@ -69,6 +71,8 @@ final class VerifyReportBuilder {
 
   VerifyReport report() {
     return new VerifyReport(
+        done,
+        Math.max(1, Math.max(expected, pages + keys)),
         segments,
         frames,
         commits,

@@ -57,7 +57,9 @@ final class AdminRoutes {
     Path root = serverContext.options().backupDirectory();
     if (root == null) {
       throw new WebException(
-          WebErrorCode.FORBIDDEN, "backups are disabled: the server has no directory for backups");
+          WebErrorCode.FORBIDDEN,
+          "backups are disabled: the server has no directory for backups"
+              + " (expected: a server started with --backup-dir DIR)");
     }
     if (!PATH.matcher(path).matches()) {
       throw StrictJson.bad(
@@ -120,7 +122,7 @@ final class AdminRoutes {
   private static void verify(RoutingContext context) {
     RequestContext requestContext = call(context);
     AuditEntries.done(context, "verification.begun").log();
-    ProgressLines.answerTicking(
+    ProgressLines.answer(
         context,
         requestContext.kv().verify().map(report -> line(report, requestContext.grant().reads())));
   }
@@ -129,7 +131,8 @@ final class AdminRoutes {
     Versionstamp first = report.first();
     ObjectNode line =
         StrictJson.object()
-            .put("done", true)
+            .put("done", report.done())
+            .put("expected", report.expected())
             .put("sound", report.sound())
             .put("segments", report.segments())
             .put("frames", report.frames())

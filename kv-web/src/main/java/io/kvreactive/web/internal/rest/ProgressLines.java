@@ -6,10 +6,8 @@ import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseStream;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /**
  * Answers long-running operations with lines of JSON that report the progress. The last line has
@@ -17,8 +15,6 @@ import reactor.core.publisher.Mono;
  * answered like that of other requests. The operation is cancelled when the caller goes.
  */
 public final class ProgressLines {
-  private static final Duration TICK = Duration.ofSeconds(5);
-
   private ProgressLines() {}
 
   /**
@@ -38,26 +34,6 @@ public final class ProgressLines {
         .putHeader("Content-Type", Responses.NDJSON)
         .putHeader("Cache-Control", "no-store");
     ResponseStream.write(context, body);
-  }
-
-  /**
-   * Answers a request whose operation reports no progress. Lines with the elapsed time are written
-   * every 5 s until the result.
-   */
-  static void answerTicking(RoutingContext context, Mono<ObjectNode> work) {
-    Flux<ObjectNode> ticks =
-        Flux.interval(TICK)
-            .onBackpressureDrop()
-            .map(
-                tick ->
-                    StrictJson.object()
-                        .put("done", false)
-                        .put("elapsedMs", (tick + 1) * TICK.toMillis()))
-            .publishOn(Responses.here(), 1);
-    answer(
-        context,
-        work.flux()
-            .publish(result -> Flux.merge(result, ticks.takeUntilOther(result.ignoreElements()))));
   }
 
   private static ObjectNode problem(RoutingContext context, Throwable failure) {

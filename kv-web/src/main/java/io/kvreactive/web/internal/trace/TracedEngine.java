@@ -3,7 +3,6 @@ package io.kvreactive.web.internal.trace;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.VerifyReport;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.ForwardingKvEngine;
@@ -111,11 +110,6 @@ abstract class TracedEngine extends ForwardingKvEngine {
   @Override
   public Mono<Void> finish(LeaseToken lease, Finish how) {
     return traced("finish", 1, engine().finish(lease, how));
-  }
-
-  @Override
-  public Mono<VerifyReport> verify() {
-    return traced("verify", 1, engine().verify());
   }
 
   private static final class OfRequest extends TracedEngine {

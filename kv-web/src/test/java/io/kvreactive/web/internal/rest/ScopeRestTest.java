@@ -188,7 +188,7 @@ class ScopeRestTest {
     assertThat(last.get("versionstamp").asText()).hasSize(20);
     Path backup = directory.resolve("backups/2026/monday");
     assertThat(Files.isDirectory(backup)).isTrue();
-    assertThat(Kv.verify(backup).block(TestServer.TIMEOUT).sound()).isTrue();
+    assertThat(Kv.verify(backup).blockLast(TestServer.TIMEOUT).sound()).isTrue();
     site.rest()
         .post("/backup", "{\"path\":\"2026/monday\"}")
         .problem(400, "INVALID_ARGUMENT"); // not empty
