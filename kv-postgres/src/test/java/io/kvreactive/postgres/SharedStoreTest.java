@@ -12,6 +12,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
+import io.kvreactive.KvStats;
 import io.kvreactive.KvU64;
 import io.kvreactive.ListOptions;
 import io.kvreactive.ListOptions.Consistency;
@@ -99,6 +100,25 @@ class SharedStoreTest {
     assertThat(get(options().exists(vertx))).isFalse();
     open();
     assertThat(get(options().exists(vertx))).isTrue();
+  }
+
+  /** A poll between a first read and the registration would hide the commits that it finds. */
+  @Test
+  void registersFeedsAndWatchesBeforeTheirFirstRead() {
+    Kv kv = open();
+    List<KvStats.Readers> readers = new ArrayList<>();
+    Disposable feed =
+        kv.changes(EVENTS)
+            .doOnSubscribe(begins -> readers.add(get(kv.stats()).readers()))
+            .subscribe();
+    Disposable watch =
+        kv.watch(account(0))
+            .doOnSubscribe(begins -> readers.add(get(kv.stats()).readers()))
+            .subscribe();
+    assertThat(readers).extracting(KvStats.Readers::feeds).containsExactly(1, 1);
+    assertThat(readers).extracting(KvStats.Readers::watches).containsExactly(0, 1);
+    feed.dispose();
+    watch.dispose();
   }
 
   private static KvKey account(int i) {

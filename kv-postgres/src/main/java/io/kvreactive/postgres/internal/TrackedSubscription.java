@@ -28,15 +28,18 @@ abstract class TrackedSubscription<T> extends SerialSubscription<T> {
     this.tracker = tracker;
   }
 
-  /** Subscribes, and registers with the tracker. Thread-safe. */
+  /**
+   * Registers with the tracker, and subscribes. In this order, because a poll between a first read
+   * and the registration would not announce the commits that it finds. Thread-safe.
+   */
   final void start() {
-    subscribe();
     onEventLoop(
         () -> {
           if (!isEnding()) {
             register();
           }
         });
+    subscribe();
   }
 
   abstract void register();
