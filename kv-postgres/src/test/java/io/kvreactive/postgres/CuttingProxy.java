@@ -10,7 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A TCP proxy in front of a server, which cuts connections before, during and after a COMMIT. */
+/**
+ * A TCP proxy in front of a server, which cuts connections before, during and after a COMMIT, or
+ * loses them without closing them.
+ */
 final class CuttingProxy implements AutoCloseable {
   /** The moment at which the connection is cut. */
   enum Cut {
@@ -30,6 +33,7 @@ final class CuttingProxy implements AutoCloseable {
   private final NetServer server;
   private final NetClient client;
   private final AtomicInteger cuts = new AtomicInteger();
+  private final AtomicInteger losses = new AtomicInteger();
   private volatile Cut next;
 
   CuttingProxy(Vertx vertx, int port) {
@@ -56,19 +60,44 @@ final class CuttingProxy implements AutoCloseable {
     return cuts.get();
   }
 
+  /**
+   * Drops all bytes of the connections that are open now, as a network does that is down. Neither
+   * side is told. Later connections work.
+   */
+  void loseOpenConnections() {
+    losses.incrementAndGet();
+  }
+
   private void accept(NetSocket near, int port) {
+    int before = losses.get();
     near.pause();
     client
         .connect(port, "localhost")
         .onComplete(
             far -> {
-              near.handler(bytes -> sent(near, far, bytes));
-              far.handler(bytes -> answered(near, far, bytes));
-              near.closeHandler(closed -> far.close());
-              far.closeHandler(closed -> near.close());
+              near.handler(
+                  bytes -> {
+                    if (losses.get() == before) {
+                      sent(near, far, bytes);
+                    }
+                  });
+              far.handler(
+                  bytes -> {
+                    if (losses.get() == before) {
+                      answered(near, far, bytes);
+                    }
+                  });
+              near.closeHandler(closed -> closeUnlessLost(far, before));
+              far.closeHandler(closed -> closeUnlessLost(near, before));
               near.resume();
             },
             failure -> near.close());
+  }
+
+  private void closeUnlessLost(NetSocket other, int before) {
+    if (losses.get() == before) {
+      other.close();
+    }
   }
 
   private void sent(NetSocket near, NetSocket far, Buffer bytes) {

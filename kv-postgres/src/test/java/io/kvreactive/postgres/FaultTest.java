@@ -72,11 +72,15 @@ class FaultTest {
   }
 
   private Kv open(int port) {
+    return open(port, Duration.ofSeconds(60));
+  }
+
+  private Kv open(int port, Duration timeout) {
     PostgresOptions options =
         PostgresOptions.at("postgresql://app@localhost:" + port + "/postgres")
             .withSchema(schema)
             .withReadConnections(4)
-            .withTimeouts(Duration.ofSeconds(60), Duration.ofSeconds(60));
+            .withTimeouts(timeout, timeout);
     Kv kv = get(Kv.open(vertx, options));
     open.add(kv);
     return kv;
@@ -112,6 +116,25 @@ class FaultTest {
         assertThat(proxy.cuts()).isEqualTo(i);
         assertThat(counted(kv)).isEqualTo(i);
       }
+      open.remove(kv);
+      kv.close().block(TIMEOUT);
+    }
+  }
+
+  /** The server has ended the sessions, but the engine is not told, as after a failover. */
+  @Test
+  void removesExpiredEntriesAfterConnectionsAreLostWithoutAClose() throws Exception {
+    String entries = "SELECT count(*) FROM \"%s\".entry".formatted(schema);
+    try (CuttingProxy proxy = new CuttingProxy(vertx, server.port())) {
+      Kv kv = open(proxy.port(), Duration.ofSeconds(2));
+      get(kv.set(KvKey.of("first"), 1, Duration.ofMillis(1)));
+      server.await(entries, "0"); // the engine maintains the store
+      get(kv.set(KvKey.of("second"), 2, Duration.ofHours(1)));
+
+      proxy.loseOpenConnections();
+      server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
+      server.query("UPDATE \"%s\".entry SET expire_at = 1".formatted(schema));
+      server.await(entries, "0");
       open.remove(kv);
       kv.close().block(TIMEOUT);
     }

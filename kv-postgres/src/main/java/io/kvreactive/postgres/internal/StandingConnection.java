@@ -150,12 +150,18 @@ final class StandingConnection {
         .otherwise(false);
   }
 
-  /** Runs a statement of the maintenance. Fails if the connection and so the lock are lost. */
+  /**
+   * Runs a statement of the maintenance. Fails if the lock is lost. A failure closes the connection,
+   * because a server that was cut off may not answer again, and another engine may have the lock.
+   */
   Future<RowSet<Row>> execute(String statement, Tuple arguments) {
     PgConnection open = connection;
-    return open == null
-        ? Future.failedFuture("no connection")
-        : database.timed(open.preparedQuery(statement).execute(arguments));
+    if (open == null || !leads) {
+      return Future.failedFuture("the lock of the maintenance is lost");
+    }
+    return database
+        .timed(open.preparedQuery(statement).execute(arguments))
+        .onFailure(failure -> context.runOnContext(ignored -> abandon(open)));
   }
 
   Future<Void> close() {
