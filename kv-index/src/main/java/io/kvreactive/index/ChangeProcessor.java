@@ -51,7 +51,10 @@ public interface ChangeProcessor {
    */
   Mono<Void> ended();
 
-  /** Emits the state of all ranges of the group. Its time is proportional to the lag. */
+  /**
+   * Emits the state of all ranges of the group. Reads the changes of the whole collection after the
+   * position of each range, until the lag of the range reaches its maximum.
+   */
   Mono<List<RangeState>> state();
 
   /**

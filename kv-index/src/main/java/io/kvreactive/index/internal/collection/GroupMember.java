@@ -196,14 +196,34 @@ public final class GroupMember implements ChangeProcessor {
 
   private Mono<RangeState> state(Lease lease, int ranges) {
     PartitionSelection partition = PartitionSelection.ofHashes(lease.range(), ranges);
-    return feed.page(options.mode(), partition, lease.continuation(), MAX_LAG)
+    return lag(partition, lease.continuation(), 0)
+        .expand( // a page also ends after many changes of other ranges
+            lag ->
+                lag.hasMore() && lag.changes() < MAX_LAG
+                    ? lag(partition, lag.position(), lag.changes())
+                    : Mono.empty())
+        .last()
         .map(
-            page ->
+            lag ->
                 new RangeState(
                     lease.range(),
                     lease.owner(),
                     lease.continuation(),
-                    page.commits().stream().mapToInt(commit -> commit.changes().size()).sum(),
+                    lag.changes(),
+                    lag.hasMore()));
+  }
+
+  /** The number of changes up to a position. */
+  private record Lag(int changes, Versionstamp position, boolean hasMore) {}
+
+  private Mono<Lag> lag(PartitionSelection partition, Versionstamp since, int counted) {
+    return feed.page(options.mode(), partition, since, MAX_LAG - counted)
+        .map(
+            page ->
+                new Lag(
+                    counted
+                        + page.commits().stream().mapToInt(commit -> commit.changes().size()).sum(),
+                    page.continuation(),
                     page.hasMore()));
   }
 
