@@ -18,6 +18,7 @@ import io.kvreactive.web.internal.database.LazyDocumentStore;
 import io.kvreactive.web.internal.http.FailureLog;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.trace.Tracing;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 import reactor.util.concurrent.Queues;
 
 /**
@@ -270,22 +272,34 @@ public final class StoreDatabases implements Databases {
    */
   @Override
   public Mono<SortedSet<String>> names() {
+    return Mono.defer(
+        () -> {
+          Context caller = vertx.getOrCreateContext();
+          return storedInDirectory()
+              .zipWith(storedInEngine)
+              .map(found -> names(found.getT1(), found.getT2()))
+              .publishOn(
+                  Schedulers.fromExecutor(work -> caller.runOnContext(ignored -> work.run())));
+        });
+  }
+
+  private Mono<SortedSet<String>> storedInDirectory() {
     Path root = directory;
-    return Mono.<SortedSet<String>>create(
+    return root == null
+        ? Mono.just(new TreeSet<>())
+        : Mono.create(
             sink ->
                 vertx
-                    .executeBlocking(
-                        () -> root == null ? new TreeSet<String>() : stored(root), false)
-                    .onComplete(sink::success, sink::error))
-        .zipWith(storedInEngine)
-        .map(
-            found -> {
-              SortedSet<String> names = found.getT1();
-              names.addAll(found.getT2());
-              names.add(DEFAULT);
-              names.addAll(open.keySet());
-              return names;
-            });
+                    .executeBlocking(() -> stored(root), false)
+                    .onComplete(sink::success, sink::error));
+  }
+
+  private SortedSet<String> names(SortedSet<String> inDirectory, List<String> inEngine) {
+    SortedSet<String> names = new TreeSet<>(inDirectory);
+    names.addAll(inEngine);
+    names.add(DEFAULT);
+    names.addAll(open.keySet());
+    return names;
   }
 
   private static SortedSet<String> stored(Path root) throws IOException {

@@ -10,12 +10,15 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.KvEngineOptions;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.trace.Tracing;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -50,6 +53,37 @@ class StoreDatabasesTest {
     assertThat(asked).hasValue(9);
   }
 
+  /** Two requests on different event loops share one look into the engine. */
+  @Test
+  void emitsTheNamesOnTheContextOfEachCaller(Vertx vertx) {
+    AtomicInteger asked = new AtomicInteger();
+    Sinks.One<Boolean> answer = Sinks.one();
+    StoreDatabases databases = databases(vertx, asked, answer.asMono());
+    List<CompletableFuture<Boolean>> onOwnContext = new ArrayList<>();
+    List<CompletableFuture<Void>> subscribed = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Context caller = ((VertxInternal) vertx).createEventLoopContext();
+      CompletableFuture<Boolean> emitted = new CompletableFuture<>();
+      CompletableFuture<Void> began = new CompletableFuture<>();
+      onOwnContext.add(emitted);
+      subscribed.add(began);
+      caller.runOnContext(
+          ignored -> {
+            databases
+                .names()
+                .subscribe(
+                    names -> emitted.complete(Vertx.currentContext() == caller),
+                    emitted::completeExceptionally);
+            began.complete(null);
+          });
+    }
+    subscribed.forEach(each -> each.orTimeout(60, TimeUnit.SECONDS).join());
+
+    answer.tryEmitValue(true).orThrow();
+    assertThat(onOwnContext).allMatch(each -> each.orTimeout(60, TimeUnit.SECONDS).join());
+    assertThat(asked).hasValue(1);
+  }
+
   private static StoreDatabases databases(Vertx vertx, AtomicInteger asked, Mono<Boolean> answer) {
     KvEngineOptions options =
         new KvEngineOptions() {
@@ -67,6 +101,12 @@ class StoreDatabasesTest {
           public Mono<Boolean> exists(Vertx ofServer) {
             asked.incrementAndGet();
             return answer;
+          }
+
+          @Override
+          public Mono<List<String>> existing(Vertx ofServer) {
+            asked.incrementAndGet();
+            return answer.map(there -> List.of(name()));
           }
         };
     return new StoreDatabases(
