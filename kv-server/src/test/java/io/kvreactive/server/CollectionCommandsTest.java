@@ -80,7 +80,7 @@ class CollectionCommandsTest {
             "2 ",
             "{\"versionstamp\":\"\",\"type\":\"upsert\",\"id\":\"ada\",\"item\":"
                 + "{\"id\":\"ada\",\"city\":\"Oslo\",\"age\":36,,\"_etag\":\"\"}}\n"
-                + "continuation\t",
+                + "continuation\t\thasMore\ttrue",
             "2 ",
             "0 1 item deleted, 0 left because they had changed",
             "2  line 4001, column 7: unexpected end",

@@ -242,11 +242,18 @@ final class CollectionCommand {
       return ExitCode.OK;
     }
 
-    private String question(Target target) {
+    /** Returns the question, without the number of items if these cannot be counted. */
+    String question(Target target) {
       long[] items = new long[1];
       ObjectNode count = QueryCommand.query("SELECT VALUE COUNT(1) FROM c", List.of());
-      target.documents().query(name, count, row -> items[0] = row.asLong());
-      return "Delete the collection \"" + name + "\" with " + Plurals.of(items[0], "items") + "?";
+      String what;
+      try {
+        target.documents().query(name, count, row -> items[0] = row.asLong());
+        what = Plurals.of(items[0], "items");
+      } catch (CliException e) { // the token cannot read, or there are too many
+        what = "all of its items";
+      }
+      return "Delete the collection \"" + name + "\" with " + what + "?";
     }
   }
 
@@ -297,14 +304,17 @@ final class CollectionCommand {
       name = "changes",
       description = {
         "Prints the changes of the items, as lines of JSON, and then the position at which to "
-            + "continue. With --follow runs until Ctrl-C and resumes after a lost connection."
+            + "continue and whether more changes follow it (hasMore), which may be so even if "
+            + "none were printed. With --follow runs until Ctrl-C and resumes after a lost "
+            + "connection."
       })
   static final class Changes extends One {
     @Option(
         names = "--since",
         paramLabel = "VS",
         description = {
-          "changes after this versionstamp or position, or: now",
+          "changes after this versionstamp or position, or: now; the store keeps changes for a "
+              + "limited time and size, and older positions fail with COMPACTED",
           "(default: all that are kept; with --follow: now)"
         })
     @Nullable String since;
@@ -354,8 +364,13 @@ final class CollectionCommand {
       }
       ObjectNode page = target.documents().changes(name, selected, limit);
       page.path("changes").forEach(change -> print(change, change.toString()));
-      JsonNode position = page.path("continuation");
-      print(CliJson.object().set("continuation", position), "continuation\t" + position.asText());
+      ObjectNode end = CliJson.object();
+      end.set("continuation", page.path("continuation"));
+      end.set("hasMore", page.path("hasMore"));
+      print(
+          end,
+          "continuation\t%s\thasMore\t%s"
+              .formatted(page.path("continuation").asText(), page.path("hasMore")));
       return ExitCode.OK;
     }
   }

@@ -46,7 +46,7 @@ final class DelCommand extends TargetCommand {
       throw new CliException(
           ExitCode.USAGE, "--if-versionstamp or --if-absent with a range (expected: a KEY)");
     }
-    if (!confirmation.allows(out, () -> question(target.count(range)))) {
+    if (!confirmation.allows(out, () -> question(target, range))) {
       return ExitCode.NO;
     }
     ObjectNode operation = CliJson.object();
@@ -57,8 +57,17 @@ final class DelCommand extends TargetCommand {
     return committed(target.atomic(operation));
   }
 
-  private static String question(long keys) {
-    return keys == 0 ? "" : "Delete " + Plurals.of(keys, "keys") + "?";
+  /**
+   * Returns the question, without the number of keys if these cannot be counted; empty if there are
+   * no keys.
+   */
+  static String question(Target target, KeySelection range) {
+    try {
+      long keys = target.count(range);
+      return keys == 0 ? "" : "Delete " + Plurals.of(keys, "keys") + "?";
+    } catch (CliException e) { // the token cannot read, or there are too many
+      return "Delete all keys of the range?";
+    }
   }
 
   private static void put(ObjectNode json, String name, @Nullable KvKey bound) {
