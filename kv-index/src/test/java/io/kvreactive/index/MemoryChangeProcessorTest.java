@@ -24,8 +24,7 @@ class MemoryChangeProcessorTest extends ChangeProcessorContract {
     TestStore store = open();
     DocumentStore index = DocumentStore.over(store.kv());
     DocumentCollection<JsonNode> items =
-        index.collection(
-            "c", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
+        index.collection("c", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
     ChangeProcessor member =
         items.changeProcessor(
             "g",

@@ -130,6 +130,14 @@ class FaultTest {
       get(kv.set(KvKey.of("first"), 1, Duration.ofMillis(1)));
       server.await(entries, "0"); // the engine maintains the store
       get(kv.set(KvKey.of("second"), 2, Duration.ofHours(1)));
+      get(kv.stats());
+      for (int i = 0; i < 3; i++) { // the answer to the notification of the commit was received
+        server.await(
+            "SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = 'app'"
+                + " AND query LIKE '%%expire_at <= %%' AND query_start > '%s'"
+                    .formatted(server.query("SELECT clock_timestamp()")),
+            "t");
+      }
 
       proxy.loseOpenConnections();
       server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");

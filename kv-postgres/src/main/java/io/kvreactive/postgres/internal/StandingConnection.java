@@ -151,8 +151,9 @@ final class StandingConnection {
   }
 
   /**
-   * Runs a statement of the maintenance. Fails if the lock is lost. A failure closes the connection,
-   * because a server that was cut off may not answer again, and another engine may have the lock.
+   * Runs a statement of the maintenance. Fails if the lock is lost. A failure closes the
+   * connection, because a server that was cut off may not answer again, and another engine may have
+   * the lock.
    */
   Future<RowSet<Row>> execute(String statement, Tuple arguments) {
     PgConnection open = connection;
