@@ -134,17 +134,13 @@ final class NeighborGraph implements NeighborIndex {
   @Override
   public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
     ScoreFunction scores = vectors.scores(vector);
-    Bits bits =
-        ordinal -> {
-          long id = vectors.ordinals().id(ordinal);
-          return id != 0 && accepted.test(id);
-        };
+    Accepts accepts = new Accepts(vectors.ordinals(), accepted);
     PriorityQueue<NodeScore> closest = // the farthest first
         new PriorityQueue<>((one, other) -> Float.compare(one.score, other.score));
     PriorityQueue<Float> best = new PriorityQueue<>(); // the scores of the first results
     GraphSearcher searcher = searcher();
     int total = wanted;
-    SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, bits);
+    SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, accepts);
     add(found, first, wanted, closest, best);
     boolean futile = false; // the last step was the first one without a closer vector
     while (total < MAX_CANDIDATES) {
@@ -160,12 +156,31 @@ final class NeighborGraph implements NeighborIndex {
       }
       futile = !closer;
     }
+    accepts.test = null;
     searchers.add(searcher); // not if the search failed
     long[] ids = new long[closest.size()];
     for (int i = ids.length - 1; i >= 0; i--) {
       ids[i] = vectors.ordinals().id(closest.remove().node);
     }
     return ids;
+  }
+
+  /** The accepted ordinals of a search. A searcher that is not in use keeps its last one. */
+  private static final class Accepts implements Bits {
+    private final Ordinals ordinals;
+    private @Nullable LongPredicate test; // null when the search has ended
+
+    Accepts(Ordinals ordinals, LongPredicate test) {
+      this.ordinals = ordinals;
+      this.test = test;
+    }
+
+    @Override
+    public boolean get(int ordinal) {
+      long id = ordinals.id(ordinal);
+      LongPredicate accepted = test;
+      return id != 0 && accepted != null && accepted.test(id);
+    }
   }
 
   /** Returns a searcher, whose collections have the size of earlier searches. */

@@ -157,6 +157,7 @@ class VectorQueriesTest {
       // not all entries of the condition
       assertThat(read(items, "WHERE c.n < 1900", vector)).isLessThan(1500);
       assertSame(items, 20, "WHERE c.n % 5 = 0", vector); // not from an index
+      assertThat(read(items, "WHERE c.n % 5 = 0", vector)).isLessThan(1500);
       vector[0] = -100; // no item on the right is close
       assertSame(items, 20, "WHERE c.right", vector);
       assertSame(items, 20, "WHERE c.n < 1900 AND c.right", vector);

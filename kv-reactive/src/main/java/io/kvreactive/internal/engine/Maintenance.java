@@ -154,9 +154,9 @@ final class Maintenance {
 
   /** Verifies the store; see {@link io.kvreactive.spi.KvEngine#verify}. Thread-safe. */
   Flux<VerifyReport> verify() {
-    return StoreVerifier.verify(() -> Verification.of(store), this::checkSound, imageThread)
-        .doOnSubscribe(ignored -> compactor.hold()) // the image must not be replaced meanwhile
-        .doFinally(ignored -> compactor.release());
+    return StoreVerifier.verify(
+            () -> Verification.of(store), this::checkSound, compactor::release, imageThread)
+        .doOnSubscribe(ignored -> compactor.hold()); // the image must not be replaced meanwhile
   }
 
   private void checkSound() {

@@ -24,6 +24,7 @@ public final class StoreVerifier implements Runnable {
 
   private final Supplier<Verification> begin;
   private final Runnable check;
+  private final Runnable ended;
   private final Executor thread;
   private final FluxSink<VerifyReport> sink;
   private volatile boolean cancelled;
@@ -31,9 +32,14 @@ public final class StoreVerifier implements Runnable {
   private long reported = System.nanoTime();
 
   private StoreVerifier(
-      Supplier<Verification> begin, Runnable check, Executor thread, FluxSink<VerifyReport> sink) {
+      Supplier<Verification> begin,
+      Runnable check,
+      Runnable ended,
+      Executor thread,
+      FluxSink<VerifyReport> sink) {
     this.begin = begin;
     this.check = check;
+    this.ended = ended;
     this.thread = thread;
     this.sink = sink;
   }
@@ -44,12 +50,14 @@ public final class StoreVerifier implements Runnable {
    * @param begin creates the verification; called on that thread
    * @param check throws a KvException if the verification cannot continue; called on that thread
    *     before each step
+   * @param ended called once for each subscription when nothing is read any more
    * @param thread an executor that runs one task at a time
    */
-  static Flux<VerifyReport> verify(Supplier<Verification> begin, Runnable check, Executor thread) {
+  static Flux<VerifyReport> verify(
+      Supplier<Verification> begin, Runnable check, Runnable ended, Executor thread) {
     return Flux.create(
         sink -> {
-          StoreVerifier verifier = new StoreVerifier(begin, check, thread, sink);
+          StoreVerifier verifier = new StoreVerifier(begin, check, ended, thread, sink);
           sink.onCancel(() -> verifier.cancelled = true);
           verifier.goOn();
         },
@@ -61,7 +69,8 @@ public final class StoreVerifier implements Runnable {
     return Flux.create(
         sink -> {
           StoreVerifier verifier =
-              new StoreVerifier(() -> Verification.of(directory), () -> {}, Runnable::run, sink);
+              new StoreVerifier(
+                  () -> Verification.of(directory), () -> {}, () -> {}, Runnable::run, sink);
           sink.onCancel(() -> verifier.cancelled = true);
           Thread thread = new Thread(verifier::runToEnd, "kv-verify-" + directory.getFileName());
           thread.setDaemon(true);
@@ -129,14 +138,15 @@ public final class StoreVerifier implements Runnable {
   }
 
   private void close() {
-    Verification ended = verification;
+    Verification open = verification;
     verification = null;
-    if (ended != null) {
+    if (open != null) {
       try {
-        ended.close();
+        open.close();
       } catch (IOException e) {
         LOG.warn("closing the verified files failed", e);
       }
     }
+    ended.run();
   }
 }

@@ -103,7 +103,7 @@ final class QueryRun {
     return cursor != null && cursor.done();
   }
 
-  /** Emits at most {@code wanted} rows; may emit none before the end. */
+  /** Emits about {@code wanted} rows, perhaps more; may emit none before the end. */
   Mono<List<RowCursor.Numbered>> next(int wanted) {
     return mostRows == Long.MAX_VALUE
         ? MonoFusion.map(some(wanted), this::countRows)

@@ -69,7 +69,7 @@ final class RowCursor implements AutoCloseable {
     return left == 0 || rows.done();
   }
 
-  /** Emits at most {@code wanted} rows, and at least one unless the cursor is done. */
+  /** Emits about {@code wanted} rows, and at least one unless the cursor is done. */
   Mono<List<Numbered>> next(int wanted) {
     List<Numbered> out = new ArrayList<>();
     return AsyncLoop.until(

@@ -8,7 +8,7 @@ import reactor.core.publisher.Mono;
  * overlap.
  */
 interface RowStream {
-  /** Emits at most {@code wanted} rows; may emit an empty list before the end. */
+  /** Emits about {@code wanted} rows, perhaps more; may emit an empty list before the end. */
   Mono<List<ResultRow>> next(int wanted);
 
   boolean done();

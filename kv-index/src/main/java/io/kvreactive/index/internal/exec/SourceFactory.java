@@ -22,6 +22,9 @@ final class SourceFactory {
   /** Maximum number of ranges sampled to find out if they have few entries. */
   private static final int MAX_SAMPLED = 64;
 
+  /** Maximum number of ranges of which more is read, because a small part was not conclusive. */
+  private static final int MAX_READ_AGAIN = 4;
+
   private final SnapshotReader reader;
   private final ItemContext context;
   private final QueryBudget budget;
@@ -199,9 +202,12 @@ final class SourceFactory {
           if (found != null && whole && count <= most) {
             return Mono.just(Optional.of(found));
           }
-          return whole || isUnion && count > most || entries > most
-              ? Mono.just(Optional.empty())
-              : few(samples, ranges, isUnion, most, most + 1);
+          long cut = pages.stream().filter(page -> page.resumeAfter() != null).count();
+          boolean mayBeFew =
+              !whole && entries <= most && !(isUnion && count > most) && cut <= MAX_READ_AGAIN;
+          return mayBeFew
+              ? few(samples, ranges, isUnion, most, most + 1)
+              : Mono.just(Optional.empty());
         });
   }
 

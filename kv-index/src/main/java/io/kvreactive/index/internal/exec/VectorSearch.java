@@ -286,7 +286,8 @@ final class VectorSearch {
 
   private Mono<List<Near>> candidates(
       Closest closest, CachedNeighborIndex neighbors, Set<Long> changed) {
-    int wanted = (int) candidates(neighbors, closest.most);
+    boolean again = !closest.examined.isEmpty(); // some candidates may precede the examined items
+    int wanted = (int) candidates(neighbors, closest.most) + (again ? closest.most : 0);
     long[] found =
         neighbors.search(
             scan.vector(),
@@ -296,7 +297,7 @@ final class VectorSearch {
                 ? docId -> true
                 : docId -> closest.accepts(docId) && !changed.contains(docId));
     int count = found == null ? 0 : found.length;
-    if (neighbors.isExact()) {
+    if (neighbors.isExact() && !again) {
       count = Math.min(count, closest.most);
     }
     float[][] vectors = new float[count][];

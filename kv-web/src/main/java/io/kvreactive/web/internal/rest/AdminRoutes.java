@@ -133,7 +133,6 @@ final class AdminRoutes {
         StrictJson.object()
             .put("done", report.done())
             .put("expected", report.expected())
-            .put("sound", report.sound())
             .put("segments", report.segments())
             .put("frames", report.frames())
             .put("commits", report.commits())
@@ -143,8 +142,11 @@ final class AdminRoutes {
             .put("first", first == null ? null : first.toString())
             .put("last", report.last().toString())
             .put("problemCount", report.problemCount());
-    put(line.putArray("problems"), report.problems(), withKeys);
-    put(line.putArray("notes"), report.notes(), withKeys);
+    if (report.done()) {
+      line.put("sound", report.sound());
+      put(line.putArray("problems"), report.problems(), withKeys);
+      put(line.putArray("notes"), report.notes(), withKeys);
+    }
     return line;
   }
 
