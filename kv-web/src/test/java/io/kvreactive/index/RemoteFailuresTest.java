@@ -15,6 +15,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -241,5 +242,44 @@ class RemoteFailuresTest {
     List<DeleteProgress> progress = all(orders.deleteMany(SqlQuery.of("SELECT * FROM c")));
     assertThat(progress.get(progress.size() - 1).deleted()).isEqualTo(1);
     assertThat(seen).hasSize(2);
+  }
+
+  @Test
+  void reportsTheMissingIndexOfAQuery() {
+    connect(DocumentClientOptions.DEFAULT, router -> {});
+    String sql = "SELECT * FROM c ORDER BY c.total, c.id";
+    for (Flux<?> failing :
+        List.of(orders.query(sql), orders.page(SqlQuery.of(sql), Order.class).flux())) {
+      assertThatThrownBy(() -> failing.blockLast(Duration.ofSeconds(60)))
+          .isInstanceOfSatisfying(
+              QueryException.class,
+              e -> assertThat(e.missingIndex()).containsExactly("/total ASC", "/id ASC"));
+    }
+  }
+
+  @Test
+  void failsToConnectToAServerThatDoesNotAnswer() {
+    connect(DocumentClientOptions.DEFAULT, router -> {});
+    DocumentServer silent =
+        new DocumentServer(store, router -> router.route().handler(context -> seen.add("probe")));
+    try {
+      assertRefused(
+          KvErrorCode.UNAVAILABLE,
+          DocumentStore.connect(store.vertx(), silent.url(), DocumentClientOptions.DEFAULT).flux());
+    } finally {
+      silent.stop();
+    }
+  }
+
+  @Test
+  void closesAClientWhoseConnectingIsCancelled() {
+    server = new DocumentServer(store);
+    Set<String> before = store.vertx().deploymentIDs();
+    DocumentStore.connect(store.vertx(), server.url(), DocumentClientOptions.DEFAULT)
+        .subscribe()
+        .dispose();
+    documents = server.connect();
+    orNull(documents.close());
+    await(() -> store.vertx().deploymentIDs().equals(before));
   }
 }

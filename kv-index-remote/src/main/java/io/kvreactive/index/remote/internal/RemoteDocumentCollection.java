@@ -104,8 +104,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
         ? source
         : Mono.defer(() -> isDefined ? source : defined().then(source))
             .onErrorResume(
-                RemoteDocumentStore::isAbsent,
-                dropped -> store.define(name, wanted).then(source));
+                RemoteDocumentStore::isAbsent, dropped -> store.define(name, wanted).then(source));
   }
 
   private <R> Flux<R> defined(Flux<R> source) {

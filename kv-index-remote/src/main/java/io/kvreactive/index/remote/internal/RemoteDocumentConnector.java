@@ -25,8 +25,7 @@ public final class RemoteDocumentConnector implements DocumentConnector {
     return Mono.defer(
         () -> {
           ClientVerticle client = new ClientVerticle(DatabaseAddress.parse(url), options, mapper);
-          return Emission.emit(
-                  deployed(vertx, client).flatMap(RemoteDocumentConnector::checked))
+          return Emission.emit(deployed(vertx, client).flatMap(RemoteDocumentConnector::checked))
               .doOnDiscard(RemoteDocumentStore.class, store -> store.close().subscribe());
         });
   }

@@ -169,7 +169,8 @@ final class StreamPool {
       Buffer body = rejected.getBody() == null ? Buffer.buffer() : rejected.getBody();
       String retryAfter =
           rejected.getHeaders() == null ? null : rejected.getHeaders().get("Retry-After");
-      return ProblemReader.of(address, new RestAnswer(rejected.getStatus(), retryAfter, body), mapper);
+      return ProblemReader.of(
+          address, new RestAnswer(rejected.getStatus(), retryAfter, body), mapper);
     }
     return failure instanceof HttpClosedException
         ? CallFailure.unavailable(Kind.NOT_DONE, "no WebSocket to " + address, failure)
