@@ -138,7 +138,8 @@ final class AnswerJson {
               index.path("index").asText(),
               index.path("entries").asLong(),
               index.path("bytes").asLong(),
-              index.path("memoryBytes").asLong()));
+              index.path("memoryBytes").asLong(),
+              index.path("definition").textValue()));
     }
     return new CollectionSizes(
         json.path("items").asLong(),

@@ -14,6 +14,8 @@ import io.kvreactive.index.spi.DocumentMapper;
 import io.vertx.core.buffer.Buffer;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,12 @@ final class ProblemReader {
   /** The codes of failures without an effect, after which the same request may succeed. */
   private static final Set<String> COME_AGAIN =
       Set.of("OVERLOADED", "RATE_LIMITED", "STARTING", "GOING_AWAY", "CLOSED");
+
+  /** The codes of failures that another attempt would meet again. */
+  private static final Set<String> PERMANENT = Set.of("UNSUPPORTED", "CORRUPT", "INTERNAL");
+
+  /** The end of the detail of a load that has stored items. */
+  private static final Pattern STORED = Pattern.compile("; items stored: 0*[1-9]\\d*$");
 
   private ProblemReader() {}
 
@@ -89,13 +97,15 @@ final class ProblemReader {
 
   static CallFailure of(JsonNode problem) {
     String name = problem.path("code").asText();
-    RuntimeException shown = exception(problem, name, problem.path("detail").asText());
+    String detail = problem.path("detail").asText();
     boolean isOfStore = problem.path("status").asInt() >= 500;
     Kind kind =
-        COME_AGAIN.contains(name)
-            ? Kind.NOT_DONE
-            : isOfStore && !problem.path("retryable").asBoolean() ? Kind.UNKNOWN : Kind.FINAL;
-    return new CallFailure(kind, shown, 0);
+        PERMANENT.contains(name) || STORED.matcher(detail).find()
+            ? Kind.FINAL
+            : COME_AGAIN.contains(name)
+                ? Kind.NOT_DONE
+                : isOfStore && !problem.path("retryable").asBoolean() ? Kind.UNKNOWN : Kind.FINAL;
+    return new CallFailure(kind, exception(problem, name, detail), 0);
   }
 
   private static RuntimeException exception(JsonNode problem, String name, String detail) {
@@ -131,7 +141,10 @@ final class ProblemReader {
             place.path("code").asText(),
             detail,
             place.at("/location/start").asInt(),
-            place.at("/location/end").asInt())
+            place.at("/location/end").asInt(),
+            StreamSupport.stream(place.path("missingIndex").spliterator(), false)
+                .map(JsonNode::asText)
+                .toList())
         : new IndexException(code, detail);
   }
 

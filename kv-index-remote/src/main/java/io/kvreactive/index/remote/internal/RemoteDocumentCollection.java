@@ -95,7 +95,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     CollectionDefinition wanted = definition;
     return wanted == null || isDefined
         ? Mono.empty()
-        : store.define(name, wanted, false).doOnSuccess(done -> isDefined = true);
+        : store.define(name, wanted).doOnSuccess(done -> isDefined = true);
   }
 
   private <R> Mono<R> defined(Mono<R> source) {
@@ -104,8 +104,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
         ? source
         : Mono.defer(() -> isDefined ? source : defined().then(source))
             .onErrorResume(
-                RemoteDocumentStore::isAbsent,
-                dropped -> store.define(name, wanted, false).then(source));
+                RemoteDocumentStore::isAbsent, dropped -> store.define(name, wanted).then(source));
   }
 
   private <R> Flux<R> defined(Flux<R> source) {
@@ -120,7 +119,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
               .doOnNext(element -> hasEmitted.setPlain(true))
               .onErrorResume(
                   e -> RemoteDocumentStore.isAbsent(e) && !hasEmitted.getPlain(),
-                  dropped -> Emission.emit(store.define(name, wanted, false)).thenMany(source));
+                  dropped -> Emission.emit(store.define(name, wanted)).thenMany(source));
         });
   }
 
@@ -233,7 +232,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   @Override
   public Mono<Long> deleteAll(PartitionKey partition) {
     return perform(
-        () -> RestCall.delete(path + "/partition?" + requests.partition(partition)),
+        () -> RestCall.delete(path + "/partition?" + requests.partition(partition)).unlimited(),
         json -> json.path("deleted").asLong());
   }
 
@@ -421,6 +420,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   @Override
   public Mono<CollectionSizes> sizes() {
     return perform(
-        () -> RestCall.get(path + "?sizes=true"), json -> AnswerJson.sizes(json.path("sizes")));
+        () -> RestCall.get(path + "?sizes=true").unlimited(),
+        json -> AnswerJson.sizes(json.path("sizes")));
   }
 }

@@ -103,7 +103,7 @@ final class RemoteDocumentStore implements DocumentStore {
    *
    * @throws IndexException COLLECTION_EXISTS, if it exists with another definition
    */
-  Mono<Void> define(String name, CollectionDefinition definition, boolean mayDiffer) {
+  Mono<Void> define(String name, CollectionDefinition definition) {
     return client
         .rest()
         .call(RestCall.get(path(name)))
@@ -120,7 +120,7 @@ final class RemoteDocumentStore implements DocumentStore {
                         concurrent -> client.rest().call(RestCall.get(path(name))).map(this::info)))
         .flatMap(
             found ->
-                mayDiffer || found.definition().equals(definition)
+                found.definition().equals(definition)
                     ? Mono.empty()
                     : Mono.error(
                         new IndexException(

@@ -29,13 +29,17 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   /** The server takes messages of 1 MiB. */
   private static final int MAX_REQUEST_CHARS = 340_000;
 
-  /** An event of the connection; messages are texts. */
+  /**
+   * An event of the connection, with the socket and the id of the stream on it; messages are texts.
+   */
   private sealed interface Event {
     record Opened(StreamSocketClient socket, long id) implements Event {}
 
-    record Message(String text) implements Event {}
+    record Message(StreamSocketClient socket, long id, String text) implements Event {}
 
-    record Lost(CallFailure reason) implements Event {}
+    /** The socket is null if the stream got none, or if the client is closed. */
+    record Lost(@Nullable StreamSocketClient socket, long id, CallFailure reason)
+        implements Event {}
   }
 
   private final StreamPool pool;
@@ -44,13 +48,15 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   private final long retryNanos;
   private final Queue<Event> events = new ConcurrentLinkedQueue<>();
   private final Deque<T> arrived = new ArrayDeque<>();
-  private final long began = System.nanoTime();
   private @Nullable StreamSocketClient socket;
   private long id;
+  private @Nullable StreamSocketClient retired; // the last socket that was left, with its id
+  private long retiredId;
+  private long began; // the time of the first opening
   private long granted; // credit that the server has left
   private boolean opening;
   private boolean isOpen;
-  private boolean hasAnswered; // the server has answered once
+  private boolean hasAnswered; // the server has accepted a connection for this stream
   private boolean hasEmitted;
   private boolean hasEnded;
   private int failures;
@@ -85,12 +91,17 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     add(new Event.Opened(by, as));
   }
 
-  void received(String message) {
-    add(new Event.Message(message));
+  void received(StreamSocketClient by, long as, String message) {
+    add(new Event.Message(by, as, message));
   }
 
+  void lost(StreamSocketClient by, long as, CallFailure reason) {
+    add(new Event.Lost(by, as, reason));
+  }
+
+  /** Ends an attempt that got no WebSocket. Thread-safe. */
   void lost(CallFailure reason) {
-    add(new Event.Lost(reason));
+    add(new Event.Lost(null, 0, reason));
   }
 
   private void add(Event event) {
@@ -121,21 +132,30 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     if (event instanceof Event.Opened opened) {
       begin(opened.socket(), opened.id());
     } else if (event instanceof Event.Message message) {
-      receive(message.text());
-    } else if (event instanceof Event.Lost lost) {
+      if (isOpen && message.socket() == socket && message.id() == id) {
+        receive(message.text());
+      }
+    } else if (event instanceof Event.Lost lost && !isStale(lost)) {
       lose(lost.reason());
     }
   }
 
+  /** Returns true if the stream has left the socket already, or has its end. */
+  private boolean isStale(Event.Lost lost) {
+    StreamSocketClient by = lost.socket();
+    return failure != null || hasEnded || by != null && by == retired && lost.id() == retiredId;
+  }
+
   private void begin(StreamSocketClient by, long as) {
     if (isEnding()) {
-      pool.run(() -> by.remove(as, false));
+      pool.run(this, () -> by.remove(as, false));
       return;
     }
     socket = by;
     id = as;
     isOpen = true;
     opening = false;
+    hasAnswered = true;
     granted = wanted();
     ObjectNode open = protocol.request().put("id", as).put("credit", granted);
     String text = mapper.text(open);
@@ -148,7 +168,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
       forget(false);
       return;
     }
-    pool.run(() -> by.send(text));
+    pool.run(this, () -> by.send(text));
   }
 
   private long wanted() {
@@ -159,6 +179,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     if (!isOpen) {
       if (!opening && failures == 0 && requested() > 0) {
         opening = true;
+        began = System.nanoTime();
         pool.open(this);
       }
       return;
@@ -168,7 +189,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
       granted += more;
       StreamSocketClient by = socket;
       String text = "{\"op\":\"credit\",\"id\":" + id + ",\"n\":" + more + "}";
-      pool.run(() -> send(by, text));
+      pool.run(this, () -> send(by, text));
     }
   }
 
@@ -179,9 +200,6 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   }
 
   private void receive(String text) {
-    if (failure != null || hasEnded || !isOpen) {
-      return;
-    }
     try {
       JsonNode message = mapper.parse(text.getBytes(StandardCharsets.UTF_8));
       String type = message.path("type").asText();
@@ -198,7 +216,6 @@ final class RemoteStream<T> extends SerialSubscription<T> {
                   Kind.NOT_DONE, "the server ended the stream", new IllegalStateException(type)));
         }
       } else {
-        hasAnswered = true;
         failures = 0;
         granted -= protocol.receive(message, this::arrive);
       }
@@ -221,8 +238,10 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     long as = id;
     isOpen = false;
     socket = null;
+    retired = by;
+    retiredId = as;
     if (by != null) {
-      pool.run(() -> by.remove(as, cancel));
+      pool.run(this, () -> by.remove(as, cancel));
     }
   }
 
@@ -241,7 +260,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     }
     failures++;
     opening = true;
-    pool.after(pause, () -> pool.open(this));
+    pool.openAfter(pause, this);
   }
 
   @Override
@@ -249,21 +268,9 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     arrived.clear();
     for (Event event = events.poll(); event != null; event = events.poll()) {
       if (event instanceof Event.Opened opened) {
-        leave(opened.socket(), opened.id());
+        pool.run(this, () -> opened.socket().remove(opened.id(), true));
       }
     }
-    StreamSocketClient by = socket;
-    socket = null;
-    if (by != null) {
-      leave(by, id);
-    }
-  }
-
-  private void leave(StreamSocketClient by, long as) {
-    try {
-      pool.run(() -> by.remove(as, true));
-    } catch (RuntimeException closed) {
-      opening = false; // the client is closed, and its connections with it
-    }
+    forget(true);
   }
 }

@@ -68,8 +68,12 @@ record RestCall(
 
   /** Returns this request with an answer of lines, without a limit of its time. */
   RestCall lines() {
-    RestCall lines = with("Accept", NDJSON);
-    return new RestCall(method, path, lines.headers, body, safety, true, retryTime);
+    return with("Accept", NDJSON).unlimited();
+  }
+
+  /** Returns this request without a limit of its time. */
+  RestCall unlimited() {
+    return new RestCall(method, path, headers, body, safety, true, retryTime);
   }
 
   RestCall within(Duration time) {

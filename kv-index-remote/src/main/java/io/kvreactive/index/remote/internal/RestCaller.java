@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
@@ -38,6 +39,10 @@ final class RestCaller {
   private static final int HTTP1_CONNECTIONS = 64;
   private static final int HTTP2_CONNECTIONS = 2;
   private static final int MAX_WAITING = 10_000;
+
+  /** Maximum silence of a request whose time is not limited. */
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(6);
+
   private static final long FIRST_PAUSE_MILLIS = 50;
   private static final long LONGEST_PAUSE_MILLIS = 2000;
 
@@ -92,18 +97,35 @@ final class RestCaller {
 
   /** Sends a request and emits its answer of status 200 to 299. */
   Mono<RestAnswer> call(RestCall call) {
-    return Mono.defer(
-        () -> {
-          Duration time = call.retryTime() == null ? options.retryTime() : call.retryTime();
-          return attempt(new Attempts(call, System.nanoTime() + time.toNanos()));
-        });
+    return Mono.defer(() -> attempt(attempts(call)));
+  }
+
+  private Attempts attempts(RestCall call) {
+    Duration time = call.retryTime() == null ? options.retryTime() : call.retryTime();
+    return new Attempts(call, System.nanoTime() + time.toNanos());
   }
 
   /**
    * Sends a request and emits the lines of JSON of its answer. If the subscriber is slow, lines
    * that a later one replaces are left out. The error in the last line is emitted as an error.
+   * After the first line the request is not sent again.
    */
   Flux<JsonNode> progress(RestCall call) {
+    return Flux.defer(() -> lines(attempts(call)))
+        .map(line -> mapper.parse(line.getBytes()))
+        .handle(
+            (line, sink) -> {
+              if (line.has("error")) {
+                sink.error(ProblemReader.of(line.get("error")).shown());
+              } else {
+                sink.next(line);
+              }
+            });
+  }
+
+  private Flux<Buffer> lines(Attempts attempts) {
+    AtomicBoolean hasEmitted = new AtomicBoolean();
+    RestCall call = attempts.call;
     return Flux.<Buffer>create(
             sink -> {
               RestExchange exchange =
@@ -123,17 +145,13 @@ final class RestCaller {
               exchange.begin(request(call));
             },
             FluxSink.OverflowStrategy.LATEST)
-        .onErrorMap(
-            CallFailure.class, failure -> closed ? ClientVerticle.closed() : failure.shown())
-        .map(line -> mapper.parse(line.getBytes()))
-        .handle(
-            (line, sink) -> {
-              if (line.has("error")) {
-                sink.error(ProblemReader.of(line.get("error")).shown());
-              } else {
-                sink.next(line);
-              }
-            });
+        .doOnNext(line -> hasEmitted.set(true))
+        .onErrorResume(
+            CallFailure.class,
+            failure ->
+                hasEmitted.get()
+                    ? Flux.error(shown(attempts, failure))
+                    : pause(attempts, failure).thenMany(Flux.defer(() -> lines(attempts))));
   }
 
   private static final class Attempts {
@@ -155,26 +173,24 @@ final class RestCaller {
                 answer.status() < 300
                     ? Mono.just(answer)
                     : Mono.error(ProblemReader.of(address, answer, mapper)))
-        .onErrorResume(CallFailure.class, failure -> failed(attempts, failure));
+        .onErrorResume(
+            CallFailure.class,
+            failure -> pause(attempts, failure).then(Mono.defer(() -> attempt(attempts))));
   }
 
-  private Mono<RestAnswer> failed(Attempts attempts, CallFailure failure) {
-    if (closed) {
-      return Mono.error(
-          failure.kind() == Kind.UNKNOWN && attempts.call.safety() != Safety.READ
-              ? failure.shown()
-              : ClientVerticle.closed());
-    }
+  /** Completes when another attempt is due, or signals the exception for users. */
+  private Mono<Void> pause(Attempts attempts, CallFailure failure) {
     if (failure.kind() == Kind.UNKNOWN) {
       attempts.unknown = failure;
     }
     boolean again =
-        failure.kind() == Kind.NOT_DONE
-            || failure.kind() == Kind.UNKNOWN && attempts.call.safety() != Safety.ONCE;
+        !closed
+            && (failure.kind() == Kind.NOT_DONE
+                || failure.kind() == Kind.UNKNOWN && attempts.call.safety() != Safety.ONCE);
     long pause = Math.max(failure.pauseMillis(), pauseMillis(attempts.failed++));
     long left = TimeUnit.NANOSECONDS.toMillis(attempts.deadline - System.nanoTime());
     return again && pause < left
-        ? Mono.delay(Duration.ofMillis(pause)).then(Mono.defer(() -> attempt(attempts)))
+        ? Mono.delay(Duration.ofMillis(pause)).then()
         : Mono.error(shown(attempts, failure));
   }
 
@@ -184,10 +200,17 @@ final class RestCaller {
     return ThreadLocalRandom.current().nextLong(bound / 2, bound + 1);
   }
 
-  /** Returns the exception for users. A conflict may be one with an earlier attempt. */
-  private static RuntimeException shown(Attempts attempts, CallFailure last) {
+  /**
+   * Returns the exception for users. A conflict may be one with an earlier attempt. CLOSED means
+   * that nothing was done.
+   */
+  private RuntimeException shown(Attempts attempts, CallFailure last) {
     CallFailure unknown = attempts.unknown;
-    return attempts.call.safety() == Safety.READ || unknown == null || unknown == last
+    boolean isRead = attempts.call.safety() == Safety.READ;
+    if (closed && (isRead || unknown == null && last.kind() == Kind.NOT_DONE)) {
+      return ClientVerticle.closed();
+    }
+    return isRead || unknown == null || unknown == last
         ? last.shown()
         : new KvException(
             KvErrorCode.UNAVAILABLE,
@@ -224,6 +247,9 @@ final class RestCaller {
             .setMethod(call.method())
             .setConnectTimeout(options.connectTimeout().toMillis())
             .setFollowRedirects(false);
+    if (call.endless()) {
+      request.setIdleTimeout(LONGEST_SILENCE.toMillis());
+    }
     ClientSSLOptions tls = tls(address, options);
     if (tls != null) {
       tls.setUseAlpn(true);

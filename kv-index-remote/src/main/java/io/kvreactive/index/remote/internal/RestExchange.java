@@ -73,7 +73,7 @@ final class RestExchange {
     } else {
       RecordParser split = RecordParser.newDelimited("\n", consumer::accept);
       split.maxRecordSize(MAX_ANSWER_BYTES);
-      split.exceptionHandler(this::lost);
+      split.exceptionHandler(tooLong -> refuse());
       response.handler(split);
     }
     response.endHandler(
@@ -88,12 +88,17 @@ final class RestExchange {
 
   private void chunk(Buffer bytes) {
     if (body.length() + bytes.length() > MAX_ANSWER_BYTES) {
-      String message = "answer of more than " + MAX_ANSWER_BYTES + " bytes from " + address;
-      fail(new CallFailure(Kind.FINAL, new KvException(KvErrorCode.LIMIT_EXCEEDED, message), 0));
-      cancel();
+      refuse();
     } else if (!done) {
       body.appendBuffer(bytes);
     }
+  }
+
+  /** Fails because the answer, or a line of it, is too long. */
+  private void refuse() {
+    String message = "answer of more than " + MAX_ANSWER_BYTES + " bytes from " + address;
+    fail(new CallFailure(Kind.FINAL, new KvException(KvErrorCode.LIMIT_EXCEEDED, message), 0));
+    cancel();
   }
 
   private void lost(Throwable failure) {

@@ -16,14 +16,16 @@ import io.vertx.core.http.WebSocketClientOptions;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.core.net.ClientSSLOptions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The WebSockets of a client. A stream is opened on a WebSocket that has room for it; another one
- * is opened if there is none. All methods but {@link #open}, {@link #run} and {@link #after} must
- * be called on the context of the client.
+ * is opened if there is none. All methods but {@link #open}, {@link #run} and {@link #openAfter}
+ * must be called on the context of the client.
  */
 final class StreamPool {
   /** A server takes 32 unfinished queries on a connection. */
@@ -43,6 +45,7 @@ final class StreamPool {
   private final DocumentMapper mapper;
   private final WebSocketClient client;
   private final List<StreamSocketClient> sockets = new ArrayList<>();
+  private final Set<RemoteStream<?>> paused = new HashSet<>();
   private boolean closed;
 
   StreamPool(
@@ -70,26 +73,49 @@ final class StreamPool {
     return address;
   }
 
-  /** Runs a task on the context of the client, unless its Vert.x is closed. */
-  void run(Runnable task) {
+  /**
+   * Runs a task of a stream on the context of the client. If Vert.x is closed, the stream is told
+   * that it is lost.
+   */
+  void run(RemoteStream<?> stream, Runnable task) {
     try {
       context.runOnContext(turn -> task.run());
     } catch (RejectedExecutionException e) {
-      throw ClientVerticle.closed();
+      stream.lost(closure());
     }
   }
 
-  /** Runs a task on the context of the client after a delay. */
-  void after(long millis, Runnable task) {
-    run(() -> vertx.setTimer(Math.max(1, millis), fired -> task.run()));
+  private static CallFailure closure() {
+    return new CallFailure(Kind.FINAL, ClientVerticle.closed(), 0);
+  }
+
+  /** Opens a stream after a pause. A stream that is paused when the client is closed ends. */
+  void openAfter(long millis, RemoteStream<?> stream) {
+    run(
+        stream,
+        () -> {
+          if (closed) {
+            stream.lost(closure());
+            return;
+          }
+          paused.add(stream);
+          vertx.setTimer(
+              Math.max(1, millis),
+              fired -> {
+                if (paused.remove(stream)) {
+                  open(stream);
+                }
+              });
+        });
   }
 
   /** Opens a stream, which is told when the connection is lost. */
   void open(RemoteStream<?> stream) {
     run(
+        stream,
         () -> {
           if (closed) {
-            stream.lost(new CallFailure(Kind.FINAL, ClientVerticle.closed(), 0));
+            stream.lost(closure());
             return;
           }
           StreamSocketClient socket = socketFor(stream);
@@ -141,7 +167,10 @@ final class StreamPool {
   private CallFailure refusal(Throwable failure) {
     if (failure instanceof UpgradeRejectedException rejected) {
       Buffer body = rejected.getBody() == null ? Buffer.buffer() : rejected.getBody();
-      return ProblemReader.of(address, new RestAnswer(rejected.getStatus(), null, body), mapper);
+      String retryAfter =
+          rejected.getHeaders() == null ? null : rejected.getHeaders().get("Retry-After");
+      return ProblemReader.of(
+          address, new RestAnswer(rejected.getStatus(), retryAfter, body), mapper);
     }
     return failure instanceof HttpClosedException
         ? CallFailure.unavailable(Kind.NOT_DONE, "no WebSocket to " + address, failure)
@@ -154,8 +183,9 @@ final class StreamPool {
 
   Future<Void> close() {
     closed = true;
-    CallFailure reason = new CallFailure(Kind.FINAL, ClientVerticle.closed(), 0);
-    List.copyOf(sockets).forEach(socket -> socket.close(reason));
+    List.copyOf(sockets).forEach(socket -> socket.close(closure()));
+    paused.forEach(stream -> stream.lost(closure()));
+    paused.clear();
     return client.close();
   }
 }

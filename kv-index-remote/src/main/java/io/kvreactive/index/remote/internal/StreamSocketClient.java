@@ -8,7 +8,6 @@ import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketFrame;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +111,7 @@ final class StreamSocketClient {
     long id = idOf(message);
     RemoteStream<?> stream = streams.get(id);
     if (stream != null) {
-      stream.received(message);
+      stream.received(this, id, message);
     } else if (id < 0 && message.contains("\"error\"")) {
       lastError = message;
     }
@@ -153,9 +152,9 @@ final class StreamSocketClient {
     }
     lost = true;
     pool.remove(this);
-    List<RemoteStream<?>> all = List.copyOf(streams.values());
+    Map<Long, RemoteStream<?>> all = Map.copyOf(streams);
     streams.clear();
-    all.forEach(stream -> stream.lost(reason));
+    all.forEach((id, stream) -> stream.lost(this, id, reason));
   }
 
   void close(CallFailure reason) {
