@@ -197,6 +197,8 @@ export interface components {
             changed?: number;
             bytes?: number;
             elapsedMs?: number;
+            /** @description pages and keys in all that a verification reads */
+            expected?: number;
             versionstamp?: components["schemas"]["Versionstamp"];
             path?: string;
             copied?: number;

@@ -21,7 +21,6 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.agrona.collections.IntArrayList;
@@ -40,18 +39,10 @@ final class NeighborGraph implements NeighborIndex {
   private static final float ALPHA = 1.2f;
 
   /**
-   * Number of candidates from which a search ends with the first step that finds no closer vector.
-   * With fewer candidates it ends with the second such step, if second steps are worth it.
+   * Number of candidates from which a search ends with the first step that finds no closer vector;
+   * with fewer candidates it ends with the second such step.
    */
   private static final int ENOUGH_CANDIDATES = 160;
-
-  /** Share of second steps with a closer vector from which all searches take second steps. */
-  private static final float WORTH = 0.05f;
-
-  /** One of this many searches takes a second step in any case, so that the share is known. */
-  private static final int PROBES = 8;
-
-  private static final float SHARE_DECAY = 1 / 64f;
 
   /**
    * Maximum number of candidates of a search; the search ends then, even if it still finds closer
@@ -66,9 +57,6 @@ final class NeighborGraph implements NeighborIndex {
   private final Queue<GraphSearcher> searchers = new ConcurrentLinkedQueue<>(); // not in use
   private @Nullable RandomAccessReader edges; // the saved edges that must still be read
   private final IntArrayList deleted = new IntArrayList(); // still in the graph
-
-  // an estimate: concurrent searches may overwrite each other's contribution
-  private volatile float closerShare = 1; // of second steps, those with a closer vector
 
   NeighborGraph(NeighborSpec spec, IndexedVectors vectors) {
     this.vectors = vectors;
@@ -128,8 +116,7 @@ final class NeighborGraph implements NeighborIndex {
    *
    * <p>Each step takes as many candidates as all steps before. The search ends when steps find no
    * candidate closer than the first results so far: the necessary number of candidates depends on
-   * the distribution of the vectors around. Whether a second such step is necessary is learned from
-   * earlier searches: it is for uniformly distributed vectors, and not for clustered ones.
+   * the distribution of the vectors around.
    */
   @Override
   public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
@@ -147,11 +134,7 @@ final class NeighborGraph implements NeighborIndex {
       found = searcher.resume(total, total);
       total *= 2;
       boolean closer = add(found, first, wanted, closest, best);
-      if (futile) {
-        float share = closerShare;
-        closerShare = share + ((closer ? 1 : 0) - share) * SHARE_DECAY;
-      }
-      if (!closer && (futile || total >= ENOUGH_CANDIDATES || !needsSecondStep())) {
+      if (!closer && (futile || total >= ENOUGH_CANDIDATES)) {
         break;
       }
       futile = !closer;
@@ -191,10 +174,6 @@ final class NeighborGraph implements NeighborIndex {
     }
     searcher.setView(graph.getView());
     return searcher;
-  }
-
-  private boolean needsSecondStep() {
-    return closerShare > WORTH || ThreadLocalRandom.current().nextInt(PROBES) == 0;
   }
 
   /** Returns true if one of the found vectors is closer than the first results so far. */

@@ -19,7 +19,7 @@ export class Tree {
 
   /** Reads the open branches again, unless more pages of one were loaded, which would be lost. */
   async follow() {
-    if (!this.#grown) await this.refresh();
+    if (!this.#grown) await this.refresh(true);
   }
 
   async reset() {
@@ -30,11 +30,12 @@ export class Tree {
     await this.refresh();
   }
 
-  /** Reads the open branches again. */
-  async refresh() {
+  /** Reads the open branches again. When it follows, pages that are loaded meanwhile stay. */
+  async refresh(follows = false) {
     this.#grown = false;
     const list = h('ul');
     await this.#fill(list, [], 1);
+    if (follows && this.#grown) return;
     const focused = this.element.contains(document.activeElement) && document.activeElement.dataset.key;
     this.element.replaceChildren(...list.childNodes);
     this.#mark();
