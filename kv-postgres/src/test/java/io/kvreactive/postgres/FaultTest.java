@@ -20,6 +20,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -182,20 +183,23 @@ class FaultTest {
     assertThat(counted(kv)).isEqualTo(2);
   }
 
+  /** A group that the crash has undone leaves a gap, since its version is not assigned again. */
   @Test
   void goesOnAfterACrashOfTheServer() throws Exception {
     Kv kv = open(server.port());
     get(add(kv));
-    Mono<Long> commits = Flux.range(1, 399).flatMap(i -> add(kv), 4).count().cache();
+    Mono<List<Versionstamp>> commits =
+        Flux.range(1, 399).flatMap(i -> add(kv), 4).collectList().cache();
     commits.subscribe(done -> {}, failed -> {});
     while (counted(kv) < 100) {
       Thread.onSpinWait();
     }
     server.kill();
     server.start();
-    assertThat(get(commits)).isEqualTo(399);
+    List<Versionstamp> versions = get(commits);
+    assertThat(versions).hasSize(399).doesNotHaveDuplicates();
     assertThat(counted(kv)).isEqualTo(400);
-    assertThat(get(kv.get(COUNTER)).versionstamp()).isEqualTo(Versionstamp.of(400));
+    assertThat(get(kv.get(COUNTER)).versionstamp()).isEqualTo(Collections.max(versions));
   }
 
   /** Another program that locks rows in another order, so that PostgreSQL ends a transaction. */
