@@ -12,6 +12,7 @@ import io.kvreactive.index.testkit.HookedEngine;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,9 @@ import reactor.core.publisher.Flux;
 class ItemDemandTest {
   private final TestStore store = TestStore.at(null);
   private final HookedEngine engine = new HookedEngine(store.kv().engine());
-  private final DocumentStore documents = DocumentStore.over(of(Kv.open(store.vertx(), engine)));
+  private final DocumentStore documents = // without the feed of the background work
+      DocumentStore.over(
+          of(Kv.open(store.vertx(), engine)), DocumentStoreOptions.DEFAULT.withBackground(false));
   private final DocumentCollection<ObjectNode> items =
       documents.collection("c", ObjectNode.class, CollectionDefinition.DEFAULT);
 
@@ -82,7 +85,7 @@ class ItemDemandTest {
     requestsNothingWithoutDemand(feed, task -> context.runOnContext(unused -> task.run()));
   }
 
-  private void requestsNothingWithoutDemand(Feed feed, java.util.concurrent.Executor subscriber) {
+  private void requestsNothingWithoutDemand(Feed feed, Executor subscriber) {
     create("before");
     Idle idle = new Idle();
     Flux<ItemChanges<ObjectNode>> changes = feed.open.apply(items, Versionstamp.ZERO);
