@@ -173,7 +173,8 @@ public interface DocumentCollection<T> {
 
   /**
    * Loads items in batches of 1000 items or 1 MiB, four at a time, as {@link #load(Publisher,
-   * LoadOptions)} does. More at a time are not faster: preparing items and entries takes the time.
+   * LoadOptions)} does. {@code Kv.load} runs eight at a time; here a batch also holds its index
+   * entries, several times its bytes.
    */
   default Flux<LoadProgress> load(Publisher<? extends T> documents) {
     return load(documents, LoadOptions.DEFAULT.withConcurrency(4));
