@@ -5,6 +5,7 @@ import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
 import io.github.jbellis.jvector.util.BoundedLongHeap;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
 import java.io.DataOutput;
+import java.util.PriorityQueue;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +28,12 @@ final class CompressedScan implements ShardStructure {
   }
 
   @Override
-  public void remove(long id) {
-    int ordinal = codes.ordinals().take(id);
-    if (ordinal >= 0) {
-      codes.ordinals().free(ordinal);
+  public void removeAll(long[] ids) {
+    for (long id : ids) {
+      int ordinal = codes.ordinals().take(id);
+      if (ordinal >= 0) {
+        codes.ordinals().free(ordinal);
+      }
     }
   }
 
@@ -40,7 +43,8 @@ final class CompressedScan implements ShardStructure {
   }
 
   @Override
-  public Found find(float[] vector, int first, int wanted, LongPredicate accepted) {
+  public Found find(
+      float[] vector, int first, int wanted, LongPredicate accepted, PriorityQueue<Float> best) {
     ScoreFunction scores = codes.scores(vector);
     NodeQueue closest = new NodeQueue(new BoundedLongHeap(wanted), NodeQueue.Order.MIN_HEAP);
     int limit = codes.ordinals().limit();

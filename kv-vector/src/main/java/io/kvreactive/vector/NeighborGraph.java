@@ -90,14 +90,18 @@ final class NeighborGraph implements ShardStructure {
   }
 
   @Override
-  public void remove(long id) {
-    int ordinal = vectors.ordinals().take(id);
-    if (ordinal >= 0) {
-      builder.markNodeDeleted(ordinal);
-      deleted.addInt(ordinal);
-      if (graph.getMaxLevelForNode(ordinal) == graph.getMaxLevel()) {
-        tidy(); // a search for new neighbors that begins at a deleted node may find none
+  public void removeAll(long[] ids) {
+    boolean isOfTop = false;
+    for (long id : ids) {
+      int ordinal = vectors.ordinals().take(id);
+      if (ordinal >= 0) {
+        builder.markNodeDeleted(ordinal);
+        deleted.addInt(ordinal);
+        isOfTop |= graph.getMaxLevelForNode(ordinal) == graph.getMaxLevel();
       }
+    }
+    if (isOfTop) {
+      tidy(); // a search for new neighbors that begins at a deleted node may find none
     }
   }
 
@@ -114,12 +118,12 @@ final class NeighborGraph implements ShardStructure {
    * the distribution of the vectors around.
    */
   @Override
-  public Found find(float[] vector, int first, int wanted, LongPredicate accepted) {
+  public Found find(
+      float[] vector, int first, int wanted, LongPredicate accepted, PriorityQueue<Float> best) {
     ScoreFunction scores = vectors.scores(vector);
     Accepts accepts = new Accepts(vectors.ordinals(), accepted);
     PriorityQueue<NodeScore> closest = // the farthest first
         new PriorityQueue<>((one, other) -> Float.compare(one.score, other.score));
-    PriorityQueue<Float> best = new PriorityQueue<>(); // the scores of the first results
     GraphSearcher searcher = searcher();
     int total = wanted;
     SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, accepts);

@@ -4,6 +4,7 @@ import io.github.jbellis.jvector.vector.types.VectorFloat;
 import io.kvreactive.index.spi.NeighborIndex;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.PriorityQueue;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,25 @@ sealed interface ShardStructure extends NeighborIndex permits NeighborGraph, Com
   /** Adds a vector in its indexed form; the id must not have a vector. */
   void add(long id, long stamp, VectorFloat<?> indexed);
 
-  /** Returns what {@link #search} returns, with scores. */
-  Found find(float[] vector, int first, int wanted, LongPredicate accepted);
+  /**
+   * Returns what {@link #search} returns, with scores.
+   *
+   * @param best the scores of the first results of the structures searched before, to which those
+   *     of this one are added: the search continues until it seems to have found its part of them
+   */
+  Found find(
+      float[] vector, int first, int wanted, LongPredicate accepted, PriorityQueue<Float> best);
+
+  /** Removes the vectors of ids that have one. */
+  void removeAll(long[] ids);
 
   /** Writes all that is not written with the vectors. */
   void saveEdges(DataOutput out) throws IOException;
+
+  @Override
+  default void remove(long id) {
+    removeAll(new long[] {id});
+  }
 
   @Override
   default void put(long id, long stamp, float[] vector) {
@@ -45,7 +60,7 @@ sealed interface ShardStructure extends NeighborIndex permits NeighborGraph, Com
 
   @Override
   default long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
-    return find(vector, first, wanted, accepted).ids();
+    return find(vector, first, wanted, accepted, new PriorityQueue<>()).ids();
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ForkJoinPool;
@@ -129,9 +130,7 @@ final class ShardedNeighbors implements NeighborIndex {
     copy(ids, common, own);
     separate.put(shard, own);
     moves.incrementAndGet();
-    for (long id : ids) {
-      common.remove(id);
-    }
+    common.removeAll(ids);
     sizes.remove(shard);
   }
 
@@ -251,8 +250,9 @@ final class ShardedNeighbors implements NeighborIndex {
       return searched.get(0).search(vector, first, wanted, accepted);
     }
     List<Near> all = new ArrayList<>();
+    PriorityQueue<Float> best = new PriorityQueue<>();
     for (ShardStructure each : searched) {
-      Found found = each.find(vector, first, wanted, accepted);
+      Found found = each.find(vector, first, wanted, accepted, best);
       for (int i = 0; i < found.ids().length; i++) {
         all.add(new Near(found.ids()[i], found.scores()[i]));
       }
