@@ -63,6 +63,11 @@ public final class VectorCommand implements Callable<Integer> {
       description = "Searches per measured rate (default: ${DEFAULT-VALUE}).")
   private int searches = 200;
 
+  @Option(
+      names = "--shards",
+      description = "Also measures an index with so many shards; 0 for none (default: 0).")
+  private int shards;
+
   @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path parent = Path.of("target", "bench");
 
@@ -103,6 +108,9 @@ public final class VectorCommand implements Callable<Integer> {
         ratio("quantizedFlat to a scan", quantized, scan);
         graph = graph(index, vectors);
         ratio("diskANN to a scan", graph, scan);
+        if (shards > 0) {
+          shards(index, vectors);
+        }
         index.close().block(PATIENCE);
       }
       reopen(directory, vectors);
@@ -146,24 +154,33 @@ public final class VectorCommand implements Callable<Integer> {
 
   // ---- ours
 
-  private CollectionDefinition definition(String type) {
+  private CollectionDefinition definition(VectorIndex indexed) {
     return CollectionDefinition.DEFAULT
         .withVectorEmbeddings(new VectorEmbedding("/v", "float32", dimensions, "euclidean"))
-        .withIndexingPolicy(
-            IndexingPolicy.excludeRoot("/n/?").withVector(new VectorIndex("/v", type)));
+        .withIndexingPolicy(IndexingPolicy.excludeRoot("/n/?").withVector(indexed));
   }
 
   private DocumentCollection<Item> filled(DocumentStore index, String type, Vectors vectors) {
-    index.create(type, definition(type)).block(PATIENCE);
-    DocumentCollection<Item> items = index.collection(type, Item.class);
+    return filled(index, type, new VectorIndex("/v", type), 100, vectors);
+  }
+
+  /**
+   * Returns a collection of all vectors.
+   *
+   * @param numbers the number of different values of {@code n}
+   */
+  private DocumentCollection<Item> filled(
+      DocumentStore index, String name, VectorIndex indexed, int numbers, Vectors vectors) {
+    index.create(name, definition(indexed)).block(PATIENCE);
+    DocumentCollection<Item> items = index.collection(name, Item.class);
     long start = System.nanoTime();
     Flux.range(0, count)
-        .map(i -> new Item("i" + i, i % 100, vectors.stored().get(i)))
+        .map(i -> new Item("i" + i, i % numbers, vectors.stored().get(i)))
         .flatMap(items::create, IN_FLIGHT)
         .blockLast(PATIENCE);
-    say(type + ", creates with 64 in flight", count / since(start), "/s");
+    say(name + ", creates with 64 in flight", count / since(start), "/s");
     awaitReady(items, vectors);
-    say(type + ", all in the index after", since(start), "s");
+    say(name + ", all in the index after", since(start), "s");
     return items;
   }
 
@@ -288,14 +305,36 @@ public final class VectorCommand implements Callable<Integer> {
               Math.min(searches, 50));
       say("diskANN, a filter that leaves " + 100 / every + " %", filtered);
     }
+    heap("diskANN", items);
+    return graph;
+  }
+
+  private static void heap(String name, DocumentCollection<Item> items) {
     say(
-        "diskANN, heap of the index",
+        name + ", heap of the index",
         Objects.requireNonNull(items.sizes().block(PATIENCE)).indexes().stream()
                 .mapToLong(size -> size.memoryBytes())
                 .sum()
             / 1048576.0,
         "MiB");
-    return graph;
+  }
+
+  /** Compares searches of one shard with filtered searches of an index without shards. */
+  private void shards(DocumentStore index, Vectors vectors) {
+    String where = "WHERE c.n = 0";
+    VectorIndex graph = new VectorIndex("/v", VectorIndex.DISK_ANN);
+    DocumentCollection<Item> filtered = filled(index, "filtered", graph, shards, vectors);
+    Found byFilter = search(filtered, vectors, where, "", shards, searches);
+    say("diskANN, one value of " + shards + " by a filter", byFilter);
+    heap("filtered", filtered);
+    VectorIndex byNumber =
+        new VectorIndex("/v", VectorIndex.DISK_ANN, null, null, null, List.of("/n"));
+    DocumentCollection<Item> sharded = filled(index, "sharded", byNumber, shards, vectors);
+    Found byShard = search(sharded, vectors, where, "", shards, searches);
+    say("diskANN, one shard of " + shards, byShard);
+    ratio("a shard to a filter", byShard, byFilter);
+    say("diskANN, all of " + shards + " shards", search(sharded, vectors, "", "", 1, searches));
+    heap("sharded", sharded);
   }
 
   /** Returns the numbers below 100 that are multiples of {@code every}, separated by commas. */
