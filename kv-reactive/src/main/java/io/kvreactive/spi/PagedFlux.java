@@ -41,7 +41,9 @@ public final class PagedFlux<E> extends Flux<E> {
      */
     Mono<List<E>> next(long wanted);
 
-    /** Returns true if the last page has been emitted. Not called during a call of {@link #next}. */
+    /**
+     * Returns true if the last page has been emitted. Not called during a call of {@link #next}.
+     */
     boolean done();
 
     /**
