@@ -14,24 +14,21 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * Writes a Flux as the body of a response. Requests buffers when the connection accepts more.
+ * Writes a Flux as the body of a response. Requests a buffer when the connection accepts more.
  * Cancels the Flux when the caller goes, and fails with UNAUTHENTICATED when its token ends. If the
  * Flux fails before anything was written, the request fails; otherwise the stream is reset, so that
  * the caller notices the failure.
  */
 public final class ResponseStream extends BaseSubscriber<Buffer> {
   private static final int JOINED_BYTES = 32 << 10;
-  private static final int MAX_JOINED = 256;
+  private static final long JOINED_MILLIS = 2;
 
   private final RoutingContext context;
   private final HttpServerResponse response;
   private final Context here = current();
   private final boolean joins;
   private Buffer joined = Buffer.buffer(); // parts that are not written yet
-  private int wanted = 1; // the size of a request for parts
-  private int awaited; // the parts that are requested
-  private int bytes; // of the parts since the last request
-  private boolean flushes; // a task that writes the joined parts is scheduled
+  private boolean flushes; // a timer that writes the joined parts is set
 
   private ResponseStream(RoutingContext context, boolean joins) {
     this.context = context;
@@ -49,9 +46,8 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
   }
 
   /**
-   * Starts writing a body of many small parts, such as rows. Parts that are emitted together are
-   * written together. While parts are small, up to {@value #MAX_JOINED} of them are requested at a
-   * time.
+   * Starts writing a body of many small parts, such as rows. Parts are written together, at the
+   * latest after {@value #JOINED_MILLIS} ms.
    *
    * @param body the body, which must emit on the Vert.x context that is current at subscribe
    */
@@ -86,14 +82,8 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
     if (response.closed()) {
       cancel();
     } else {
-      ask();
+      request(1);
     }
-  }
-
-  private void ask() {
-    awaited = wanted;
-    bytes = 0;
-    request(wanted);
   }
 
   @Override
@@ -107,33 +97,35 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
       response.end();
       return;
     }
-    awaited--;
     if (joins) {
       joined.appendBuffer(part);
-      bytes += part.length();
-      if (awaited > 0) {
-        if (joined.length() >= JOINED_BYTES) {
-          flush();
-        } else if (!flushes) { // the rest may come later
+      if (joined.length() < JOINED_BYTES) {
+        if (!flushes) {
           flushes = true;
-          here.runOnContext(turn -> flush());
+          context
+              .vertx()
+              .setTimer(
+                  JOINED_MILLIS,
+                  fired -> {
+                    flushes = false;
+                    flush();
+                  });
         }
+        request(1);
         return;
       }
-      wanted = bytes > JOINED_BYTES ? Math.max(1, wanted / 2) : Math.min(MAX_JOINED, wanted * 2);
       flush();
     } else {
       response.write(part);
     }
     if (response.writeQueueFull()) {
-      response.drainHandler(drained -> ask());
+      response.drainHandler(drained -> request(1));
     } else { // in a later task: other tasks run, and a closed connection is detected
-      here.runOnContext(turn -> ask());
+      here.runOnContext(turn -> request(1));
     }
   }
 
   private void flush() {
-    flushes = false;
     if (joined.length() > 0 && !response.closed() && !response.ended()) {
       response.write(joined);
     }
