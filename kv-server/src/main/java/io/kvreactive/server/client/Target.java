@@ -243,6 +243,7 @@ public final class Target implements AutoCloseable {
     return new TargetCollections(http, notices);
   }
 
+  @Override
   public void close() {
     if (local != null) {
       local.close();
