@@ -243,6 +243,7 @@ public final class Target implements AutoCloseable {
     return new TargetCollections(http, notices);
   }
 
+  /** Closes the store of a directory. Does nothing for the store of a server. Idempotent. */
   @Override
   public void close() {
     if (local != null) {
