@@ -1,6 +1,8 @@
 package io.kvreactive.index;
 
+import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.ArgumentChecks;
 import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +15,14 @@ import org.jspecify.annotations.Nullable;
  *     after the call
  * @param partitionKey the partition of the items, or the first values of a partition key of several
  *     paths; null for all items
+ * @param range the range of partition keys; null for all. Not together with {@code partitionKey}
  */
 @Value.Builder
 public record ChangeFeedOptions(
-    Mode mode, @Nullable Versionstamp since, @Nullable PartitionKey partitionKey)
+    Mode mode,
+    @Nullable Versionstamp since,
+    @Nullable PartitionKey partitionKey,
+    @Nullable FeedRange range)
     implements WithChangeFeedOptions {
 
   /** The changes that a feed emits. */
@@ -39,4 +45,21 @@ public record ChangeFeedOptions(
 
   /** All versions and deletes, of all items, after the call. */
   public static final ChangeFeedOptions ALL = new ChangeFeedOptionsBuilder().mode(Mode.ALL).build();
+
+  /**
+   * Validates the options.
+   *
+   * @throws KvException INVALID_ARGUMENT for both a partition key and a range
+   */
+  public ChangeFeedOptions {
+    if (partitionKey != null && range != null) {
+      throw ArgumentChecks.invalid("range", range, "none with a partition key");
+    }
+  }
+
+  /** Creates options without a range. */
+  public ChangeFeedOptions(
+      Mode mode, @Nullable Versionstamp since, @Nullable PartitionKey partitionKey) {
+    this(mode, since, partitionKey, null);
+  }
 }

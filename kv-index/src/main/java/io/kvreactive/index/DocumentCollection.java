@@ -3,6 +3,7 @@ package io.kvreactive.index;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.spi.ChangeGroup;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -280,6 +281,14 @@ public interface DocumentCollection<T> {
       String group,
       ChangeProcessorOptions options,
       Function<List<ItemChanges<T>>, ? extends Publisher<?>> handler);
+
+  /**
+   * Returns the stored leases and positions of a group of change processors, for servers and for
+   * members that are not a {@link ChangeProcessor}. Its publishers do not create the collection.
+   *
+   * @param group the name of the group, as for {@link #changeProcessor}
+   */
+  ChangeGroup<T> changeGroup(String group);
 
   /**
    * Runs a query, emits its rows and {@link QueryUpdate.Synced}, then the changes that commits make

@@ -43,13 +43,18 @@ abstract class ChangeProcessorContract {
           .withMaxBackoff(Duration.ofMillis(20));
 
   private final TestStore store = open();
-  private final DocumentStore index = DocumentStore.over(store.kv());
+  private final DocumentStore index = collections(store);
   private final DocumentCollection<JsonNode> items =
       index.collection("c", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
   private final List<ChangeProcessor> members = new ArrayList<>();
   private final Map<String, List<Integer>> handled = new ConcurrentHashMap<>(); // by partition
 
   abstract TestStore open();
+
+  /** Returns the collections of the store, which the test closes before the store. */
+  DocumentStore collections(TestStore opened) {
+    return DocumentStore.over(opened.kv());
+  }
 
   @AfterEach
   void end() {

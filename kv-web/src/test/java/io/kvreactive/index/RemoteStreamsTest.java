@@ -401,12 +401,6 @@ class RemoteStreamsTest {
 
   @Test
   void rejectsWhatTheServerDoesNotHave() {
-    assertThatThrownBy(
-            () ->
-                orders.changeProcessor(
-                    "g", ChangeProcessorOptions.DEFAULT, changes -> Mono.empty()))
-        .isInstanceOfSatisfying(
-            KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.UNSUPPORTED));
     assertCode(
         KvErrorCode.UNSUPPORTED,
         orders.query(

@@ -34,6 +34,7 @@ import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.remote.internal.RestCall.Safety;
 import io.kvreactive.index.spi.DocumentMapper;
+import io.kvreactive.index.spi.ChangeGroup;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** A collection of a server. */
 final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
@@ -371,16 +373,21 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
         json -> answers.changePage(json, type));
   }
 
-  /**
-   * Not supported: leases and positions of a group are keys that the server does not let clients
-   * write.
-   */
   @Override
   public ChangeProcessor changeProcessor(
       String group,
       ChangeProcessorOptions options,
       Function<List<ItemChanges<T>>, ? extends Publisher<?>> handler) {
-    throw RequestJson.unsupported("changeProcessor", "changeFeed, with positions of your own");
+    return ChangeGroup.member(
+        changeGroup(group), Schedulers.boundedElastic(), options, defined(), handler);
+  }
+
+  @Override
+  public ChangeGroup<T> changeGroup(String group) {
+    return new RemoteChangeGroup<>(
+        client,
+        path + RemoteDocumentStore.groupPath(group),
+        definition == null ? this : new RemoteDocumentCollection<>(store, client, name, type, null));
   }
 
   // ---- definitions

@@ -34,6 +34,11 @@ final class RemoteDocumentStore implements DocumentStore {
     return "/collections/" + name.replace(".", "%2E");
   }
 
+  /** Returns the path of a group of change processors, below that of its collection. */
+  static String groupPath(String group) {
+    return "/groups/" + checked(group).replace(".", "%2E");
+  }
+
   private static String checked(String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IndexException(

@@ -9,6 +9,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.BatchOperation;
 import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.PartitionKey;
@@ -225,18 +226,21 @@ final class RequestJson {
     if (partition != null) {
       json.set("partitionKey", key(partition));
     }
-    return json;
+    FeedRange range = options.range();
+    return range == null ? json : json.put("range", range.toString());
   }
 
   /** Returns the parameters of a page of changes. */
   String changePage(ChangeFeedOptions options, int limit) {
     Versionstamp since = options.since();
     PartitionKey partition = options.partitionKey();
-    return "?details=true&mode=%s&limit=%d&since=%s%s"
+    FeedRange range = options.range();
+    return "?details=true&mode=%s&limit=%d&since=%s%s%s"
         .formatted(
             options.mode().name().toLowerCase(Locale.ROOT),
             limit,
             since == null ? "now" : since,
-            partition == null ? "" : "&" + partition(partition));
+            partition == null ? "" : "&" + partition(partition),
+            range == null ? "" : "&range=" + RestCall.encoded(range.toString()));
   }
 }

@@ -32,11 +32,12 @@ import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.DocumentType;
-import io.kvreactive.index.internal.collection.GroupMember;
 import io.kvreactive.index.internal.collection.ItemOperations;
 import io.kvreactive.index.internal.collection.SizeCounter;
+import io.kvreactive.index.internal.collection.StoredChangeGroup;
 import io.kvreactive.index.internal.plan.PlanExplainer;
 import io.kvreactive.index.internal.transform.CollectionCatalog;
+import io.kvreactive.index.spi.ChangeGroup;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -327,15 +328,23 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
       String group,
       ChangeProcessorOptions processorOptions,
       Function<List<ItemChanges<T>>, ? extends Publisher<?>> handler) {
-    return new GroupMember(
+    return ChangeGroup.member(
+        changeGroup(group),
+        runtime.signals.worker(),
+        processorOptions,
+        definition == null ? Mono.empty() : defined(definition),
+        handler);
+  }
+
+  @Override
+  public ChangeGroup<T> changeGroup(String group) {
+    return new StoredChangeGroup<>(
         runtime.engine,
         runtime.signals,
         runtime.metadataCache,
         runtime.changes,
         CollectionCatalog.checkName(group),
-        processorOptions,
-        definition == null ? Mono.empty() : defined(definition),
-        commits -> Flux.from(handler.apply(commits.stream().map(this::typed).toList())).then());
+        this::typed);
   }
 
   private ItemChanges<T> typed(ItemChanges<ObjectNode> commit) {

@@ -1,16 +1,15 @@
 package io.kvreactive.index.internal.collection;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ChangeProcessor;
 import io.kvreactive.index.ChangeProcessorOptions;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.ItemChanges;
-import io.kvreactive.index.internal.collection.LeaseTable.Lease;
-import io.kvreactive.spi.KvEngine;
+import io.kvreactive.index.spi.ChangeGroup;
+import io.kvreactive.index.spi.ChangeGroup.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -38,18 +38,16 @@ import reactor.util.retry.Retry;
  * when its record has not changed for the lease duration by this process' clock, so that clocks
  * need not agree.
  */
-public final class GroupMember implements ChangeProcessor {
+public final class GroupMember<T> implements ChangeProcessor {
   private static final int CYCLES_PER_LEASE = 4;
   private static final int MAX_LAG = 10_000;
 
   private final String id = UUID.randomUUID().toString();
-  private final SignalScheduler signals;
   private final Scheduler worker;
-  private final ItemChangeFeed feed;
-  private final LeaseTable table;
+  private final ChangeGroup<T> group;
   private final ChangeProcessorOptions options;
   private final Mono<Void> ready;
-  private final Function<List<ItemChanges<ObjectNode>>, Mono<Void>> handler;
+  private final Function<List<ItemChanges<T>>, ? extends Publisher<?>> handler;
   private final Map<Integer, Run> runs = new ConcurrentHashMap<>();
   private final AtomicBoolean began = new AtomicBoolean();
   private final Sinks.One<Boolean> joined = Sinks.one();
@@ -61,27 +59,17 @@ public final class GroupMember implements ChangeProcessor {
   /** The version of a lease, and the time at which it was seen first. */
   private record Seen(Versionstamp versionstamp, long nanos) {}
 
-  /**
-   * Creates a member.
-   *
-   * @param ready completes when the collection exists
-   * @param handler handles a batch
-   */
+  /** Creates a member, see {@link ChangeGroup#member}. */
   public GroupMember(
-      KvEngine engine,
-      SignalScheduler signals,
-      CollectionMetadataCache metadataCache,
-      ItemChangeFeed feed,
-      String group,
+      ChangeGroup<T> group,
+      Scheduler worker,
       ChangeProcessorOptions options,
       Mono<Void> ready,
-      Function<List<ItemChanges<ObjectNode>>, Mono<Void>> handler) {
-    this.ready = ready;
-    this.signals = signals;
-    this.worker = signals.worker();
-    this.feed = feed;
-    this.table = new LeaseTable(engine, metadataCache, group);
+      Function<List<ItemChanges<T>>, ? extends Publisher<?>> handler) {
+    this.group = group;
+    this.worker = worker;
     this.options = options;
+    this.ready = ready;
     this.handler = handler;
   }
 
@@ -92,7 +80,8 @@ public final class GroupMember implements ChangeProcessor {
 
   @Override
   public Mono<Void> start() {
-    return signals.emit(
+    return SignalScheduler.emit(
+        worker,
         Mono.defer(
             () -> {
               if (began.compareAndSet(false, true)) {
@@ -106,12 +95,12 @@ public final class GroupMember implements ChangeProcessor {
     Duration pause = options.leaseDuration().dividedBy(CYCLES_PER_LEASE);
     Mono<Void> first =
         ready
-            .then(Mono.defer(() -> table.readOrCreate(options.ranges(), options.since())))
+            .then(Mono.defer(() -> group.create(options.ranges(), options.since())))
             .flatMap(this::cycle)
             .doOnSuccess(done -> joined.tryEmitValue(true));
     Mono<Void> next =
         Mono.firstWithSignal(Mono.delay(pause, worker).then(), stop.asMono())
-            .then(Mono.defer(() -> isStopping ? Mono.empty() : table.read()))
+            .then(Mono.defer(() -> isStopping ? Mono.empty() : group.leases()))
             .flatMap(this::cycle)
             .onErrorResume(e -> !isFinal(e), e -> Mono.empty()); // tried again by the next cycle
     var unused =
@@ -126,6 +115,9 @@ public final class GroupMember implements ChangeProcessor {
     return KvError.is(failure, IndexErrorCode.COLLECTION_NOT_FOUND)
         || KvError.is(failure, KvErrorCode.COMPACTED)
         || KvError.is(failure, KvErrorCode.CLOSED)
+        || KvError.is(failure, KvErrorCode.UNAUTHENTICATED)
+        || KvError.is(failure, KvErrorCode.FORBIDDEN)
+        || KvError.is(failure, KvErrorCode.UNSUPPORTED)
         || !(failure instanceof KvError);
   }
 
@@ -165,12 +157,14 @@ public final class GroupMember implements ChangeProcessor {
 
   @Override
   public Mono<Void> ended() {
-    return signals.emit(ended.asMono());
+    return SignalScheduler.emit(
+        worker,ended.asMono());
   }
 
   @Override
   public Mono<Void> close() {
-    return signals.emit(
+    return SignalScheduler.emit(
+        worker,
         Mono.defer(
             () -> {
               if (began.compareAndSet(false, true)) {
@@ -184,9 +178,10 @@ public final class GroupMember implements ChangeProcessor {
 
   @Override
   public Mono<List<RangeState>> state() {
-    return signals.emit(
-        table
-            .read()
+    return SignalScheduler.emit(
+        worker,
+        group
+            .leases()
             .flatMap(
                 leases ->
                     Flux.fromIterable(leases)
@@ -195,12 +190,12 @@ public final class GroupMember implements ChangeProcessor {
   }
 
   private Mono<RangeState> state(Lease lease, int ranges) {
-    PartitionSelection partition = PartitionSelection.ofHashes(lease.range(), ranges);
-    return lag(partition, lease.continuation(), 0)
+    FeedRange range = new FeedRange(lease.range(), ranges);
+    return lag(range, lease.continuation(), 0)
         .expand( // a page also ends after many changes of other ranges
             lag ->
                 lag.hasMore() && lag.changes() < MAX_LAG
-                    ? lag(partition, lag.position(), lag.changes())
+                    ? lag(range, lag.position(), lag.changes())
                     : Mono.empty())
         .last()
         .map(
@@ -216,8 +211,9 @@ public final class GroupMember implements ChangeProcessor {
   /** The number of changes up to a position. */
   private record Lag(int changes, Versionstamp position, boolean hasMore) {}
 
-  private Mono<Lag> lag(PartitionSelection partition, Versionstamp since, int counted) {
-    return feed.page(options.mode(), partition, since, MAX_LAG - counted)
+  private Mono<Lag> lag(FeedRange range, Versionstamp since, int counted) {
+    return group
+        .page(options.mode(), range, since, MAX_LAG - counted)
         .map(
             page ->
                 new Lag(
@@ -231,7 +227,7 @@ public final class GroupMember implements ChangeProcessor {
 
   private Mono<Void> cycle(List<Lease> leases) {
     if (leases.isEmpty()) { // of a collection that was dropped and created again
-      return table.readOrCreate(options.ranges(), options.since()).then();
+      return group.create(options.ranges(), options.since()).then();
     }
     Set<String> members = new HashSet<>(Set.of(id));
     List<Lease> free = new ArrayList<>();
@@ -271,10 +267,50 @@ public final class GroupMember implements ChangeProcessor {
     return now - last.nanos() > options.leaseDuration().toNanos();
   }
 
+  /** Returns the lease with another owner, which no member wants. */
+  private static Lease ownedBy(Lease lease, @Nullable String member) {
+    return new Lease(lease.range(), lease.versionstamp(), member, null, lease.continuation());
+  }
+
+  /** Returns the lease with a later position, or as it is if the position is not later. */
+  private static Lease at(Lease lease, Versionstamp position) {
+    return isAfter(position, lease.continuation())
+        ? new Lease(lease.range(), lease.versionstamp(), lease.owner(), lease.wanted(), position)
+        : lease;
+  }
+
+  /** Compares positions: one within a commit is before the position after the commit. */
+  private static boolean isAfter(Versionstamp one, Versionstamp other) {
+    return one.version() == other.version()
+        ? other.order() > 0 && (one.order() == 0 || one.order() > other.order())
+        : one.compareTo(other) > 0;
+  }
+
+  /**
+   * Changes a lease of this member and emits it as stored; empty if this member has lost it.
+   *
+   * @param known the lease as it was seen last; if it has changed since, it is read again
+   */
+  private Mono<Lease> update(Lease known, Function<Lease, Lease> change) {
+    return !id.equals(known.owner())
+        ? Mono.empty()
+        : group
+            .replace(change.apply(known))
+            .switchIfEmpty(
+                Mono.defer(
+                    () ->
+                        group
+                            .leases()
+                            .flatMap(
+                                leases ->
+                                    known.range() < leases.size()
+                                        ? update(leases.get(known.range()), change)
+                                        : Mono.empty())));
+  }
+
   /** Renews a lease, and passes it on if another member wants it. */
   private Mono<Void> renew(Run run) {
-    return table
-        .update(run.range, lease -> id.equals(lease.owner()) ? lease.at(run.handled) : null)
+    return run.update(lease -> at(lease, run.handled))
         .map(lease -> lease.wanted() == null ? Mono.<Void>empty() : release(run, lease.wanted()))
         .defaultIfEmpty(run.stop()) // lost
         .doOnNext(
@@ -289,10 +325,8 @@ public final class GroupMember implements ChangeProcessor {
   }
 
   private Mono<Void> take(Lease free, int ranges) {
-    return table
-        .update(
-            free.range(),
-            lease -> lease.versionstamp().equals(free.versionstamp()) ? lease.ownedBy(id) : null)
+    return group
+        .replace(ownedBy(free, id))
         .doOnNext(
             lease -> {
               Run run = new Run(lease, ranges);
@@ -326,13 +360,10 @@ public final class GroupMember implements ChangeProcessor {
   }
 
   private Mono<Void> request(Lease other) {
-    return table
-        .update(
-            other.range(),
-            lease ->
-                lease.wanted() == null && lease.owner() != null && !id.equals(lease.owner())
-                    ? lease.wantedBy(id)
-                    : null)
+    return group
+        .replace(
+            new Lease(
+                other.range(), other.versionstamp(), other.owner(), id, other.continuation()))
         .then();
   }
 
@@ -343,13 +374,7 @@ public final class GroupMember implements ChangeProcessor {
    */
   private Mono<Void> release(Run run, @Nullable String next) {
     return run.stop()
-        .then(
-            Mono.defer(
-                () ->
-                    table.update(
-                        run.range,
-                        lease ->
-                            id.equals(lease.owner()) ? lease.at(run.handled).ownedBy(next) : null)))
+        .then(Mono.defer(() -> run.update(lease -> ownedBy(at(lease, run.handled), next))))
         .then();
   }
 
@@ -357,32 +382,32 @@ public final class GroupMember implements ChangeProcessor {
 
   /** The processing of one leased range. */
   private final class Run {
-    private final int range;
-    private final PartitionSelection partition;
+    private final FeedRange range;
     private final Sinks.Empty<Void> stopping = Sinks.empty();
     private final Sinks.Empty<Void> stopped = Sinks.empty();
     private volatile boolean isStopping;
+    private volatile Lease lease; // as it was stored last
     private volatile Versionstamp handled; // the position up to which all changes are handled
 
     Run(Lease lease, int ranges) {
-      this.range = lease.range();
-      this.partition = PartitionSelection.ofHashes(range, ranges);
+      this.range = new FeedRange(lease.range(), ranges);
+      this.lease = lease;
       this.handled = lease.continuation();
     }
 
     void begin() {
       Mono<Void> work =
           Flux.usingWhen(
-                  feed.watch(partition),
-                  watch -> batch(watch).repeat(() -> !isStopping).then().flux(),
-                  PartitionWatches.Watch::close)
+                  group.reader(options.mode(), range, options.batchItems()),
+                  reader -> batch(reader).repeat(() -> !isStopping).then().flux(),
+                  ChangeGroup.Reader::close)
               .then()
               .retryWhen(backoff(e -> !isFinal(e)));
       var unused =
           work.subscribeOn(worker)
               .doFinally(
                   end -> {
-                    runs.remove(range, this);
+                    runs.remove(range.index(), this);
                     stopped.tryEmitEmpty();
                   })
               .subscribe(
@@ -404,53 +429,35 @@ public final class GroupMember implements ChangeProcessor {
           });
     }
 
+    /** Changes the stored lease, see {@link GroupMember#update}. */
+    Mono<Lease> update(Function<Lease, Lease> change) {
+      return Mono.defer(() -> GroupMember.this.update(lease, change))
+          .doOnNext(stored -> lease = stored);
+    }
+
     /** Handles the next batch, or waits for changes. */
-    private Mono<Void> batch(PartitionWatches.Watch watch) {
-      return Mono.defer(
-          () -> {
-            watch.reset();
-            return feed.page(options.mode(), partition, handled, options.batchItems())
-                .flatMap(
-                    page -> {
-                      if (page.commits().isEmpty()) {
-                        handled = page.continuation();
-                        return page.hasMore() ? Mono.empty() : idle(watch);
-                      }
-                      return handle(page.commits()).then(store(page.continuation()));
-                    });
-          });
-    }
-
-    private Mono<Void> idle(PartitionWatches.Watch watch) {
-      return watch
-          .next(handled)
-          .doOnNext(
-              wake -> {
-                if (wake.position().compareTo(handled) > 0) {
-                  handled = wake.position();
+    private Mono<Void> batch(ChangeGroup.Reader<T> reader) {
+      return Mono.defer(() -> reader.next(handled))
+          .takeUntilOther(stopping.asMono())
+          .flatMap(
+              page -> {
+                if (page.commits().isEmpty()) {
+                  handled = page.continuation();
+                  return Mono.empty();
                 }
-              })
-          .switchIfEmpty(Mono.defer(this::closed)) // the store is closed
-          .then()
-          .takeUntilOther(stopping.asMono());
+                return handle(page.commits()).then(store(page.continuation()));
+              });
     }
 
-    private Mono<PartitionWatches.Wake> closed() {
-      return isStopping
-          ? Mono.empty()
-          : Mono.error(new KvException(KvErrorCode.CLOSED, "the store is closed"));
-    }
-
-    private Mono<Void> handle(List<ItemChanges<ObjectNode>> commits) {
-      return Mono.defer(() -> handler.apply(commits))
+    private Mono<Void> handle(List<ItemChanges<T>> commits) {
+      return Mono.defer(() -> Flux.from(handler.apply(commits)).then())
           .retryWhen(backoff(e -> true))
           .publishOn(worker);
     }
 
     /** Stores the position after a batch. If the lease was lost, another member continues. */
     private Mono<Void> store(Versionstamp position) {
-      return table
-          .update(range, lease -> id.equals(lease.owner()) ? lease.at(position) : null)
+      return update(found -> at(found, position))
           .switchIfEmpty(Mono.error(StoppedException::new))
           .doOnNext(stored -> handled = position)
           .then();

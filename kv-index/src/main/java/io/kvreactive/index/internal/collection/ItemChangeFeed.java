@@ -8,7 +8,6 @@ import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.ChangeFeedOptions.Mode;
 import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.ItemChanges;
-import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
@@ -154,7 +153,7 @@ public final class ItemChangeFeed {
 
   /** See {@code DocumentCollection}. */
   public Flux<ItemChanges<ObjectNode>> follow(ChangeFeedOptions options) {
-    return started(options.since(), options.partitionKey())
+    return started(options)
         .flatMapMany(
             start -> {
               Selection selection =
@@ -176,7 +175,8 @@ public final class ItemChangeFeed {
       Versionstamp since,
       Versionstamp newest) {}
 
-  private Mono<Start> started(@Nullable Versionstamp since, @Nullable PartitionKey key) {
+  private Mono<Start> started(ChangeFeedOptions options) {
+    Versionstamp since = options.since();
     return metadataCache
         .refresh()
         .zipWith(newest())
@@ -188,7 +188,7 @@ public final class ItemChangeFeed {
               }
               return new Start(
                   read.getT1(),
-                  key == null ? null : PartitionSelection.of(key, read.getT1()),
+                  PartitionSelection.of(options, read.getT1()),
                   since == null ? newest : since,
                   newest);
             });
@@ -433,7 +433,7 @@ public final class ItemChangeFeed {
     return Mono.defer(
         () -> {
           ArgumentChecks.between("limit", limit, 1, MAX_LIMIT);
-          return started(options.since(), options.partitionKey())
+          return started(options)
               .flatMap(
                   start ->
                       page(
@@ -442,19 +442,6 @@ public final class ItemChangeFeed {
                           start.newest(),
                           limit));
         });
-  }
-
-  /** Emits a page of the changes of a range of hashes of partition keys. */
-  Mono<ChangePage<ObjectNode>> page(
-      Mode mode, PartitionSelection partition, Versionstamp since, int limit) {
-    return started(since, null)
-        .flatMap(
-            start ->
-                page(
-                    new Selection(start.metadata(), mode, partition),
-                    since,
-                    start.newest(),
-                    limit));
   }
 
   /** Watches a range of hashes of partition keys. */

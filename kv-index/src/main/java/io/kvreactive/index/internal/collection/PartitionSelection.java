@@ -1,6 +1,8 @@
 package io.kvreactive.index.internal.collection;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.internal.store.CollectionMetadata;
@@ -23,17 +25,22 @@ record PartitionSelection(@Nullable ByteBuffer prefix, int values, int range, in
   private static final int HASH_BITS = 32;
 
   /**
-   * Returns the selection of a partition key or a prefix of it.
+   * Returns the selection of a partition key, a prefix of it or a range; null for all items.
    *
    * @throws IndexException INVALID_ARGUMENT
    */
-  static PartitionSelection of(PartitionKey key, CollectionMetadata metadata) {
+  static @Nullable PartitionSelection of(ChangeFeedOptions options, CollectionMetadata metadata) {
+    FeedRange range = options.range();
+    PartitionKey key = options.partitionKey();
+    if (key == null) {
+      return range == null ? null : of(range);
+    }
     List<JsonNode> values = ItemIdentity.prefix(key, metadata);
     return new PartitionSelection(encoded(values, values.size()), values.size(), 0, 1);
   }
 
-  static PartitionSelection ofHashes(int range, int ranges) {
-    return new PartitionSelection(null, 0, range, ranges);
+  static PartitionSelection of(FeedRange range) {
+    return new PartitionSelection(null, 0, range.index(), range.count());
   }
 
   boolean matches(ItemIdentity item) {

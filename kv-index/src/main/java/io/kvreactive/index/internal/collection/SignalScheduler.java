@@ -43,6 +43,11 @@ public final class SignalScheduler {
 
   /** Subscribes to {@code source} on a worker and emits its signals on the subscriber's context. */
   public <T> Mono<T> emit(Mono<T> source) {
+    return emit(worker, source);
+  }
+
+  /** Like {@link #emit(Mono)}, with another scheduler. */
+  static <T> Mono<T> emit(Scheduler worker, Mono<T> source) {
     return Mono.defer(
         () -> {
           Scheduler context = context();

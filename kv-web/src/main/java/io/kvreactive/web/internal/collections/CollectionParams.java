@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.QueryParams;
@@ -10,11 +11,13 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the collection, item and partition of a request. */
 final class CollectionParams {
   static final String ID = "id";
   static final String PARTITION = "partitionKey";
+  static final String RANGE = "range";
 
   private CollectionParams() {}
 
@@ -50,6 +53,12 @@ final class CollectionParams {
 
   static DocumentCollection<ObjectNode> collection(RoutingContext context) {
     return RequestContext.of(context).index().collection(name(context), ObjectNode.class);
+  }
+
+  /** Returns the range of partition keys of the query; null if it is missing. */
+  static @Nullable FeedRange range(QueryParams query) {
+    String text = query.text(RANGE);
+    return text == null ? null : FeedRange.parse(text);
   }
 
   /**

@@ -40,6 +40,7 @@ public final class CollectionRoutes {
     LoadRoutes.mount(routes);
     PartitionRoutes.mount(routes);
     ItemChangeRoutes.mount(routes, serverContext);
+    ChangeGroupRoutes.mount(routes);
     QueryRoutes.mount(routes);
   }
 

@@ -57,12 +57,20 @@ final class ItemChangeRoutes {
     return new ChangeFeedOptions(
         ItemChangeJson.mode(query.text(MODE)),
         since,
-        query.has(CollectionParams.PARTITION) ? CollectionParams.partition(query) : null);
+        query.has(CollectionParams.PARTITION) ? CollectionParams.partition(query) : null,
+        CollectionParams.range(query));
   }
 
   private static void page(RoutingContext context) {
     QueryParams query =
-        QueryParams.of(context, SINCE, LIMIT, MODE, DETAILS, CollectionParams.PARTITION);
+        QueryParams.of(
+            context,
+            SINCE,
+            LIMIT,
+            MODE,
+            DETAILS,
+            CollectionParams.PARTITION,
+            CollectionParams.RANGE);
     String since = query.text(SINCE);
     ChangeFeedOptions options =
         options(
@@ -82,7 +90,9 @@ final class ItemChangeRoutes {
   }
 
   private void events(RoutingContext context) {
-    QueryParams query = QueryParams.of(context, SINCE, MODE, CollectionParams.PARTITION);
+    QueryParams query = 
+        QueryParams.of(
+            context, SINCE, MODE, CollectionParams.PARTITION, CollectionParams.RANGE);
     String lastId = context.request().getHeader(EventStream.LAST_EVENT_ID);
     String text = lastId == null || lastId.isEmpty() ? query.text(SINCE) : lastId;
     Versionstamp asked = text == null || text.equals(NOW) ? null : Versionstamp.parse(text);

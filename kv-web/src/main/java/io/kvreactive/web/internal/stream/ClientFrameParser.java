@@ -11,6 +11,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.json.KvJson;
@@ -214,7 +215,9 @@ final class ClientFrameParser {
   }
 
   private static ClientFrame itemChanges(long id, long credit, JsonNode json) {
-    requireOnly(json, Set.of("op", "id", "credit", "collection", "since", "mode", "partitionKey"));
+    requireOnly(
+        json,
+        Set.of("op", "id", "credit", "collection", "since", "mode", "partitionKey", "range"));
     return new ClientFrame.CollectionChanges(
         id,
         credit,
@@ -222,7 +225,8 @@ final class ClientFrameParser {
         new ChangeFeedOptions(
             ItemChangeJson.mode(json.hasNonNull("mode") ? text(json, "mode", "") : null),
             json.hasNonNull("since") ? Versionstamp.parse(text(json, "since", "")) : null,
-            json.has("partitionKey") ? PartitionKeyJson.key(json.path("partitionKey")) : null));
+            json.has("partitionKey") ? PartitionKeyJson.key(json.path("partitionKey")) : null,
+            json.has("range") ? FeedRange.parse(text(json, "range", "")) : null));
   }
 
   private static KvRange range(JsonNode json) {

@@ -1,0 +1,153 @@
+package io.kvreactive.index.remote.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.ChangeFeedOptions.Mode;
+import io.kvreactive.index.ChangePage;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.FeedRange;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.remote.internal.RestCall.Safety;
+import io.kvreactive.index.spi.ChangeGroup;
+import io.vertx.core.http.HttpMethod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * A group on a server, whose members may be embedded in the server or connected to it. The server
+ * replaces a lease only if its version is the one that the request names.
+ */
+final class RemoteChangeGroup<T> implements ChangeGroup<T> {
+  /** The time after which a reader passes on the position of a bookmark. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+  private final ClientVerticle client;
+  private final RequestJson requests;
+  private final AnswerJson answers;
+  private final String path;
+  private final DocumentCollection<T> collection;
+
+  /**
+   * Creates a handle.
+   *
+   * @param path the path of the group
+   * @param collection the collection, which is not created on first use
+   */
+  RemoteChangeGroup(ClientVerticle client, String path, DocumentCollection<T> collection) {
+    this.client = client;
+    this.requests = new RequestJson(client.mapper());
+    this.answers = new AnswerJson(client.mapper());
+    this.path = path;
+    this.collection = collection;
+  }
+
+  @Override
+  public Mono<List<Lease>> leases() {
+    return Emission.read(
+        Mono.defer(() -> client.rest().call(RestCall.get(path))),
+        answer -> leases(answers.json(answer)));
+  }
+
+  private static List<Lease> leases(JsonNode json) {
+    List<Lease> leases = new ArrayList<>();
+    json.path("leases").forEach(each -> leases.add(lease(each)));
+    return leases;
+  }
+
+  private static Lease lease(JsonNode json) {
+    return new Lease(
+        json.path("range").asInt(),
+        AnswerJson.stamp(json, "versionstamp"),
+        json.path("owner").textValue(),
+        json.path("wanted").textValue(),
+        AnswerJson.stamp(json, "continuation"));
+  }
+
+  @Override
+  public Mono<List<Lease>> create(int ranges, @Nullable Versionstamp since) {
+    ObjectNode body = RequestJson.object().put("ranges", ranges);
+    if (since != null) {
+      body.put("since", since.toString());
+    }
+    RestCall put = // repeated like a read: a group that exists stays as it is
+        RestCall.send(HttpMethod.PUT, path, requests.body(body), Safety.READ);
+    return Emission.read(
+        Mono.defer(() -> client.rest().call(put)), answer -> leases(answers.json(answer)));
+  }
+
+  @Override
+  public Mono<Lease> replace(Lease lease) {
+    ObjectNode body =
+        RequestJson.object()
+            .put("owner", lease.owner())
+            .put("wanted", lease.wanted())
+            .put("continuation", lease.continuation().toString());
+    RestCall put =
+        RestCall.send(
+                HttpMethod.PUT,
+                path + "/leases/" + lease.range(),
+                requests.body(body),
+                Safety.CONDITIONAL)
+            .with("If-Match", "\"" + lease.versionstamp() + "\"");
+    return Emission.read(
+            Mono.defer(() -> client.rest().call(put)), answer -> lease(answers.json(answer)))
+        .onErrorResume(
+            failure -> KvError.is(failure, IndexErrorCode.ETAG_MISMATCH), changed -> Mono.empty());
+  }
+
+  @Override
+  public Mono<ChangePage<T>> page(Mode mode, FeedRange range, Versionstamp since, int limit) {
+    return collection.changePage(new ChangeFeedOptions(mode, since, null, range), limit);
+  }
+
+  @Override
+  public Mono<Reader<T>> reader(Mode mode, FeedRange range, int limit) {
+    return Mono.just(new PageReader(mode, range, limit));
+  }
+
+  /** Reads pages. If there are no changes, it waits for the first one of a stream. */
+  private final class PageReader implements Reader<T> {
+    private final Mode mode;
+    private final FeedRange range;
+    private final int limit;
+
+    PageReader(Mode mode, FeedRange range, int limit) {
+      this.mode = mode;
+      this.range = range;
+      this.limit = limit;
+    }
+
+    @Override
+    public Mono<ChangePage<T>> next(Versionstamp since) {
+      return page(mode, range, since, limit)
+          .flatMap(
+              page ->
+                  page.commits().isEmpty() && !page.hasMore()
+                      ? idle(page.continuation())
+                      : Mono.just(page));
+    }
+
+    private Mono<ChangePage<T>> idle(Versionstamp position) {
+      return collection
+          .changeFeed(new ChangeFeedOptions(mode, position, null, range))
+          .limitRate(1)
+          .takeUntil(changes -> !changes.isBookmark())
+          .takeUntilOther(Mono.delay(LONGEST_WAIT))
+          .reduce((earlier, later) -> later.isBookmark() ? later : earlier)
+          .map(last -> last.isBookmark() ? last.versionstamp() : position)
+          .defaultIfEmpty(position)
+          .map(reached -> new ChangePage<>(List.of(), reached, true));
+    }
+
+    @Override
+    public Mono<Void> close() {
+      return Mono.empty();
+    }
+  }
+}
