@@ -410,7 +410,7 @@ export interface components {
             quantizationByteSize?: number;
             /** @description for diskANN: candidates while the graph is built */
             indexingSearchListSize?: number;
-            /** @description accepted; has no effect */
+            /** @description the path whose values are the shards of the index */
             vectorIndexShardKey?: string[];
         };
         Collection: {

@@ -98,14 +98,14 @@ public final class AtomicOperation extends AtomicBuilder<AtomicOperation> {
 
   /**
    * Commits what has been added so far. Emits a {@link CommitResult}: committed with its
-   * versionstamp, durable and visible; or not committed, with the indexes of all failed checks.
-   * Errors beside those of every write: INVALID_KEY for an empty key, TYPE_MISMATCH, OUT_OF_RANGE;
-   * nothing was applied then.
+   * versionstamp and visible; or not committed, with the indexes of all failed checks. Errors
+   * beside those of every write: INVALID_KEY for an empty key, TYPE_MISMATCH, OUT_OF_RANGE; nothing
+   * was applied then.
    *
    * <p>A commit that changes nothing, such as one of checks alone or the touch of an absent key,
    * takes no versionstamp of its own. Its result has the versionstamp of the newest commit that it
-   * saw, which is durable by then, or {@link Versionstamp#ZERO} on a store without commits. (Deno
-   * KV assigns a new one.) Deletes of absent keys count as changes.
+   * saw, or {@link Versionstamp#ZERO} on a store without commits. (Deno KV assigns a new one.)
+   * Deletes of absent keys count as changes.
    */
   public Mono<CommitResult> commit() {
     List<Check> checked = List.copyOf(checks);

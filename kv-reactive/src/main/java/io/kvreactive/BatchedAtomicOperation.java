@@ -82,7 +82,7 @@ public final class BatchedAtomicOperation extends AtomicBuilder<BatchedAtomicOpe
 
   /**
    * Commits what has been added so far, one commit after the other, each when the previous one is
-   * durable. Emits the result of each; emits nothing if nothing was added. A conflict is the last
+   * answered. Emits the result of each; emits nothing if nothing was added. A conflict is the last
    * result. Its indexes number the failed checks among all checks of this operation, in the order
    * in which they were added. An error also ends the sequence. Commits whose results were emitted
    * remain in effect. A commit that fails with OVERLOADED is retried after a pause. Errors as for

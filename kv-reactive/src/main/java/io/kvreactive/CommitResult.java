@@ -39,7 +39,7 @@ public record CommitResult(@Nullable Versionstamp versionstamp, List<Integer> fa
     return new CommitResult(null, failedChecks);
   }
 
-  /** Returns true if every check passed, so that all mutations are applied and durable. */
+  /** Returns true if every check passed, so that all mutations are applied. */
   public boolean committed() {
     return versionstamp != null;
   }

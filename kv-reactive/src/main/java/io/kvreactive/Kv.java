@@ -23,13 +23,17 @@ import reactor.core.publisher.Mono;
  * {@code retry} runs a commit again.
  *
  * <p><b>Threads.</b> Signals are emitted on the Vert.x context that was current at subscribe,
- * otherwise on one thread named {@code kv-callback-…}; never on the thread that owns the store.
+ * otherwise on one thread named {@code kv-callback-…}; never on the store thread, which commits.
  * {@code block()} fails with an IllegalStateException on event loops and on that thread. Handles
  * are thread-safe. {@link VertxBridge} converts to and from the futures and streams of Vert.x.
  *
- * <p><b>Consistency.</b> Commits are strictly serialisable. A read sees one version, and sees every
- * commit that was answered before the read was subscribed to. Nothing is answered or readable
- * before it is durable (see {@link Durability}).
+ * <p><b>Consistency.</b> Commits are strictly serialisable. A get, getMany, page or count sees one
+ * version, a list by default one for each page ({@link ListOptions#consistency}). Every read sees
+ * all commits that were answered before it was subscribed to.
+ *
+ * <p><b>Durability.</b> With the default, {@link Durability#SYNC}, a commit is durable before it is
+ * answered or readable. With {@link Durability#RELAXED}, a commit may be lost in a power failure
+ * until the next sync.
  *
  * <p><b>Cancellation.</b> A cancelled read emits nothing. A commit that is cancelled while it waits
  * is not executed; a commit that is already being executed takes effect.
@@ -210,8 +214,9 @@ public interface Kv {
 
   /**
    * Emits the entries of a range in key order, then completes. Pages are read on demand and hold at
-   * most the requested number of entries (or 64). Errors: INVALID_CURSOR; SNAPSHOT_TOO_OLD for a
-   * list at one snapshot.
+   * most the requested number of entries (or 64). By default each page is read at the version that
+   * is then the newest; see {@link ListOptions#consistency}. Errors: INVALID_CURSOR;
+   * SNAPSHOT_TOO_OLD for a list at one snapshot.
    */
   <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type);
 
@@ -266,7 +271,7 @@ public interface Kv {
    * serialisable. On a conflict the body is run again after a pause, with a new transaction on a
    * new snapshot. Side effects of the body outside of the transaction must therefore be repeatable.
    *
-   * <p>Emits the element of the body when the commit is durable; an empty body commits and
+   * <p>Emits the element of the body when the commit is answered; an empty body commits and
    * completes empty. A body that writes nothing has read one version of the store, and nothing is
    * committed. An error of the body is emitted unchanged, and nothing is committed. This includes a
    * CONFLICT of another transaction in the body. The body is called on the subscriber's context and
@@ -319,11 +324,11 @@ public interface Kv {
 
   /**
    * Stores records, sorted or not, as a sequence of commits. Of several records of one key, the
-   * last one wins. Emits the progress after each commit, when all records up to it are durable, and
-   * completes when all records are durable. Records are requested as commits finish, at most as
-   * many ahead as the options allow. A subscriber without demand for progress pauses the load.
+   * last one wins. Emits the progress after each commit, when all records up to it are committed,
+   * and completes when all records are committed. Records are requested as commits finish, at most
+   * as many ahead as the options allow. A subscriber without demand for progress pauses the load.
    * Records are encoded on the thread on which they arrive. A commit is made when it is full or the
-   * records end, not after a time. So if the source pauses, up to one batch is not durable yet.
+   * records end, not after a time. So if the source pauses, up to one batch is not committed yet.
    *
    * <p>Each commit is atomic, the load is not. If the source fails, or a record cannot be encoded,
    * the records before it are stored first, and then the error is emitted. If a commit fails, all
@@ -492,10 +497,10 @@ public interface Kv {
   }
 
   /**
-   * Puts a message into a queue and emits the commit's versionstamp when the message is durable. A
-   * message may be anything that a value may be. {@link AtomicOperation#enqueue} combines it with
-   * other changes. Errors: INVALID_VALUE; LIMIT_EXCEEDED for the limits of messages in {@link
-   * KvLimits}; INVALID_KEY for an empty key in the keys for an undelivered message.
+   * Puts a message into a queue and emits the commit's versionstamp. A message may be anything that
+   * a value may be. {@link AtomicOperation#enqueue} combines it with other changes. Errors:
+   * INVALID_VALUE; LIMIT_EXCEEDED for the limits of messages in {@link KvLimits}; INVALID_KEY for
+   * an empty key in the keys for an undelivered message.
    */
   Mono<Versionstamp> enqueue(@Nullable Object message, EnqueueOptions options);
 

@@ -57,7 +57,10 @@ public enum KvErrorCode implements KvError.Code {
   NO_SUCH_STORE(false),
   /** A store of that name is already deployed on this Vert.x instance. */
   NAME_TAKEN(false),
-  /** The disk has no space for the log. The store is read-only until it has. Nothing was done. */
+  /**
+   * The disk has no space for the log or the image. The store is read-only until it has. Nothing
+   * was done.
+   */
   DISK_FULL(true),
   /** A file of the store is damaged; the message says which and where. */
   CORRUPT(false),

@@ -9,7 +9,7 @@ import org.immutables.value.Value;
  * own.
  *
  * <p>A batch is committed when it is full or the records end, not after a time. Choose small
- * batches for slow sources: up to one batch of records is not yet durable.
+ * batches for slow sources: up to one batch of records is not yet committed.
  *
  * @param batchEntries the maximum number of records per commit, at least 1
  * @param batchBytes the maximum bytes of keys and values per commit, at least 1

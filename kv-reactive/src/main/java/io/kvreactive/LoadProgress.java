@@ -3,7 +3,7 @@ package io.kvreactive;
 import java.time.Duration;
 
 /**
- * The progress of a load. The records counted, from the beginning of the load, are durable.
+ * The progress of a load. The records counted, from the beginning of the load, are committed.
  *
  * @param entries the number of records stored
  * @param bytes the size of their encoded keys and values

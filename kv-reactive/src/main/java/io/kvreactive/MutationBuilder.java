@@ -104,7 +104,7 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
    * @throws KvException INVALID_VALUE
    */
   public S setVersionstamped(KvKey base, @Nullable Object value) {
-    return add(new Mutation.SetSuffixed(base.bytes(), encoder.apply(value)));
+    return add(new Mutation.SetVersionstamped(base.bytes(), encoder.apply(value)));
   }
 
   /** Deletes a key; no error if the key is absent. */

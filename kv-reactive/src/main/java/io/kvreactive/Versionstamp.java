@@ -4,12 +4,12 @@ import java.util.HexFormat;
 
 /**
  * The position of a commit in the total order of commits of one store: strictly increasing, also
- * across restarts, not contiguous. Ten bytes: an 8-byte big-endian commit counter and two zero
- * bytes; written as 20 lower-case hex digits, whose string order is the commit order. (Layout: Deno
- * KV's SQLite backend, {@code denokv/sqlite/backend.rs}.)
+ * across restarts, not contiguous. Ten bytes: an 8-byte big-endian commit counter and a 2-byte
+ * order, which is 0 in stores of this project; written as 20 lower-case hex digits, whose string
+ * order is the commit order. (Layout: Deno KV's SQLite backend, {@code denokv/sqlite/backend.rs}.)
  *
  * @param version the commit counter, at least 0; 0 is never assigned to a commit
- * @param order the last two bytes, 0..65535; always 0 for commits of the embedded store
+ * @param order the last two bytes, 0..65535; 0 for commits of stores of this project
  */
 public record Versionstamp(long version, int order) implements Comparable<Versionstamp> {
   /** The encoded length in bytes. */

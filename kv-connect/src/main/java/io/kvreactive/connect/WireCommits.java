@@ -62,7 +62,7 @@ public final class WireCommits {
     return switch (type) {
       case M_SET -> new Mutation.Set(key, value(mutation), expireAt(mutation));
       case M_SET_SUFFIX_VERSIONSTAMPED_KEY ->
-          new Mutation.SetSuffixed(key, value(mutation), expireAt(mutation));
+          new Mutation.SetVersionstamped(key, value(mutation), expireAt(mutation));
       case M_DELETE -> new Mutation.Delete(key);
       case M_SUM ->
           new Mutation.Sum(

@@ -14,7 +14,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * A collection of documents of one type, with the indexes that its definition declares. An item and
- * all of its index entries change in one commit, which is durable before the result is emitted.
+ * all of its index entries change in one commit. It is as durable as commits of the store are when
+ * they are answered: see {@link io.kvreactive.Durability}.
  *
  * <p>An item is a JSON object with an {@code id}: text of 1 to 1023 bytes without {@code /} and
  * {@code \}, unique in its partition. The store adds {@code _ts} (seconds of the last write) and
@@ -153,7 +154,7 @@ public interface DocumentCollection<T> {
    * Creates or replaces items in batches, several times as fast as one by one. Each item changes
    * together with its index entries; the load as a whole is not atomic. Of several items with the
    * same id the last one is kept. After each batch, emits the number of items, counted from the
-   * first, that are durable, and their bytes of JSON. Completes when all items are durable.
+   * first, that are committed, and their bytes of JSON. Completes when all items are committed.
    *
    * <p>A batch has at most {@link LoadOptions#batchEntries} items or {@link LoadOptions#batchBytes}
    * bytes of JSON, and at most {@link LoadOptions#concurrency} batches run at a time. A batch is
@@ -173,15 +174,16 @@ public interface DocumentCollection<T> {
 
   /**
    * Loads items in batches of 1000 items or 1 MiB, four at a time, as {@link #load(Publisher,
-   * LoadOptions)} does.
+   * LoadOptions)} does. {@code Kv.load} runs eight at a time; here a batch also holds its index
+   * entries, several times its bytes.
    */
   default Flux<LoadProgress> load(Publisher<? extends T> documents) {
     return load(documents, LoadOptions.DEFAULT.withConcurrency(4));
   }
 
   /**
-   * Creates or replaces many items, as {@link #load(Publisher)} does. After a crash, the items
-   * counted by the last progress are durable; sending all items again finishes the work.
+   * Creates or replaces many items, as {@link #load(Publisher)} does. The items counted by the last
+   * progress are committed. After a crash, sending all items again finishes the work.
    */
   default Flux<LoadProgress> upsertMany(Publisher<? extends T> documents) {
     return load(documents);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
 
-/** A process that stands still, as in a virtual machine that is moved, beyond all its leases. */
+/** A process that hangs, as in a virtual machine that is moved, beyond all its leases. */
 @ExtendWith(VertxExtension.class)
 class PausedEngineTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(120);

@@ -33,7 +33,8 @@ import reactor.core.scheduler.Schedulers;
 public final class KvLines {
   private static final int AHEAD = 256;
 
-  private static final SubscriberContext EMISSION = new SubscriberContext(Runnable::run);
+  /** Without a Vert.x context, the threads that work on files emit. */
+  private static final SubscriberContext SUBSCRIBER_CONTEXT = new SubscriberContext(Runnable::run);
 
   private KvLines() {}
 
@@ -56,7 +57,7 @@ public final class KvLines {
 
   private static Mono<Long> write(Flux<String> lines, Path file) {
     Scheduler files = Schedulers.boundedElastic();
-    return EMISSION.apply(
+    return SUBSCRIBER_CONTEXT.apply(
         Mono.usingWhen(
             Mono.fromSupplier(CloseableHolder<LineOutput>::new),
             opened ->
@@ -103,7 +104,7 @@ public final class KvLines {
                             Flux.<String>generate(sink -> next(file, in, sink))
                                 .subscribeOn(Schedulers.boundedElastic())),
             opened -> closed(file, opened));
-    return EMISSION.apply(kv.importLines(lines, options));
+    return SUBSCRIBER_CONTEXT.apply(kv.importLines(lines, options));
   }
 
   private static void next(Path file, LineInput in, SynchronousSink<String> sink) {

@@ -85,9 +85,10 @@ public interface KvEngine {
   Mono<Snapshot> snapshot();
 
   /**
-   * Executes a commit and emits the result: committed, and durable by then, or the failed checks. A
-   * commit that changes nothing may take no versionstamp of its own. Its result then has the
-   * versionstamp of the newest commit that it saw, which is durable by then.
+   * Executes a commit and emits the result: committed and visible, or the failed checks. An engine
+   * with {@link io.kvreactive.Durability#SYNC} has made the commit durable by then. A commit that
+   * changes nothing may take no versionstamp of its own. Its result then has the versionstamp of
+   * the newest commit that it saw.
    */
   Mono<CommitResult> commit(Commit commit);
 

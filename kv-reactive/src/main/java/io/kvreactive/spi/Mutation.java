@@ -11,6 +11,24 @@ public sealed interface Mutation {
   /** Returns the encoded key, or the inclusive start of a range. */
   byte[] key();
 
+  /** Returns the kind of the mutation, for exhaustive switches. */
+  Kind kind();
+
+  /** Returns the value that is set, or the operand; null for a mutation that has neither. */
+  @Nullable KvValue value();
+
+  /** The kinds of mutations: one for each record. */
+  enum Kind {
+    SET,
+    SET_VERSIONSTAMPED,
+    TOUCH,
+    DELETE,
+    DELETE_RANGE,
+    SUM,
+    MIN,
+    MAX
+  }
+
   /**
    * Sets a key and replaces its expiry.
    *
@@ -33,27 +51,67 @@ public sealed interface Mutation {
     public static Set blind(byte[] key, KvValue value) {
       return new Set(key, value, 0, true);
     }
+
+    @Override
+    public Kind kind() {
+      return Kind.SET;
+    }
   }
 
   /**
    * Sets the key that consists of {@code key} and one more string part: the commit's versionstamp
    * as 20 hex digits.
    */
-  record SetSuffixed(byte[] key, KvValue value, long expireAt) implements Mutation {
+  record SetVersionstamped(byte[] key, KvValue value, long expireAt) implements Mutation {
     /** Creates a set of a key that does not expire. */
-    public SetSuffixed(byte[] key, KvValue value) {
+    public SetVersionstamped(byte[] key, KvValue value) {
       this(key, value, 0);
+    }
+
+    @Override
+    public Kind kind() {
+      return Kind.SET_VERSIONSTAMPED;
     }
   }
 
   /** Changes the expiry and the versionstamp of a key; no error if the key is absent. */
-  record Touch(byte[] key, long expireAt) implements Mutation {}
+  record Touch(byte[] key, long expireAt) implements Mutation {
+    @Override
+    public Kind kind() {
+      return Kind.TOUCH;
+    }
+
+    @Override
+    public @Nullable KvValue value() {
+      return null;
+    }
+  }
 
   /** Deletes a key; no error if the key is absent. */
-  record Delete(byte[] key) implements Mutation {}
+  record Delete(byte[] key) implements Mutation {
+    @Override
+    public Kind kind() {
+      return Kind.DELETE;
+    }
+
+    @Override
+    public @Nullable KvValue value() {
+      return null;
+    }
+  }
 
   /** Deletes all keys from {@code key} (inclusive) to {@code end} (exclusive). */
-  record DeleteRange(byte[] key, byte[] end) implements Mutation {}
+  record DeleteRange(byte[] key, byte[] end) implements Mutation {
+    @Override
+    public Kind kind() {
+      return Kind.DELETE_RANGE;
+    }
+
+    @Override
+    public @Nullable KvValue value() {
+      return null;
+    }
+  }
 
   /**
    * Adds to a number and removes the expiry of the key. Each bigint involved, as operand, bound,
@@ -67,11 +125,41 @@ public sealed interface Mutation {
    */
   record Sum(
       byte[] key, KvValue operand, byte @Nullable [] min, byte @Nullable [] max, boolean clamp)
-      implements Mutation {}
+      implements Mutation {
+    @Override
+    public Kind kind() {
+      return Kind.SUM;
+    }
+
+    @Override
+    public KvValue value() {
+      return operand;
+    }
+  }
 
   /** Sets an LE64 value to the smaller of its value and the operand, and removes its expiry. */
-  record Min(byte[] key, KvValue operand) implements Mutation {}
+  record Min(byte[] key, KvValue operand) implements Mutation {
+    @Override
+    public Kind kind() {
+      return Kind.MIN;
+    }
+
+    @Override
+    public KvValue value() {
+      return operand;
+    }
+  }
 
   /** Sets an LE64 value to the larger of its value and the operand, and removes its expiry. */
-  record Max(byte[] key, KvValue operand) implements Mutation {}
+  record Max(byte[] key, KvValue operand) implements Mutation {
+    @Override
+    public Kind kind() {
+      return Kind.MAX;
+    }
+
+    @Override
+    public KvValue value() {
+      return operand;
+    }
+  }
 }

@@ -41,7 +41,9 @@ public final class PagedFlux<E> extends Flux<E> {
      */
     Mono<List<E>> next(long wanted);
 
-    /** Returns true if the last page has been emitted. */
+    /**
+     * Returns true if the last page has been emitted. Not called during a call of {@link #next}.
+     */
     boolean done();
 
     /**
@@ -123,7 +125,7 @@ public final class PagedFlux<E> extends Flux<E> {
           terminate(failed);
           return;
         }
-        if (ready.isEmpty() && pages.done() && !fetching) {
+        if (ready.isEmpty() && !fetching && pages.done()) {
           terminate(null);
           return;
         }

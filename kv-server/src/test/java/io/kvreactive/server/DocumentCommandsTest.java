@@ -137,7 +137,7 @@ class DocumentCommandsTest {
       begin() {
         at=$2
         printf '\\n== %s\\n' "$2" # answers of curl end without a line end
-        sed "s/:4512/:$PORT/g" "$1" >"$1.now"
+        sed "s/:4512/:$PORT/g; s/3TbyQSQB3WT8JcUVs6BEJDkJbZzJ6tq1/$TOKEN/g" "$1" >"$1.now"
       }
       run() {
         begin "$@"

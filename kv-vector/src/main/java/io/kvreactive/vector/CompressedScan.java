@@ -3,15 +3,14 @@ package io.kvreactive.vector;
 import io.github.jbellis.jvector.graph.NodeQueue;
 import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
 import io.github.jbellis.jvector.util.BoundedLongHeap;
-import io.kvreactive.index.spi.NeighborIndex;
+import io.github.jbellis.jvector.vector.types.VectorFloat;
 import java.io.DataOutput;
-import java.io.IOException;
+import java.util.PriorityQueue;
 import java.util.function.LongPredicate;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A neighbor index of the type quantizedFlat: each search scans all compressed vectors. */
-final class CompressedScan implements NeighborIndex {
+final class CompressedScan implements ShardStructure {
   private final CompressedVectors codes;
 
   CompressedScan(CompressedVectors codes) {
@@ -19,32 +18,23 @@ final class CompressedScan implements NeighborIndex {
   }
 
   @Override
-  public void put(long id, long stamp, float[] vector) {
-    remove(id);
-    codes.add(id, stamp, codes.indexed(vector));
+  public CompressedVectors vectors() {
+    return codes;
   }
 
   @Override
-  public void remove(long id) {
-    int ordinal = codes.ordinals().take(id);
-    if (ordinal >= 0) {
-      codes.ordinals().free(ordinal);
+  public void add(long id, long stamp, VectorFloat<?> indexed) {
+    codes.add(id, stamp, indexed);
+  }
+
+  @Override
+  public void removeAll(long[] ids) {
+    for (long id : ids) {
+      int ordinal = codes.ordinals().take(id);
+      if (ordinal >= 0) {
+        codes.ordinals().free(ordinal);
+      }
     }
-  }
-
-  @Override
-  public @Nullable Long stamp(long id) {
-    return codes.ordinals().stamp(id);
-  }
-
-  @Override
-  public LongStream ids() {
-    return codes.ordinals().ids();
-  }
-
-  @Override
-  public int size() {
-    return codes.ordinals().size();
   }
 
   @Override
@@ -53,7 +43,8 @@ final class CompressedScan implements NeighborIndex {
   }
 
   @Override
-  public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
+  public Found find(
+      float[] vector, int first, int wanted, LongPredicate accepted, PriorityQueue<Float> best) {
     ScoreFunction scores = codes.scores(vector);
     NodeQueue closest = new NodeQueue(new BoundedLongHeap(wanted), NodeQueue.Order.MIN_HEAP);
     int limit = codes.ordinals().limit();
@@ -67,16 +58,12 @@ final class CompressedScan implements NeighborIndex {
         closest.push(ordinal, score);
       }
     }
-    long[] found = new long[closest.size()];
-    for (int i = found.length - 1; i >= 0; i--) {
-      found[i] = codes.ordinals().id(closest.pop());
+    Found found = Found.of(closest.size());
+    for (int i = found.ids().length - 1; i >= 0; i--) {
+      found.scores()[i] = closest.topScore();
+      found.ids()[i] = codes.ordinals().id(closest.pop());
     }
     return found;
-  }
-
-  @Override
-  public boolean isExact() {
-    return false;
   }
 
   @Override
@@ -90,8 +77,8 @@ final class CompressedScan implements NeighborIndex {
   }
 
   @Override
-  public void save(DataOutput out) throws IOException {
-    codes.save(out);
+  public void saveEdges(DataOutput out) {
+    // there are none
   }
 
   @Override

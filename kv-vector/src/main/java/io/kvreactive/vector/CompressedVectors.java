@@ -115,7 +115,19 @@ final class CompressedVectors implements IndexedVectors {
   }
 
   @Override
-  public void save(DataOutput out) throws IOException {
+  public VectorFloat<?> at(int ordinal) {
+    VectorFloat<?> decoded = space.zeros();
+    quantization.decode(codes.get(ordinal), decoded);
+    return decoded;
+  }
+
+  @Override
+  public IndexedVectors empty() {
+    return new CompressedVectors(space, quantization);
+  }
+
+  @Override
+  public void saveForm(DataOutput out) throws IOException {
     int room = 1024 + 2 * CLUSTERS * Float.BYTES * (space.dimensions() + codes.getCompressedSize());
     ByteBufferIndexWriter pq = ByteBufferIndexWriter.create(room, false);
     quantization.write(pq, PQ_FORMAT);
@@ -125,6 +137,10 @@ final class CompressedVectors implements IndexedVectors {
     space.save(out);
     out.writeInt(quantization.compressedVectorSize());
     out.write(written);
+  }
+
+  @Override
+  public void saveVectors(DataOutput out) throws IOException {
     ordinals.save(out);
     byte[] code = new byte[quantization.compressedVectorSize()];
     for (int ordinal = 0; ordinal < ordinals.limit(); ordinal++) {
@@ -138,25 +154,28 @@ final class CompressedVectors implements IndexedVectors {
     }
   }
 
-  static CompressedVectors load(NeighborSpec spec, RandomAccessReader in) throws IOException {
+  static CompressedVectors loadForm(NeighborSpec spec, RandomAccessReader in) throws IOException {
     VectorSpace space = VectorSpace.load(spec, in);
     int bytes = in.readInt();
     if (spec.codeBytes() != null && bytes != bytes(spec)) {
       throw new IOException("codes of " + bytes + " bytes (expected: " + bytes(spec) + ")");
     }
-    CompressedVectors loaded = new CompressedVectors(space, ProductQuantization.load(in));
-    loaded.ordinals.load(in);
-    byte[] code = new byte[loaded.quantization.compressedVectorSize()];
-    for (int ordinal = 0; ordinal < loaded.ordinals.limit(); ordinal++) {
-      loaded.codes.setZero(ordinal);
-      if (loaded.ordinals.id(ordinal) != 0) {
+    return new CompressedVectors(space, ProductQuantization.load(in));
+  }
+
+  @Override
+  public void loadVectors(RandomAccessReader in) throws IOException {
+    ordinals.load(in);
+    byte[] code = new byte[quantization.compressedVectorSize()];
+    for (int ordinal = 0; ordinal < ordinals.limit(); ordinal++) {
+      codes.setZero(ordinal);
+      if (ordinals.id(ordinal) != 0) {
         in.readFully(code);
-        ByteSequence<?> sequence = loaded.codes.get(ordinal); // shares the bytes
+        ByteSequence<?> sequence = codes.get(ordinal); // shares the bytes
         for (int i = 0; i < code.length; i++) {
           sequence.set(i, code[i]);
         }
       }
     }
-    return loaded;
   }
 }

@@ -34,6 +34,12 @@ sealed interface IndexedVectors permits CompressedVectors, WholeVectors {
     return ordinal;
   }
 
+  /** Returns the indexed form of the vector of an ordinal, as far as it is known. */
+  VectorFloat<?> at(int ordinal);
+
+  /** Returns an empty set of vectors of the same form, whose scores are comparable with these. */
+  IndexedVectors empty();
+
   /** Returns the scores of ordinals for a query vector: higher is closer. */
   ScoreFunction scores(float[] vector);
 
@@ -48,15 +54,21 @@ sealed interface IndexedVectors permits CompressedVectors, WholeVectors {
 
   long memoryBytes();
 
-  /** Writes the ordinals and all data that is not in the store. */
-  void save(DataOutput out) throws IOException;
+  /** Writes the form of the vectors. */
+  void saveForm(DataOutput out) throws IOException;
 
-  /** Reads saved vectors of either kind. */
-  static IndexedVectors load(NeighborSpec spec, RandomAccessReader in) throws IOException {
+  /** Writes the ordinals and all data of vectors that is not in the store. */
+  void saveVectors(DataOutput out) throws IOException;
+
+  /** Reads saved vectors into an empty set of the same form. */
+  void loadVectors(RandomAccessReader in) throws IOException;
+
+  /** Reads a saved form of either kind, and returns an empty set of such vectors. */
+  static IndexedVectors loadForm(NeighborSpec spec, RandomAccessReader in) throws IOException {
     int format = in.readInt();
     return switch (format) {
-      case CompressedVectors.FORMAT -> CompressedVectors.load(spec, in);
-      case WholeVectors.FORMAT -> WholeVectors.load(spec, in);
+      case CompressedVectors.FORMAT -> CompressedVectors.loadForm(spec, in);
+      case WholeVectors.FORMAT -> WholeVectors.loadForm(spec, in);
       default -> throw new IOException("another format: " + format);
     };
   }

@@ -12,17 +12,17 @@ import io.github.jbellis.jvector.graph.SearchResult.NodeScore;
 import io.github.jbellis.jvector.graph.similarity.DefaultSearchScoreProvider;
 import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
 import io.github.jbellis.jvector.util.Bits;
-import io.kvreactive.index.spi.NeighborIndex;
+import io.github.jbellis.jvector.vector.types.VectorFloat;
 import io.kvreactive.index.spi.NeighborSpec;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.LongPredicate;
-import java.util.stream.LongStream;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * A neighbor index of the type diskANN: a JVector graph in which each vector has edges to close
  * vectors. Vectors are whole, or compressed if the definition has a size of compressed vectors.
  */
-final class NeighborGraph implements NeighborIndex {
+final class NeighborGraph implements ShardStructure {
   /** Maximum number of edges of a vector. */
   private static final int DEGREE = 32;
 
@@ -51,15 +51,22 @@ final class NeighborGraph implements NeighborIndex {
   private static final int MAX_CANDIDATES = 4096;
 
   private final IndexedVectors vectors;
-  private final ForkJoinPool pool = new ForkJoinPool(1);
+  private final @Nullable ForkJoinPool ownPool;
   private final GraphIndexBuilder builder;
   private final OnHeapGraphIndex graph;
   private final Queue<GraphSearcher> searchers = new ConcurrentLinkedQueue<>(); // not in use
   private @Nullable RandomAccessReader edges; // the saved edges that must still be read
   private final IntArrayList deleted = new IntArrayList(); // still in the graph
 
-  NeighborGraph(NeighborSpec spec, IndexedVectors vectors) {
+  /**
+   * Creates an empty graph.
+   *
+   * @param shared the pool in which the graph works, closed by the caller; null for an own pool
+   */
+  NeighborGraph(NeighborSpec spec, IndexedVectors vectors, @Nullable ForkJoinPool shared) {
     this.vectors = vectors;
+    this.ownPool = shared == null ? new ForkJoinPool(1) : null;
+    ForkJoinPool pool = shared == null ? Objects.requireNonNull(ownPool) : shared;
     Integer searchList = spec.searchListSize();
     this.builder =
         GraphIndexBuilder.builder(vectors.builds(), vectors.dimensions(), DEGREE)
@@ -73,37 +80,29 @@ final class NeighborGraph implements NeighborIndex {
   }
 
   @Override
-  public void put(long id, long stamp, float[] vector) {
-    remove(id);
-    var indexed = vectors.indexed(vector);
+  public IndexedVectors vectors() {
+    return vectors;
+  }
+
+  @Override
+  public void add(long id, long stamp, VectorFloat<?> indexed) {
     builder.addGraphNode(vectors.add(id, stamp, indexed), indexed);
   }
 
   @Override
-  public void remove(long id) {
-    int ordinal = vectors.ordinals().take(id);
-    if (ordinal >= 0) {
-      builder.markNodeDeleted(ordinal);
-      deleted.addInt(ordinal);
-      if (graph.getMaxLevelForNode(ordinal) == graph.getMaxLevel()) {
-        tidy(); // a search for new neighbors that begins at a deleted node may find none
+  public void removeAll(long[] ids) {
+    boolean isOfTop = false;
+    for (long id : ids) {
+      int ordinal = vectors.ordinals().take(id);
+      if (ordinal >= 0) {
+        builder.markNodeDeleted(ordinal);
+        deleted.addInt(ordinal);
+        isOfTop |= graph.getMaxLevelForNode(ordinal) == graph.getMaxLevel();
       }
     }
-  }
-
-  @Override
-  public @Nullable Long stamp(long id) {
-    return vectors.ordinals().stamp(id);
-  }
-
-  @Override
-  public LongStream ids() {
-    return vectors.ordinals().ids();
-  }
-
-  @Override
-  public int size() {
-    return vectors.ordinals().size();
+    if (isOfTop) {
+      tidy(); // a search for new neighbors that begins at a deleted node may find none
+    }
   }
 
   @Override
@@ -119,12 +118,12 @@ final class NeighborGraph implements NeighborIndex {
    * the distribution of the vectors around.
    */
   @Override
-  public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
+  public Found find(
+      float[] vector, int first, int wanted, LongPredicate accepted, PriorityQueue<Float> best) {
     ScoreFunction scores = vectors.scores(vector);
     Accepts accepts = new Accepts(vectors.ordinals(), accepted);
     PriorityQueue<NodeScore> closest = // the farthest first
         new PriorityQueue<>((one, other) -> Float.compare(one.score, other.score));
-    PriorityQueue<Float> best = new PriorityQueue<>(); // the scores of the first results
     GraphSearcher searcher = searcher();
     int total = wanted;
     SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, accepts);
@@ -141,9 +140,11 @@ final class NeighborGraph implements NeighborIndex {
     }
     accepts.test = null;
     searchers.add(searcher); // not if the search failed
-    long[] ids = new long[closest.size()];
-    for (int i = ids.length - 1; i >= 0; i--) {
-      ids[i] = vectors.ordinals().id(closest.remove().node);
+    Found ids = Found.of(closest.size());
+    for (int i = ids.ids().length - 1; i >= 0; i--) {
+      NodeScore farthest = closest.remove();
+      ids.ids()[i] = vectors.ordinals().id(farthest.node);
+      ids.scores()[i] = farthest.score;
     }
     return ids;
   }
@@ -202,14 +203,10 @@ final class NeighborGraph implements NeighborIndex {
   }
 
   @Override
-  public boolean isExact() {
-    return vectors.isExact();
-  }
-
-  @Override
   public float @Nullable [] vector(long id) {
     int ordinal = vectors.ordinals().of(id);
-    return ordinal < 0 ? null : vectors.added(ordinal);
+    // the map may be changing, so that the ordinal is another one's
+    return ordinal < 0 || vectors.ordinals().id(ordinal) != id ? null : vectors.added(ordinal);
   }
 
   @Override
@@ -223,7 +220,9 @@ final class NeighborGraph implements NeighborIndex {
 
   @Override
   public void close() {
-    pool.shutdown();
+    if (ownPool != null) {
+      ownPool.shutdown();
+    }
     try {
       builder.close();
     } catch (IOException e) {
@@ -234,9 +233,7 @@ final class NeighborGraph implements NeighborIndex {
   // ---- saved form
 
   @Override
-  public void save(DataOutput out) throws IOException {
-    tidy();
-    vectors.save(out);
+  public void saveEdges(DataOutput out) throws IOException {
     NodeAtLevel entry = graph.entryNode();
     int levels = entry == null ? 0 : graph.getMaxLevel() + 1;
     out.writeInt(levels);
@@ -263,9 +260,13 @@ final class NeighborGraph implements NeighborIndex {
    * Reads a saved graph after its vectors. Scores of edges are computed again once the vectors are
    * present.
    */
-  static NeighborGraph load(NeighborSpec spec, IndexedVectors vectors, RandomAccessReader in)
+  static NeighborGraph load(
+      NeighborSpec spec,
+      IndexedVectors vectors,
+      @Nullable ForkJoinPool shared,
+      RandomAccessReader in)
       throws IOException {
-    NeighborGraph loaded = new NeighborGraph(spec, vectors);
+    NeighborGraph loaded = new NeighborGraph(spec, vectors, shared);
     try {
       loaded.edges = in;
       if (!loaded.needsVectors()) {

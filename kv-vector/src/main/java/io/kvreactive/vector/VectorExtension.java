@@ -1,6 +1,7 @@
 package io.kvreactive.vector;
 
 import io.github.jbellis.jvector.disk.ByteBufferReader;
+import io.github.jbellis.jvector.disk.RandomAccessReader;
 import io.kvreactive.index.VectorIndex;
 import io.kvreactive.index.spi.IndexExtension;
 import io.kvreactive.index.spi.NeighborIndex;
@@ -8,6 +9,8 @@ import io.kvreactive.index.spi.NeighborSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.ForkJoinPool;
+import org.jspecify.annotations.Nullable;
 
 /** The extension with the vector indexes of the types quantizedFlat and diskANN, by JVector. */
 public final class VectorExtension implements IndexExtension {
@@ -21,30 +24,46 @@ public final class VectorExtension implements IndexExtension {
 
   @Override
   public NeighborIndex newNeighborIndex(NeighborSpec spec, List<float[]> sample) {
-    if (!isGraph(spec)) {
-      return new CompressedScan(CompressedVectors.of(spec, sample));
-    }
-    return new NeighborGraph(
-        spec,
-        spec.codeBytes() == null
+    IndexedVectors vectors =
+        isGraph(spec) && spec.codeBytes() == null
             ? new WholeVectors(VectorSpace.of(spec, sample))
-            : CompressedVectors.of(spec, sample));
+            : CompressedVectors.of(spec, sample);
+    return spec.isSharded() ? new ShardedNeighbors(spec, vectors) : empty(spec, vectors, null);
+  }
+
+  /** Returns an empty structure. */
+  static ShardStructure empty(
+      NeighborSpec spec, IndexedVectors vectors, @Nullable ForkJoinPool pool) {
+    return vectors instanceof CompressedVectors codes && !isGraph(spec)
+        ? new CompressedScan(codes)
+        : new NeighborGraph(spec, vectors, pool);
   }
 
   @Override
   public NeighborIndex loadNeighborIndex(NeighborSpec spec, ByteBuffer saved) throws IOException {
     try (ByteBufferReader in = new ByteBufferReader(saved)) {
-      IndexedVectors vectors = IndexedVectors.load(spec, in);
-      if (isGraph(spec)) {
-        return NeighborGraph.load(spec, vectors, in);
+      if (spec.isSharded()) {
+        return ShardedNeighbors.load(spec, in);
       }
-      if (vectors instanceof CompressedVectors codes) {
-        return new CompressedScan(codes);
-      }
-      throw new IOException("whole vectors (expected: compressed ones)");
+      IndexedVectors vectors = IndexedVectors.loadForm(spec, in);
+      vectors.loadVectors(in);
+      return load(spec, vectors, null, in);
     } catch (RuntimeException e) { // the library does not validate the data that it reads
       throw new IOException("a damaged index of vectors", e);
     }
+  }
+
+  /** Reads a saved structure after its vectors. */
+  static ShardStructure load(
+      NeighborSpec spec, IndexedVectors vectors, @Nullable ForkJoinPool pool, RandomAccessReader in)
+      throws IOException {
+    if (isGraph(spec)) {
+      return NeighborGraph.load(spec, vectors, pool, in);
+    }
+    if (vectors instanceof CompressedVectors codes) {
+      return new CompressedScan(codes);
+    }
+    throw new IOException("whole vectors (expected: compressed ones)");
   }
 
   private static boolean isGraph(NeighborSpec spec) {

@@ -82,20 +82,37 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
   }
 
   @Override
-  public void save(DataOutput out) throws IOException {
+  public VectorFloat<?> at(int ordinal) {
+    return getVector(ordinal);
+  }
+
+  @Override
+  public IndexedVectors empty() {
+    return new WholeVectors(space);
+  }
+
+  @Override
+  public void saveForm(DataOutput out) throws IOException {
     out.writeInt(FORMAT);
     space.save(out);
+  }
+
+  @Override
+  public void saveVectors(DataOutput out) throws IOException {
     ordinals.save(out);
   }
 
   /** Reads saved ordinals; the vectors must be set afterwards. */
-  static WholeVectors load(NeighborSpec spec, RandomAccessReader in) throws IOException {
+  @Override
+  public void loadVectors(RandomAccessReader in) throws IOException {
+    ordinals.load(in);
+  }
+
+  static WholeVectors loadForm(NeighborSpec spec, RandomAccessReader in) throws IOException {
     if (spec.codeBytes() != null) {
       throw new IOException("whole vectors (expected: compressed ones)");
     }
-    WholeVectors loaded = new WholeVectors(VectorSpace.load(spec, in));
-    loaded.ordinals.load(in);
-    return loaded;
+    return new WholeVectors(VectorSpace.load(spec, in));
   }
 
   /** Sets zero vectors for ids without a vector, and returns these ids. */

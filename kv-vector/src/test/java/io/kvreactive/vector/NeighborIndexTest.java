@@ -32,7 +32,11 @@ class NeighborIndexTest {
   private final Map<Long, float[]> stored = new TreeMap<>();
 
   private static NeighborSpec spec(String type, String distance) {
-    return new NeighborSpec(type, DIMENSIONS, distance, null, null);
+    return new NeighborSpec(type, DIMENSIONS, distance, null, null, false);
+  }
+
+  private static NeighborSpec sharded(String type, String distance) {
+    return new NeighborSpec(type, DIMENSIONS, distance, null, null, true);
   }
 
   private NeighborIndex filled(NeighborSpec spec, int count) {
@@ -42,6 +46,101 @@ class NeighborIndexTest {
     NeighborIndex index = extension.newNeighborIndex(spec, new ArrayList<>(stored.values()));
     stored.forEach((id, vector) -> index.put(id, id * 3, vector));
     return index;
+  }
+
+  /** Checks that searches find the vectors of the shards, together and alone. */
+  private void checkShards(NeighborIndex index, String distance, Map<Long, Long> shards) {
+    assertThat(index.ids().boxed()).containsExactlyInAnyOrderElementsOf(stored.keySet());
+    assertThat(index.size()).isEqualTo(stored.size());
+    assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
+    Map<Long, Integer> sizes = new TreeMap<>();
+    shards.values().forEach(shard -> sizes.merge(shard, 1, Integer::sum));
+    long separate = sizes.keySet().stream().filter(index::isSeparate).count();
+    assertThat(index.structures()).isEqualTo(1 + (int) separate);
+    sizes.forEach(
+        (shard, size) -> {
+          if (size >= ShardedNeighbors.MIN_SEPARATE || size < ShardedNeighbors.MIN_KEPT) {
+            assertThat(index.isSeparate(shard)).isEqualTo(size >= ShardedNeighbors.MIN_SEPARATE);
+          }
+          if (index.isSeparate(shard)) {
+            int found = 0;
+            for (int i = 0; i < 20; i++) {
+              float[] vector = vectors.next();
+              long[] ids = index.search(vector, 10, 50, new long[] {shard}, ALL);
+              assertThat(LongStream.of(ids).allMatch(id -> shards.get(id).equals(shard))).isTrue();
+              Set<Long> exact = closest(distance, vector, 10, id -> shards.get(id).equals(shard));
+              found += (int) LongStream.of(ids).filter(exact::contains).count();
+            }
+            assertThat(found).isGreaterThan(190);
+          }
+        });
+    assertThat(index.search(vectors.next(), 10, 50, new long[] {999}, ALL)).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "diskANN, euclidean",
+    "diskANN, dotproduct",
+    "quantizedFlat, cosine",
+    "quantizedFlat, dotproduct"
+  })
+  void movesShardsThatGrowAndShrink(String type, String distance) throws IOException {
+    NeighborSpec spec = sharded(type, distance);
+    for (long id = 1; id <= 1000; id++) {
+      stored.put(id, vectors.next());
+    }
+    NeighborIndex index = extension.newNeighborIndex(spec, new ArrayList<>(stored.values()));
+    stored.clear();
+    Map<Long, Long> shards = new TreeMap<>();
+    Random random = new Random(8);
+    boolean wasSeparate = false;
+    for (int round = 0; round < 4; round++) {
+      for (int i = 0; i < 2500; i++) {
+        long id = 1 + random.nextInt(2000);
+        long large = round % 2; // grows in this round, while the other one shrinks
+        if (random.nextInt(6) == 0) {
+          index.remove(id);
+          stored.remove(id);
+          shards.remove(id);
+        } else {
+          float[] vector = vectors.next();
+          long shard = random.nextInt(8) == 0 ? 2 + random.nextInt(300) : large;
+          index.put(id, shard, id * 3, vector);
+          stored.put(id, vector);
+          shards.put(id, shard);
+        }
+      }
+      checkShards(index, distance, shards);
+      wasSeparate |= index.isSeparate(1);
+      long before = index.memoryBytes();
+      NeighborIndex loaded = loaded(spec, ByteBuffer.wrap(saved(index)));
+      index.close();
+      index = loaded;
+      checkShards(index, distance, shards);
+      assertThat(index.memoryBytes()).isLessThan(2 * before);
+    }
+    assertThat(wasSeparate).isTrue();
+    for (long id : List.copyOf(stored.keySet())) {
+      index.remove(id);
+    }
+    assertThat(index.structures()).isEqualTo(1);
+    index.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"diskANN", "quantizedFlat"})
+  void takesOneStructureForAllSmallShards(String type) {
+    long unsharded;
+    try (NeighborIndex index = filled(spec(type, "cosine"), 4000)) {
+      unsharded = index.memoryBytes();
+    }
+    List<float[]> sample = new ArrayList<>(stored.values());
+    try (NeighborIndex index = extension.newNeighborIndex(sharded(type, "cosine"), sample)) {
+      stored.forEach((id, vector) -> index.put(id, id % 2000, id, vector));
+      assertThat(index.structures()).isEqualTo(1);
+      assertThat(index.memoryBytes()).isLessThan(unsharded + 4000 * 150L);
+      assertThat(recall(index, "cosine", ALL)).isGreaterThan(0.97);
+    }
   }
 
   private static double closeness(String distance, float[] a, float[] b) {
@@ -158,9 +257,10 @@ class NeighborIndexTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"diskANN", "quantizedFlat"})
-  void rejectsTruncatedOrForeignData(String type) throws IOException {
-    NeighborSpec spec = spec(type, "cosine");
+  @CsvSource({"diskANN, false", "quantizedFlat, false", "diskANN, true", "quantizedFlat, true"})
+  void rejectsTruncatedOrForeignData(String type, boolean isSharded) throws IOException {
+    NeighborSpec spec = isSharded ? sharded(type, "cosine") : spec(type, "cosine");
+    NeighborSpec other = isSharded ? spec(type, "cosine") : sharded(type, "cosine");
     byte[] saved;
     try (NeighborIndex index = filled(spec, 300)) {
       saved = saved(index);
@@ -171,5 +271,6 @@ class NeighborIndexTest {
     }
     assertThatThrownBy(() -> loaded(spec(type, "euclidean"), ByteBuffer.wrap(saved)))
         .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> loaded(other, ByteBuffer.wrap(saved))).isInstanceOf(IOException.class);
   }
 }

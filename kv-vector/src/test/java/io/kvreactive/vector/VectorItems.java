@@ -21,23 +21,34 @@ import java.util.Set;
 final class VectorItems {
   static final Duration PATIENCE = Duration.ofSeconds(120);
   static final int DIMENSIONS = 16;
+  private static final String SHARDED = " by shard";
 
   private VectorItems() {}
 
+  /**
+   * Returns the definition of a collection with a vector index.
+   *
+   * @param type the type of the index; with {@code " by shard"} at the end, each value of {@code
+   *     shard} is a shard
+   */
   static CollectionDefinition definition(String type, String distance) {
+    String shards =
+        type.endsWith(SHARDED) ? "\", \"vectorIndexShardKey\": [\"/shard\"], \"type\": \"" : "";
+    String name = type.replace(SHARDED, "");
     return CollectionDefinition.parse(
         """
         {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/v/*"}],
-          "vectorIndexes": [{"path": "/v", "type": "%s"}]},
+          "vectorIndexes": [{"path": "/v%s%s"}]},
          "vectorEmbeddingPolicy": {"vectorEmbeddings": [{"path": "/v", "dataType": "float32",
           "dimensions": %d, "distanceFunction": "%s"}]}}"""
-            .formatted(type, DIMENSIONS, distance));
+            .formatted(shards.isEmpty() ? "\", \"type\": \"" : shards, name, DIMENSIONS, distance));
   }
 
   static ObjectNode item(int id, float[] vector) {
     ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "i" + id);
     item.put("n", id);
     item.put("right", vector[0] > 0);
+    item.put("shard", vector[1] > -0.5 ? "large" : "s" + id % 10); // changes with the vector
     for (float element : vector) {
       item.withArray("v").add(element);
     }

@@ -29,7 +29,7 @@ class VectorKillTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  @ValueSource(strings = {"diskANN", "quantizedFlat", "diskANN by shard"})
   void containsTheStoredVectorsAfterAKill(String type, Vertx vertx) throws Exception {
     Random random = new Random(17);
     for (int kill = 0; kill < KILLS; kill++) {
@@ -51,6 +51,8 @@ class VectorKillTest {
     for (int i = 0; i < 10; i++) {
       VectorItems.assertSame(items, count / 2, "", vectors.next());
       VectorItems.assertSame(items, 200, "WHERE c.n % 2 = 0", vectors.next());
+      VectorItems.assertSame(items, count / 2, "WHERE c.shard = 'large'", vectors.next());
+      VectorItems.assertSame(items, 30, "WHERE c.shard = 's3'", vectors.next());
     }
     index.close().block(PATIENCE);
     kv.close().block(PATIENCE);

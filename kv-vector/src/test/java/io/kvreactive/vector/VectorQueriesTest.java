@@ -17,15 +17,18 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CollectionSizes.IndexSize;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexThreads;
+import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -122,7 +125,8 @@ class VectorQueriesTest {
   @ParameterizedTest
   @CsvSource({
     "diskANN, cosine", "diskANN, dotproduct", "diskANN, euclidean",
-    "quantizedFlat, cosine", "quantizedFlat, dotproduct", "quantizedFlat, euclidean"
+    "quantizedFlat, cosine", "quantizedFlat, dotproduct", "quantizedFlat, euclidean",
+    "diskANN by shard, cosine", "diskANN by shard, dotproduct", "quantizedFlat by shard, euclidean"
   })
   void findsTheClosest(String type, String distance) {
     DocumentCollection<JsonNode> items = filled(type, distance);
@@ -142,12 +146,16 @@ class VectorQueriesTest {
           "WHERE c.n >= 100 AND c.n < 150",
           vector); // few matches: read without the index
       assertSame(items, 10, "WHERE c.n < 0", vector);
+      assertSame(items, 300, "WHERE c.shard = 'large'", vector);
+      assertSame(items, 300, "WHERE c.shard = 'large' AND c.n < 1500", vector);
+      assertSame(items, 50, "WHERE c.shard = 's3'", vector);
+      assertSame(items, 300, "WHERE c.shard IN ('large', 's3', 's4', 'none')", vector);
     }
     assertThat(found).isGreaterThan(190);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  @ValueSource(strings = {"diskANN", "quantizedFlat", "diskANN by shard", "quantizedFlat by shard"})
   void findsTheClosestOfManyItemsThatMeetACondition(String type) {
     DocumentCollection<JsonNode> items = filled(type, "euclidean");
     awaitReady(items, vectors.next(), 300);
@@ -165,7 +173,7 @@ class VectorQueriesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  @ValueSource(strings = {"diskANN", "quantizedFlat", "diskANN by shard", "quantizedFlat by shard"})
   void seesEachChangeImmediately(String type) {
     DocumentCollection<JsonNode> items = filled(type, "euclidean");
     awaitReady(items, vectors.next(), 300);
@@ -179,20 +187,26 @@ class VectorQueriesTest {
         assertThat(ids(items, closest(ITEMS / 2, "", vector))).doesNotContain("i" + id);
       } else {
         items.upsert(item(id, vector)).block(PATIENCE);
-        missed += ids(items, closest(10, "", vector)).get(0).equals("i" + id) ? 0 : 1;
+        String shard = "WHERE c.shard = '" + item(id, vector).get("shard").textValue() + "'";
+        missed +=
+            ids(items, closest(10, i % 2 == 0 ? "" : shard, vector)).get(0).equals("i" + id)
+                ? 0
+                : 1;
       }
       if (i % 30 == 0) {
         assertSame(items, ITEMS / 2, "", vector);
+        assertSame(items, ITEMS / 2, "WHERE c.shard = 'large'", vector);
+        assertSame(items, 50, "WHERE c.shard = 's7'", vector);
       }
     }
     // a graph may contain a few vectors that no edge leads to
-    assertThat(missed).isLessThanOrEqualTo(type.equals("diskANN") ? 3 : 0);
+    assertThat(missed).isLessThanOrEqualTo(type.startsWith("diskANN") ? 3 : 0);
     awaitReady(items, vectors.next(), 300); // the index has followed the changes
     assertSame(items, ITEMS / 2, "", vectors.next());
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  @ValueSource(strings = {"diskANN", "quantizedFlat", "diskANN by shard", "quantizedFlat by shard"})
   void returnsCompleteResultsDuringConcurrentWrites(String type) {
     DocumentCollection<JsonNode> items = filled(type, "cosine");
     awaitReady(items, vectors.next(), 300);
@@ -213,7 +227,7 @@ class VectorQueriesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  @ValueSource(strings = {"diskANN", "quantizedFlat", "diskANN by shard", "quantizedFlat by shard"})
   void reloadsTheSavedIndex(String type) {
     DocumentCollection<JsonNode> items = filled(type, "euclidean");
     awaitReady(items, vectors.next(), 300);
@@ -227,6 +241,7 @@ class VectorQueriesTest {
       assertSame(items, ITEMS / 2, "", vectors.next());
       awaitReady(items, vectors.next(), 300);
       assertSame(items, ITEMS / 2, "", vectors.next());
+      assertSame(items, ITEMS / 2, "WHERE c.shard = 'large'", vectors.next());
       // only the vectors written since the index was saved
       assertThat(messages)
           .anyMatch(
@@ -363,6 +378,106 @@ class VectorQueriesTest {
     assertThat(brute.get("approximate").asBoolean()).isFalse();
   }
 
+  private static JsonNode order(DocumentCollection<JsonNode> items, String where, float[] vector) {
+    SqlQuery query = closest(10, where, vector);
+    return items.explain(query).block(PATIENCE).plan().get("orderBy");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"diskANN by shard", "quantizedFlat by shard"})
+  void searchesTheShardsOfTheCondition(String type) {
+    DocumentCollection<JsonNode> items = filled(type, "euclidean");
+    float[] vector = vectors.next();
+    awaitReady(items, vector, 300);
+    JsonNode all = order(items, "", vector);
+    assertThat(all.get("shardPath").asText()).isEqualTo("/shard");
+    assertThat(all.has("shards")).isFalse();
+    assertThat(all.get("structures").asInt()).isEqualTo(2); // of "large", and of all others
+    JsonNode one = order(items, "WHERE c.shard = 'large'", vector);
+    assertThat(one.get("shards")).hasToString("[\"large\"]");
+    assertThat(one.get("structures").asInt()).isEqualTo(1);
+    assertThat(order(items, "WHERE c.shard = 's3'", vector).get("structures").asInt()).isZero();
+    JsonNode some = order(items, "WHERE c.shard IN ('s1', 'large') AND c.n > 7", vector);
+    assertThat(some.get("shards")).hasToString("[\"s1\",\"large\"]");
+    assertThat(some.get("structures").asInt()).isEqualTo(1);
+    // a small shard is read exactly
+    int small =
+        ids(items, SqlQuery.of("SELECT VALUE c.id FROM c WHERE c.shard = 's3'", Map.of())).size();
+    assertThat(small).isBetween(10, 150);
+    assertThat(read(items, "WHERE c.shard = 's3'", vector)).isEqualTo(small);
+    assertThat(read(items, "WHERE c.shard = 'large'", vector)).isLessThan(300);
+    assertThat(read(items, "WHERE c.shard = 'large' AND c.n % 2 = 0", vector)).isLessThan(1500);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"diskANN by shard", "quantizedFlat by shard"})
+  void returnsCompleteResultsWhileShardsGrowAndShrink(String type) {
+    index.create("c", definition(type, "euclidean")).block(PATIENCE);
+    DocumentCollection<JsonNode> items = index.collection("c", JsonNode.class);
+    move(items, "a").block(PATIENCE);
+    awaitReady(items, vectors.next(), 300);
+    for (String to : List.of("b", "a")) {
+      String from = to.equals("a") ? "b" : "a";
+      assertThat(order(items, "WHERE c.shard = '" + from + "'", vectors.next()).get("structures"))
+          .hasToString("1");
+      var moved = move(items, to).toFuture();
+      while (!moved.isDone()) {
+        for (String where : List.of("", "WHERE c.shard IN ('a', 'b')")) {
+          List<String> found = ids(items, closest(ITEMS / 4, where, vectors.next()));
+          assertThat(found).doesNotHaveDuplicates().hasSize(ITEMS / 4);
+        }
+      }
+      moved.join();
+      awaitReady(items, vectors.next(), 300); // the index has followed
+      float[] vector = vectors.next();
+      assertThat(ids(items, closest(10, "WHERE c.shard = '" + from + "'", vector))).isEmpty();
+      assertSame(items, ITEMS / 4, "WHERE c.shard = '" + to + "'", vector);
+      assertSame(items, ITEMS / 4, "", vector);
+    }
+  }
+
+  /** Puts all items, with other vectors, into one shard. */
+  private Mono<Void> move(DocumentCollection<JsonNode> items, String shard) {
+    List<ObjectNode> all = new ArrayList<>();
+    for (int id = 0; id < ITEMS; id++) {
+      all.add(item(id, vectors.next()).put("shard", shard));
+    }
+    return Flux.fromIterable(all).flatMap(items::upsert, 16).then();
+  }
+
+  @Test
+  void keepsManySmallShardsInOneStructure() {
+    close();
+    try (IndexThreads threads = IndexThreads.create()) {
+      open(DocumentStoreOptions.DEFAULT.withThreads(threads));
+      index.create("c", definition("diskANN by shard", "euclidean")).block(PATIENCE);
+      DocumentCollection<JsonNode> items = index.collection("c", JsonNode.class);
+      int count = 6000;
+      Flux.range(0, count)
+          .flatMap(
+              id -> items.upsert(item(id, vectors.next()).put("shard", "tenant" + id % 3000)), 64)
+          .blockLast(PATIENCE);
+      awaitReady(items, vectors.next(), 300);
+      assertThat(order(items, "", vectors.next()).get("structures").asInt()).isEqualTo(1);
+      assertSame(items, 300, "", vectors.next());
+      for (int i = 0; i < 30; i++) {
+        SqlQuery query = closest(10, "WHERE c.shard = 'tenant" + i * 100 + "'", vectors.next());
+        QueryPage<String> page = items.page(query, String.class).block(PATIENCE);
+        assertThat(page.items()).containsExactlyInAnyOrder("i" + i * 100, "i" + (3000 + i * 100));
+        assertThat(page.metrics().entriesRead()).isEqualTo(2);
+      }
+      // of each vector: 16 floats, up to 38 edges, and the maps
+      assertThat(threads.vectorMemoryBytes()).isBetween(1L, count * 1200L);
+      IndexSize size =
+          items.sizes().block(PATIENCE).indexes().stream()
+              .filter(each -> each.index().startsWith("vector#"))
+              .findFirst()
+              .orElseThrow();
+      assertThat(size.entries()).isEqualTo(count);
+      assertThat(size.memoryBytes()).isEqualTo(threads.vectorMemoryBytes());
+    }
+  }
+
   @Test
   void rejectsChangesOfItsDefinition() {
     DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
@@ -370,6 +485,7 @@ class VectorQueriesTest {
         List.of(
             CollectionDefinition.DEFAULT,
             definition("quantizedFlat", "cosine"),
+            definition("diskANN by shard", "cosine"),
             definition("diskANN", "euclidean"))) {
       assertThatThrownBy(() -> items.replaceDefinition(other).blockLast(PATIENCE))
           .isInstanceOfSatisfying(

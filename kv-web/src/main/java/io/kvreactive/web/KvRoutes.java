@@ -14,13 +14,16 @@ import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
+import reactor.core.publisher.Mono;
 
 /** The routes of a server, mounted in the Vert.x Web router of another program. */
 public final class KvRoutes {
   private final Lifecycle lifecycle;
+  private final SingleDatabase database;
 
-  private KvRoutes(Lifecycle lifecycle) {
+  private KvRoutes(Lifecycle lifecycle, SingleDatabase database) {
     this.lifecycle = lifecycle;
+    this.database = database;
   }
 
   /**
@@ -29,7 +32,7 @@ public final class KvRoutes {
    *
    * <p>The routes allow every request: protect them by handlers of your own that come first.
    * Requests from pages of other origins are rejected. The caller remains responsible for closing
-   * the store.
+   * the store, after {@link #close}.
    *
    * @throws KvException INVALID_ARGUMENT on a thread without a context
    */
@@ -54,18 +57,20 @@ public final class KvRoutes {
     Tracing tracing = Tracing.find();
     OperationsOptions operations =
         OperationsOptions.DEFAULT; // the program has handlers of its own for these
+    SingleDatabase database =
+        new SingleDatabase(
+            kv, DocumentStoreOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing);
     ServerRoutes.mount(
         router,
         new ServerContext(
             vertx,
-            new SingleDatabase(
-                kv, DocumentStoreOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing),
+            database,
             FilterChain.embedded(Authenticator.OPEN),
             options,
             lifecycle,
             operations,
             tracing));
-    return new KvRoutes(lifecycle);
+    return new KvRoutes(lifecycle, database);
   }
 
   /**
@@ -74,5 +79,17 @@ public final class KvRoutes {
    */
   public void drain() {
     lifecycle.drain();
+  }
+
+  /**
+   * Drains, and stops the background work of the collections. Completes when it has ended; the
+   * store can be closed then. Idempotent.
+   */
+  public Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          drain();
+          return database.close();
+        });
   }
 }

@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -20,7 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Checks that links in documents lead to existing files and headings, and that named classes exist.
+ * Checks that links in documents lead to existing files and headings, and that named classes and
+ * their members exist.
  */
 class ReadmeDocumentsTest {
   private static final Path ROOT = Path.of("..");
@@ -28,7 +31,8 @@ class ReadmeDocumentsTest {
   private static final int MAX_SECTION_LINES = 60;
 
   /** Classes of libraries that the documents name. */
-  private static final Set<String> OTHERS = Set.of("Flux", "Mono", "WebSocket");
+  private static final Set<String> OTHERS =
+      Set.of("Flux", "Mono", "WebSocket", "Deno", "BigInteger", "Double");
 
   /** The target of a link; code in backticks has been removed. */
   private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
@@ -40,6 +44,15 @@ class ReadmeDocumentsTest {
   /** The name of a class, perhaps followed by a member, in backticks. */
   private static final Pattern TYPE =
       Pattern.compile("`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:[.#(][^`\n]*)?`");
+
+  /** A member of a class in backticks, perhaps followed by arguments or another member. */
+  private static final Pattern MEMBER =
+      Pattern.compile("`([A-Z][A-Za-z0-9]*)\\.([A-Za-z]\\w*)(?:[.#(][^`\n]*)?`");
+
+  private static final Pattern WORD = Pattern.compile("\\w+");
+  private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*");
+  private static final Pattern DECLARED =
+      Pattern.compile("(?m)\\b(?:class|interface|record|enum|@interface) (\\w+)");
 
   private static final Pattern DRAWING = Pattern.compile("(?ms)^```mermaid$(.*?)^```$");
 
@@ -132,10 +145,75 @@ class ReadmeDocumentsTest {
         .forEach(file -> assertThat(ROOT.resolve(file.group(1))).as(name).exists());
   }
 
+  /** Members of classes are named as {@code Class.member}. */
+  @Test
+  void namesOnlyExistingMembers() throws IOException {
+    Map<String, List<String>> declared = declaringSources();
+    List<String> unknown = new ArrayList<>();
+    int checked = 0;
+    for (Path document : documents()) {
+      if (isHistory(document)) {
+        continue;
+      }
+      String text = FENCED.matcher(Files.readString(document)).replaceAll("");
+      for (MatchResult named : MEMBER.matcher(text).results().toList()) {
+        if (declared.containsKey(named.group(1)) && !OTHERS.contains(named.group(1))) {
+          checked++;
+          if (!hasMember(named.group(1), named.group(2), declared)) {
+            unknown.add(document + ": " + named.group());
+          }
+        }
+      }
+    }
+    assertThat(unknown).isEmpty();
+    assertThat(checked).isGreaterThan(50);
+  }
+
+  /** Returns true for documents that name what no longer exists. */
+  private static boolean isHistory(Path document) {
+    return document.startsWith(DOCS.resolve("adr")) || document.endsWith("upgrading.md");
+  }
+
+  /** Returns true if a source of a type, or of a type that it extends, declares a member. */
+  private static boolean hasMember(String type, String member, Map<String, List<String>> declared) {
+    String property = // withX is generated from the component x of a record
+        member.matches("with[A-Z].*")
+            ? member.substring(4, 5).toLowerCase(Locale.ROOT) + member.substring(5)
+            : member;
+    Pattern declaration =
+        Pattern.compile(
+            "(?m)[\\w>\\]](?<!\\b(?:return|new|else|throw|yield|case))\\s+(?:%1$s|%2$s)\\b\\s*[(=;,)<]"
+                    .formatted(member, property)
+                + "|^\\s*%1$s\\s*[(,;{]".formatted(member)
+                + "|(?:class|interface|record|enum) %1$s\\b".formatted(member));
+    Pattern parents =
+        Pattern.compile("\\b" + type + "\\b[^{;]*?\\b(?:extends|implements)\\s+([^{]*)\\{");
+    for (String source : declared.get(type)) {
+      if (declaration.matcher(source).find()) {
+        return true;
+      }
+      Matcher header = parents.matcher(source);
+      if (header.find()) {
+        for (MatchResult parent : WORD.matcher(header.group(1)).results().toList()) {
+          if (!parent.group().equals(type)
+              && declared.containsKey(parent.group())
+              && hasMember(parent.group(), member, declared)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
   /** Returns the simple names of all classes in the sources, nested ones included. */
   private static Set<String> types() throws IOException {
-    Pattern declared = Pattern.compile("(?m)\\b(?:class|interface|record|enum|@interface) (\\w+)");
-    Set<String> types = new TreeSet<>();
+    return declaringSources().keySet();
+  }
+
+  /** Returns the sources without comments, by the simple names of the types that they declare. */
+  private static Map<String, List<String>> declaringSources() throws IOException {
+    Map<String, List<String>> types = new HashMap<>();
     List<Path> modules;
     try (Stream<Path> all = Files.list(ROOT)) {
       modules = all.map(module -> module.resolve("src")).filter(Files::isDirectory).toList();
@@ -146,10 +224,12 @@ class ReadmeDocumentsTest {
         sources = files.filter(file -> file.toString().endsWith(".java")).toList();
       }
       for (Path source : sources) {
-        declared
-            .matcher(Files.readString(source))
+        String text = COMMENT.matcher(Files.readString(source)).replaceAll("");
+        DECLARED
+            .matcher(text)
             .results()
-            .forEach(type -> types.add(type.group(1)));
+            .forEach(
+                type -> types.computeIfAbsent(type.group(1), t -> new ArrayList<>()).add(text));
       }
     }
     return types;

@@ -85,7 +85,7 @@ public final class IndexCommand implements Callable<Integer> {
     try (OpenStore store = new OpenStore(directory)) {
       Loop loop = Loop.plain(duration(warmUp), duration(seconds));
       StoreRounds all = new StoreRounds(store, items, loop, figures);
-      all.load();
+      all.load(measures);
       progress("this store is loaded");
       for (int round = 1; round <= rounds; round++) {
         all.round(measures);

@@ -40,6 +40,14 @@ enum Measure {
     this.target = target;
   }
 
+  /** Returns true for the measures of the collection with a partition key. */
+  boolean isPartitioned() {
+    return switch (this) {
+      case PARTITION, BATCH, BATCH64, CHANGES, CONSUMERS -> true;
+      default -> false;
+    };
+  }
+
   String id() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -52,12 +52,14 @@ final class StoreRounds {
     this.created = new AtomicInteger(items);
   }
 
-  /** Loads the documents of both sides. */
-  void load() {
+  /** Loads the documents that the measures need, on both sides. */
+  void load(Set<Measure> measures) {
     seconds(Flux.range(0, items).flatMap(index::create, LOADING));
     seconds(plain.load(0, items));
-    seconds(partitions.load(partitionCount));
-    requireReadsOfOnePartition();
+    if (measures.stream().anyMatch(Measure::isPartitioned)) {
+      seconds(partitions.load(partitionCount));
+      requireReadsOfOnePartition();
+    }
   }
 
   void round(Set<Measure> measures) {

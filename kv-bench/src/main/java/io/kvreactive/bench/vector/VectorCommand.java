@@ -63,6 +63,11 @@ public final class VectorCommand implements Callable<Integer> {
       description = "Searches per measured rate (default: ${DEFAULT-VALUE}).")
   private int searches = 200;
 
+  @Option(
+      names = "--shards",
+      description = "Also measures an index with so many shards; 0 for none (default: 0).")
+  private int shards;
+
   @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path parent = Path.of("target", "bench");
 
@@ -103,6 +108,9 @@ public final class VectorCommand implements Callable<Integer> {
         ratio("quantizedFlat to a scan", quantized, scan);
         graph = graph(index, vectors);
         ratio("diskANN to a scan", graph, scan);
+        if (shards > 0) {
+          shards(index, vectors);
+        }
         index.close().block(PATIENCE);
       }
       reopen(directory, vectors);
@@ -146,24 +154,33 @@ public final class VectorCommand implements Callable<Integer> {
 
   // ---- ours
 
-  private CollectionDefinition definition(String type) {
+  private CollectionDefinition definition(VectorIndex indexed) {
     return CollectionDefinition.DEFAULT
         .withVectorEmbeddings(new VectorEmbedding("/v", "float32", dimensions, "euclidean"))
-        .withIndexingPolicy(
-            IndexingPolicy.excludeRoot("/n/?").withVector(new VectorIndex("/v", type)));
+        .withIndexingPolicy(IndexingPolicy.excludeRoot("/n/?").withVector(indexed));
   }
 
   private DocumentCollection<Item> filled(DocumentStore index, String type, Vectors vectors) {
-    index.create(type, definition(type)).block(PATIENCE);
-    DocumentCollection<Item> items = index.collection(type, Item.class);
+    return filled(index, type, new VectorIndex("/v", type), 100, vectors);
+  }
+
+  /**
+   * Returns a collection of all vectors.
+   *
+   * @param numbers the number of different values of {@code n}
+   */
+  private DocumentCollection<Item> filled(
+      DocumentStore index, String name, VectorIndex indexed, int numbers, Vectors vectors) {
+    index.create(name, definition(indexed)).block(PATIENCE);
+    DocumentCollection<Item> items = index.collection(name, Item.class);
     long start = System.nanoTime();
     Flux.range(0, count)
-        .map(i -> new Item("i" + i, i % 100, vectors.stored().get(i)))
+        .map(i -> new Item("i" + i, i % numbers, vectors.stored().get(i)))
         .flatMap(items::create, IN_FLIGHT)
         .blockLast(PATIENCE);
-    say(type + ", creates with 64 in flight", count / since(start), "/s");
+    say(name + ", creates with 64 in flight", count / since(start), "/s");
     awaitReady(items, vectors);
-    say(type + ", all in the index after", since(start), "s");
+    say(name + ", all in the index after", since(start), "s");
     return items;
   }
 
@@ -219,9 +236,9 @@ public final class VectorCommand implements Callable<Integer> {
 
   private Found search(
       Vectors vectors, Function<float[], List<Integer>> search, int every, int times) {
-    run(vectors, search, times, WARM_UP_SECONDS);
+    run(vectors, search, 0, times, WARM_UP_SECONDS);
     long start = System.nanoTime();
-    double perSecond = run(vectors, search, times, MEASURED_SECONDS) / since(start);
+    double perSecond = run(vectors, search, 0, times, MEASURED_SECONDS) / since(start);
     int found = 0;
     for (int i = 0; i < times; i++) {
       float[] vector = vectors.asked().get(i);
@@ -231,6 +248,10 @@ public final class VectorCommand implements Callable<Integer> {
     return new Found(perSecond, atOnce(vectors, search, times), (double) found / times / TOP);
   }
 
+  /**
+   * Returns the total rate of several threads. Each begins with another vector: threads that search
+   * for the same vector at the same time would share what the processor has cached.
+   */
   private static double atOnce(
       Vectors vectors, Function<float[], List<Integer>> search, int times) {
     long start = System.nanoTime();
@@ -239,7 +260,13 @@ public final class VectorCommand implements Callable<Integer> {
             .mapToObj(
                 i ->
                     CompletableFuture.supplyAsync(
-                        () -> run(vectors, search, times, MEASURED_SECONDS),
+                        () ->
+                            run(
+                                vectors,
+                                search,
+                                i * times / SEARCHING_THREADS,
+                                times,
+                                MEASURED_SECONDS),
                         task -> new Thread(task, "search-" + i).start()))
             .toList()
             .stream()
@@ -248,13 +275,21 @@ public final class VectorCommand implements Callable<Integer> {
     return done / since(start);
   }
 
-  /** Searches for all vectors in turn for at least a time. Returns the number of searches. */
+  /**
+   * Searches for all vectors in turn for at least a time. Returns the number of searches.
+   *
+   * @param first the number of the first vector to search for
+   */
   private static int run(
-      Vectors vectors, Function<float[], List<Integer>> search, int times, int seconds) {
+      Vectors vectors,
+      Function<float[], List<Integer>> search,
+      int first,
+      int times,
+      int seconds) {
     long start = System.nanoTime();
     int done = 0;
     while (done < times || since(start) < seconds) {
-      var unused = search.apply(vectors.asked().get(done++ % times));
+      var unused = search.apply(vectors.asked().get((first + done++) % times));
     }
     return done;
   }
@@ -288,14 +323,36 @@ public final class VectorCommand implements Callable<Integer> {
               Math.min(searches, 50));
       say("diskANN, a filter that leaves " + 100 / every + " %", filtered);
     }
+    heap("diskANN", items);
+    return graph;
+  }
+
+  private static void heap(String name, DocumentCollection<Item> items) {
     say(
-        "diskANN, heap of the index",
+        name + ", heap of the index",
         Objects.requireNonNull(items.sizes().block(PATIENCE)).indexes().stream()
                 .mapToLong(size -> size.memoryBytes())
                 .sum()
             / 1048576.0,
         "MiB");
-    return graph;
+  }
+
+  /** Compares searches of one shard with filtered searches of an index without shards. */
+  private void shards(DocumentStore index, Vectors vectors) {
+    String where = "WHERE c.n = 0";
+    VectorIndex graph = new VectorIndex("/v", VectorIndex.DISK_ANN);
+    DocumentCollection<Item> filtered = filled(index, "filtered", graph, shards, vectors);
+    Found byFilter = search(filtered, vectors, where, "", shards, searches);
+    say("diskANN, one value of " + shards + " by a filter", byFilter);
+    heap("filtered", filtered);
+    VectorIndex byNumber =
+        new VectorIndex("/v", VectorIndex.DISK_ANN, null, null, null, List.of("/n"));
+    DocumentCollection<Item> sharded = filled(index, "sharded", byNumber, shards, vectors);
+    Found byShard = search(sharded, vectors, where, "", shards, searches);
+    say("diskANN, one shard of " + shards, byShard);
+    ratio("a shard to a filter", byShard, byFilter);
+    say("diskANN, all of " + shards + " shards", search(sharded, vectors, "", "", 1, searches));
+    heap("sharded", sharded);
   }
 
   /** Returns the numbers below 100 that are multiples of {@code every}, separated by commas. */

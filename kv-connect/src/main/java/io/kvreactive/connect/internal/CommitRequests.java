@@ -43,33 +43,33 @@ final class CommitRequests {
 
   private static Mutation mutation(io.kvreactive.spi.Mutation mutation) {
     Mutation.Builder message = Mutation.newBuilder().setKey(WireEntries.bytes(mutation.key()));
-    if (mutation instanceof io.kvreactive.spi.Mutation.Set set) {
-      message
-          .setMutationType(MutationType.M_SET)
-          .setValue(WireEntries.value(set.value()))
-          .setExpireAtMs(set.expireAt());
-    } else if (mutation instanceof io.kvreactive.spi.Mutation.SetSuffixed set) {
-      message
-          .setMutationType(MutationType.M_SET_SUFFIX_VERSIONSTAMPED_KEY)
-          .setValue(WireEntries.value(set.value()))
-          .setExpireAtMs(set.expireAt());
-    } else if (mutation instanceof io.kvreactive.spi.Mutation.Delete) {
-      message.setMutationType(MutationType.M_DELETE);
-    } else if (mutation instanceof io.kvreactive.spi.Mutation.Sum sum) {
-      message
-          .setMutationType(MutationType.M_SUM)
-          .setValue(WireEntries.value(sum.operand()))
-          .setSumMin(bound(sum.min()))
-          .setSumMax(bound(sum.max()))
-          .setSumClamp(sum.clamp());
-    } else if (mutation instanceof io.kvreactive.spi.Mutation.Min min) {
-      message.setMutationType(MutationType.M_MIN).setValue(WireEntries.value(min.operand()));
-    } else if (mutation instanceof io.kvreactive.spi.Mutation.Max max) {
-      message.setMutationType(MutationType.M_MAX).setValue(WireEntries.value(max.operand()));
-    } else if (mutation instanceof io.kvreactive.spi.Mutation.Touch) {
-      throw unsupported("touch", "the key set again, with another expiry");
-    } else {
-      throw unsupported("deleteRange", "the keys listed, and deleted by batchedAtomic()");
+    KvValue value = mutation.value();
+    if (value != null) {
+      message.setValue(WireEntries.value(value));
+    }
+    switch (mutation.kind()) {
+      case SET ->
+          message
+              .setMutationType(MutationType.M_SET)
+              .setExpireAtMs(((io.kvreactive.spi.Mutation.Set) mutation).expireAt());
+      case SET_VERSIONSTAMPED ->
+          message
+              .setMutationType(MutationType.M_SET_SUFFIX_VERSIONSTAMPED_KEY)
+              .setExpireAtMs(((io.kvreactive.spi.Mutation.SetVersionstamped) mutation).expireAt());
+      case DELETE -> message.setMutationType(MutationType.M_DELETE);
+      case SUM -> {
+        var sum = (io.kvreactive.spi.Mutation.Sum) mutation;
+        message
+            .setMutationType(MutationType.M_SUM)
+            .setSumMin(bound(sum.min()))
+            .setSumMax(bound(sum.max()))
+            .setSumClamp(sum.clamp());
+      }
+      case MIN -> message.setMutationType(MutationType.M_MIN);
+      case MAX -> message.setMutationType(MutationType.M_MAX);
+      case TOUCH -> throw unsupported("touch", "the key set again, with another expiry");
+      case DELETE_RANGE ->
+          throw unsupported("deleteRange", "the keys listed, and deleted by batchedAtomic()");
     }
     return message.build();
   }

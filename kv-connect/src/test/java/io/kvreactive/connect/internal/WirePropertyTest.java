@@ -57,7 +57,7 @@ class WirePropertyTest {
             Combinators.combine(BYTES, VALUES, TIMES)
                 .as((key, value, time) -> new Mutation.Set(key, value, time)),
             Combinators.combine(BYTES, VALUES, TIMES)
-                .as((key, value, time) -> new Mutation.SetSuffixed(key, value, time)),
+                .as((key, value, time) -> new Mutation.SetVersionstamped(key, value, time)),
             BYTES.map(key -> new Mutation.Delete(key)),
             Combinators.combine(BYTES, VALUES, bounds, bounds, Arbitraries.of(true, false))
                 .as((key, value, min, max, clamp) -> new Mutation.Sum(key, value, min, max, clamp)),

@@ -23,6 +23,16 @@ public interface NeighborIndex extends AutoCloseable {
    */
   void put(long id, long stamp, float[] vector);
 
+  /**
+   * Adds a vector to a shard of an index with shards; of other indexes, as {@link #put(long, long,
+   * float[])}. A vector of the id in another shard is removed.
+   *
+   * @param shard the shard, at least 0
+   */
+  default void put(long id, long shard, long stamp, float[] vector) {
+    put(id, stamp, vector);
+  }
+
   /** Removes the vector of an id, if there is one. */
   void remove(long id);
 
@@ -47,6 +57,25 @@ public interface NeighborIndex extends AutoCloseable {
    * @param accepted the filter on ids
    */
   long[] search(float[] vector, int first, int wanted, LongPredicate accepted);
+
+  /**
+   * Returns ids of approximately the closest vectors of some shards, ordered by approximate
+   * distance. Returns null if a shard is not {@linkplain #isSeparate separate}.
+   */
+  default long @Nullable [] search(
+      float[] vector, int first, int wanted, long[] shards, LongPredicate accepted) {
+    return null;
+  }
+
+  /** Returns true if a shard can be searched alone, because it has a structure of its own. */
+  default boolean isSeparate(long shard) {
+    return false;
+  }
+
+  /** Returns the number of structures whose results a search of the whole index merges. */
+  default int structures() {
+    return 1;
+  }
 
   /** Returns true if {@link #search} orders ids by exact distance. */
   boolean isExact();

@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param codeBytes the size of a compressed vector; null for the type's default, which may be no
  *     compression
  * @param searchListSize the number of candidates while a graph is built, or null for the default
+ * @param isSharded true if every vector belongs to a shard, of which large ones have structures of
+ *     their own
  */
 public record NeighborSpec(
     String type,
     int dimensions,
     String distanceFunction,
     @Nullable Integer codeBytes,
-    @Nullable Integer searchListSize) {
+    @Nullable Integer searchListSize,
+    boolean isSharded) {
   private static final int MAX_CODE_BYTES = 512;
   private static final int ELEMENTS_PER_BYTE = 2;
 
@@ -29,6 +32,11 @@ public record NeighborSpec(
   /** Returns this configuration with compressed vectors. */
   public NeighborSpec compressed() {
     return new NeighborSpec(
-        type, dimensions, distanceFunction, defaultCodeBytes(dimensions), searchListSize);
+        type,
+        dimensions,
+        distanceFunction,
+        defaultCodeBytes(dimensions),
+        searchListSize,
+        isSharded);
   }
 }

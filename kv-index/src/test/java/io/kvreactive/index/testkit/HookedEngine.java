@@ -11,17 +11,27 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.KvEngineOptions;
 import io.vertx.core.Vertx;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** An engine that does something before a feed begins, and rejects some commits. */
+/**
+ * An engine that does something before a feed begins, counts requests of feeds, and rejects some
+ * commits.
+ */
 public final class HookedEngine extends ForwardingKvEngine implements KvEngineOptions {
   /** Runs before the next feed begins. */
   public final AtomicReference<Mono<Void>> beforeChanges = new AtomicReference<>(Mono.empty());
 
   /** The number of commits to reject with OVERLOADED. */
   public final AtomicInteger rejections = new AtomicInteger();
+
+  /** The number of feeds that have begun. */
+  public final AtomicInteger feeds = new AtomicInteger();
+
+  /** The number of commits that feeds were asked for. */
+  public final AtomicLong requestedOfFeeds = new AtomicLong();
 
   public HookedEngine(KvEngine engine) {
     super(engine);
@@ -40,7 +50,14 @@ public final class HookedEngine extends ForwardingKvEngine implements KvEngineOp
   @Override
   public Flux<CommittedChanges> changes(ChangesRequest request) {
     return Flux.defer(
-        () -> beforeChanges.getAndSet(Mono.empty()).thenMany(engine().changes(request)));
+        () ->
+            beforeChanges
+                .getAndSet(Mono.empty())
+                .thenMany(
+                    engine()
+                        .changes(request)
+                        .doOnSubscribe(feed -> feeds.incrementAndGet())
+                        .doOnRequest(requestedOfFeeds::addAndGet)));
   }
 
   @Override

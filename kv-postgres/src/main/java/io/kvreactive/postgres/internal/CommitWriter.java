@@ -4,6 +4,7 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvStats;
+import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.spi.Commit;
@@ -216,11 +217,8 @@ final class CommitWriter {
     long sum = (long) MUTATION_BYTES * commit.checks().size();
     for (Mutation mutation : commit.mutations()) {
       sum += MUTATION_BYTES + mutation.key().length;
-      if (mutation instanceof Mutation.Set set) {
-        sum += set.value().bytes().length;
-      } else if (mutation instanceof Mutation.SetSuffixed set) {
-        sum += set.value().bytes().length;
-      }
+      KvValue value = mutation.value();
+      sum += value == null ? 0 : value.bytes().length;
     }
     for (Enqueue enqueue : commit.enqueues()) {
       sum += MUTATION_BYTES + enqueue.payload().bytes().length;

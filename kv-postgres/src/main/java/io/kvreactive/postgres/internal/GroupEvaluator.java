@@ -290,26 +290,30 @@ final class GroupEvaluator {
     }
 
     void apply(Mutation mutation) {
-      if (mutation instanceof Mutation.Set set) {
-        set(set.key(), set.value(), set.expireAt());
-      } else if (mutation instanceof Mutation.SetSuffixed set) {
-        set(suffixed(set.key()), set.value(), set.expireAt());
-      } else if (mutation instanceof Mutation.Touch touch) {
-        touch(touch.key(), touch.expireAt());
-      } else if (mutation instanceof Mutation.Delete delete) {
-        delete(delete.key());
-      } else if (mutation instanceof Mutation.DeleteRange range) {
-        deleteRange(range.key(), range.end());
-      } else {
-        Cell cell = current(mutation.key());
-        byte[] value = cell.value;
-        Encoding encoding = cell.encoding;
-        KvValue stored =
-            cell.isPresent(now) && value != null && encoding != null
-                ? new KvValue(encoding, value)
-                : null;
-        set(mutation.key(), KvValue.merge(mutation, stored), 0);
+      byte[] key = mutation.key();
+      switch (mutation.kind()) {
+        case SET -> {
+          Mutation.Set set = (Mutation.Set) mutation;
+          set(key, set.value(), set.expireAt());
+        }
+        case SET_VERSIONSTAMPED -> {
+          Mutation.SetVersionstamped set = (Mutation.SetVersionstamped) mutation;
+          set(suffixed(key), set.value(), set.expireAt());
+        }
+        case TOUCH -> touch(key, ((Mutation.Touch) mutation).expireAt());
+        case DELETE -> delete(key);
+        case DELETE_RANGE -> deleteRange(key, ((Mutation.DeleteRange) mutation).end());
+        case SUM, MIN, MAX -> set(key, KvValue.merge(mutation, storedValue(key)), 0);
       }
+    }
+
+    private @Nullable KvValue storedValue(byte[] key) {
+      Cell cell = current(key);
+      byte[] value = cell.value;
+      Encoding encoding = cell.encoding;
+      return cell.isPresent(now) && value != null && encoding != null
+          ? new KvValue(encoding, value)
+          : null;
     }
 
     private Cell before(byte[] key) {

@@ -114,16 +114,16 @@ final class GroupReading {
       touched.putIfAbsent(check.key(), false);
     }
     for (Mutation mutation : commit.mutations()) {
-      if (mutation instanceof Mutation.DeleteRange range) {
-        if (Arrays.compareUnsigned(range.key(), range.end()) < 0) {
-          ranges.merge(range.key(), range.end(), GroupReading::later);
+      switch (mutation.kind()) {
+        case SET, TOUCH, DELETE -> touched.putIfAbsent(mutation.key(), false);
+        case SUM, MIN, MAX -> touched.put(mutation.key(), true);
+        case SET_VERSIONSTAMPED -> {} // its key is new
+        case DELETE_RANGE -> {
+          byte[] end = ((Mutation.DeleteRange) mutation).end();
+          if (Arrays.compareUnsigned(mutation.key(), end) < 0) {
+            ranges.merge(mutation.key(), end, GroupReading::later);
+          }
         }
-      } else if (!(mutation instanceof Mutation.SetSuffixed)) {
-        boolean value =
-            mutation instanceof Mutation.Sum
-                || mutation instanceof Mutation.Min
-                || mutation instanceof Mutation.Max;
-        touched.merge(mutation.key(), value, Boolean::logicalOr);
       }
     }
     rangeChecks.addAll(commit.rangeChecks());

@@ -164,7 +164,7 @@ final class PostgresConnections {
             .setSslMode(sslMode())
             .addProperty("application_name", "kv-reactive")
             .addProperty("statement_timeout", String.valueOf(options.requestTimeout().toMillis()))
-            // a process that stands still must not keep the lock of the head
+            // a process that hangs must not keep the lock of the head
             .addProperty(
                 "idle_in_transaction_session_timeout",
                 String.valueOf(MAX_IDLE_IN_TRANSACTION_MILLIS))

@@ -50,7 +50,7 @@ final class PostgresEngine implements KvEngine {
   private final KnownHead known;
   private final DatabaseClock clock;
   private final PostgresReads reads;
-  private final StandingConnection standing;
+  private final DedicatedConnection dedicated;
   private final ChangeTracker tracker;
   private final CommitWriter writer;
   private final PostgresQueues queues;
@@ -77,18 +77,18 @@ final class PostgresEngine implements KvEngine {
     this.known = known;
     this.clock = clock;
     this.reads = new PostgresReads(database, sql, known, clock);
-    this.standing = new StandingConnection(context, database, sql, this::notified);
+    this.dedicated = new DedicatedConnection(context, database, sql, this::notified);
     this.tracker = new ChangeTracker(context, database, sql, known, this::advanced);
     this.writer = new CommitWriter(context, database, sql, options, known, clock, this::published);
     this.queues =
-        new PostgresQueues(context, database, sql, writer, options.limits(), standing::send);
+        new PostgresQueues(context, database, sql, writer, options.limits(), dedicated::send);
     this.maintenance =
-        new StoreMaintenance(context, database, sql, options, standing, writer, queues);
+        new StoreMaintenance(context, database, sql, options, dedicated, writer, queues);
   }
 
   /** Begins to follow other engines. Must be called on the event loop. */
   void start() {
-    standing.open();
+    dedicated.open();
     tracker.start(options.pollInterval().toMillis());
     maintenance.start();
   }
@@ -101,7 +101,7 @@ final class PostgresEngine implements KvEngine {
   private void published(long version) {
     tracker.poll();
     queues.wake();
-    standing.send();
+    dedicated.send();
   }
 
   private void advanced() {
@@ -297,12 +297,14 @@ final class PostgresEngine implements KvEngine {
         new KvStats.Storage(head.getLong(2), head.getLong(5), head.getLong(3), 1, 0);
     Set<PostgresSnapshot> snapshots = reads.open();
     PostgresSnapshot oldest =
-        snapshots.stream().min(Comparator.comparingLong(s -> s.since)).orElse(null);
+        snapshots.stream().min(Comparator.comparingLong(s -> s.openedNanos)).orElse(null);
     KvStats.Readers readers =
         new KvStats.Readers(
             reads.running(),
             snapshots.size(),
-            oldest == null ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - oldest.since),
+            oldest == null
+                ? Duration.ZERO
+                : Duration.ofNanos(System.nanoTime() - oldest.openedNanos),
             oldest == null ? 0 : version.version() - oldest.version,
             tracker.watches(),
             tracker.feeds());
@@ -358,7 +360,7 @@ final class PostgresEngine implements KvEngine {
     return writer
         .close()
         .compose(done -> queues.close())
-        .eventually(standing::close)
+        .eventually(dedicated::close)
         .eventually(database::close);
   }
 }

@@ -15,7 +15,7 @@ final class PostgresSnapshot implements KvEngine.Snapshot {
   /** The server's time, by which entries have expired for all reads of this snapshot. */
   final long millis;
 
-  final long since = System.nanoTime();
+  final long openedNanos = System.nanoTime();
   private final Set<PostgresSnapshot> open;
 
   /**

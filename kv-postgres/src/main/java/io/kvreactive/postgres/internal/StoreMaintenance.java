@@ -29,7 +29,7 @@ final class StoreMaintenance {
   private final PostgresConnections database;
   private final PostgresSql sql;
   private final PostgresOptions options;
-  private final StandingConnection standing;
+  private final DedicatedConnection dedicated;
   private final CommitWriter writer;
   private final PostgresQueues queues;
   private long timer = -1;
@@ -42,14 +42,14 @@ final class StoreMaintenance {
       PostgresConnections database,
       PostgresSql sql,
       PostgresOptions options,
-      StandingConnection standing,
+      DedicatedConnection dedicated,
       CommitWriter writer,
       PostgresQueues queues) {
     this.context = context;
     this.database = database;
     this.sql = sql;
     this.options = options;
-    this.standing = standing;
+    this.dedicated = dedicated;
     this.writer = writer;
     this.queues = queues;
   }
@@ -63,7 +63,7 @@ final class StoreMaintenance {
       return;
     }
     running = true;
-    standing
+    dedicated
         .leads()
         .compose(leads -> leads ? work() : Future.succeededFuture())
         .onComplete(
@@ -85,7 +85,7 @@ final class StoreMaintenance {
   }
 
   private Future<Void> sweep() {
-    return standing
+    return dedicated
         .execute(sql.expired, Tuple.of(MAX_EXPIRED))
         .compose(
             rows -> {
@@ -110,7 +110,7 @@ final class StoreMaintenance {
             options.snapshotAge().toMillis(),
             options.retentionAge().toMillis(),
             options.retentionBytes());
-    return standing
+    return dedicated
         .execute(sql.oldBatches, retention)
         .compose(
             rows -> {

@@ -125,7 +125,7 @@ public final class LimitChecks {
       } else {
         written(mutation.key());
       }
-      KvValue value = MutationSize.value(mutation);
+      KvValue value = mutation.value();
       if (value != null) {
         bytes("value", value.bytes(), limits.maxValueBytes());
       }

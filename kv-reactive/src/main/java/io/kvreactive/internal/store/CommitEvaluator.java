@@ -219,18 +219,17 @@ final class CommitEvaluator {
   }
 
   private void apply(Mutation mutation) {
-    if (mutation instanceof Mutation.Set set) {
-      put(effect(set));
-    } else if (mutation instanceof Mutation.SetSuffixed set) {
-      put(AppliedMutation.set(suffixed(set.key()), set.value(), set.expireAt()));
-    } else if (mutation instanceof Mutation.Touch touch) {
-      touch(touch.key(), touch.expireAt());
-    } else if (mutation instanceof Mutation.Delete delete) {
-      put(AppliedMutation.delete(delete.key()));
-    } else if (mutation instanceof Mutation.DeleteRange range) {
-      deleteRange(range.key(), range.end());
-    } else {
-      change(mutation);
+    byte[] key = mutation.key();
+    switch (mutation.kind()) {
+      case SET -> put(effect((Mutation.Set) mutation));
+      case SET_VERSIONSTAMPED -> {
+        Mutation.SetVersionstamped set = (Mutation.SetVersionstamped) mutation;
+        put(AppliedMutation.set(suffixed(key), set.value(), set.expireAt()));
+      }
+      case TOUCH -> touch(key, ((Mutation.Touch) mutation).expireAt());
+      case DELETE -> put(AppliedMutation.delete(key));
+      case DELETE_RANGE -> deleteRange(key, ((Mutation.DeleteRange) mutation).end());
+      case SUM, MIN, MAX -> change(mutation);
     }
   }
 

@@ -165,7 +165,7 @@ public final class Store {
 
   /**
    * Returns true if a frozen memtable is still being written and the active one exceeds half its
-   * limit. Must be called on the staging thread.
+   * limit. Must be called on the store thread.
    */
   public boolean isImageBehind() {
     StoreView latest = batch.latest();
@@ -175,7 +175,7 @@ public final class Store {
   }
 
   /**
-   * Removes processed entries from the expiry indexes in memory. Must be called on the staging
+   * Removes processed entries from the expiry indexes in memory. Must be called on the store
    * thread.
    */
   public void sweptExpired(List<byte[]> entries) {
@@ -202,7 +202,8 @@ public final class Store {
   }
 
   /**
-   * Makes the batch durable and visible.
+   * Writes the batch to the log, syncs the log if the durability is SYNC, and makes the batch
+   * visible.
    *
    * @return the commits of the batch with their effects, in order
    * @throws KvException DISK_FULL if nothing of the batch has taken effect; IO_FAILED if that is
@@ -313,14 +314,14 @@ public final class Store {
 
   /**
    * Returns the earliest expiry that the last call of {@link #imageWritten} added to the image's
-   * index; Long.MAX_VALUE if none. Must be called on the staging thread.
+   * index; Long.MAX_VALUE if none. Must be called on the store thread.
    */
   public long earliestExpiryWritten() {
     return earliestExpiryWritten;
   }
 
   /**
-   * Releases the frozen memtable, which the image now has. Must be called on the staging thread,
+   * Releases the frozen memtable, which the image now has. Must be called on the store thread,
    * after {@link #writeImage}.
    */
   public void imageWritten() {
@@ -335,7 +336,7 @@ public final class Store {
   }
 
   /**
-   * Drops the segments of the log that are beyond its retention. Must be called on the staging
+   * Drops the segments of the log that are beyond its retention. Must be called on the store
    * thread.
    */
   public void dropOldLog() {
@@ -384,7 +385,7 @@ public final class Store {
     return commits != null && commits.isLost(version);
   }
 
-  /** Returns the version of the next commit. Must be called on the staging thread. */
+  /** Returns the version of the next commit. Must be called on the store thread. */
   public long next() {
     return batch.last() + 1;
   }
@@ -413,7 +414,7 @@ public final class Store {
     image.replace(compaction);
   }
 
-  /** Makes the staging thread use the new image. Must be called on that thread. */
+  /** Makes the store thread use the new image. Must be called on that thread. */
   public void imageReplaced() {
     batch.lookAgain();
   }
@@ -444,7 +445,7 @@ public final class Store {
 
   /**
    * Returns the statistics. If the log could not be written a while ago, tries again first, so that
-   * the store recovers without a commit that fails. Must be called on the staging thread.
+   * the store recovers without a commit that fails. Must be called on the store thread.
    */
   public StoreStats stats() {
     log.tryAgain();

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The reasons for which a store takes no commits. After a failure it takes none until it is opened
  * again; without disk space or file descriptors it tries again soon. Thread-safe, except for the
- * state of the log, which is confined to the staging thread.
+ * state of the log, which is confined to the store thread.
  */
 final class StoreHealth {
   private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
@@ -40,7 +40,7 @@ final class StoreHealth {
 
   /**
    * Throws the failure if there is one; for a while after the log could not be written, throws that
-   * error. Must be called on the staging thread.
+   * error. Must be called on the store thread.
    */
   void checkWritable() {
     checkNotFailed();
@@ -51,7 +51,7 @@ final class StoreHealth {
   }
 
   /**
-   * Returns true if a failed write of the log is due to be retried. Must be called on the staging
+   * Returns true if a failed write of the log is due to be retried. Must be called on the store
    * thread.
    */
   boolean isLogRetryDue() {
@@ -60,7 +60,7 @@ final class StoreHealth {
 
   /**
    * Records that nothing could be written to the log, which will be retried. Must be called on the
-   * staging thread.
+   * store thread.
    */
   void logRefused(KvException why) {
     if (refused == null) {
@@ -70,7 +70,7 @@ final class StoreHealth {
     refusedSince = System.nanoTime();
   }
 
-  /** Records that the log can be written. Must be called on the staging thread. */
+  /** Records that the log can be written. Must be called on the store thread. */
   void logWritten() {
     if (refused != null) {
       LOG.info("the store takes commits again");
@@ -97,7 +97,7 @@ final class StoreHealth {
   }
 
   /**
-   * Returns the code of the current error, or null if there is none. Must be called on the staging
+   * Returns the code of the current error, or null if there is none. Must be called on the store
    * thread.
    */
   @Nullable KvErrorCode trouble() {

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The log of a store: writes batches, syncs and tracks the durable version, drops segments that are
- * no longer needed. A store in memory has no log, and the methods do nothing. Confined to the
- * staging thread, except {@link #sync}, {@link #horizon}, {@link #pin}, {@link #syncs} and {@link
+ * no longer needed. A store in memory has no log, and the methods do nothing. Confined to the store
+ * thread, except {@link #sync}, {@link #horizon}, {@link #pin}, {@link #syncs} and {@link
  * #commits}, which are thread-safe.
  */
 final class StoreLog implements Closeable {

@@ -7,6 +7,8 @@ import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
 import io.kvreactive.spi.Mutation;
 import java.math.BigInteger;
+import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,13 +96,16 @@ public final class MergeOperators {
    * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE, LIMIT_EXCEEDED
    */
   public static Object change(Mutation mutation, @Nullable Object current) {
-    if (mutation instanceof Mutation.Sum sum) {
-      return sum(sum, current);
-    }
-    boolean min = mutation instanceof Mutation.Min;
-    KvValue operand =
-        min ? ((Mutation.Min) mutation).operand() : ((Mutation.Max) mutation).operand();
-    KvU64 value = u64(operand, name(mutation));
+    return switch (mutation.kind()) {
+      case SUM -> sum((Mutation.Sum) mutation, current);
+      case MIN, MAX -> smallerOrLarger(mutation, current);
+      case SET, SET_VERSIONSTAMPED, TOUCH, DELETE, DELETE_RANGE ->
+          throw new IllegalArgumentException(mutation.kind() + " (expected: SUM, MIN or MAX)");
+    };
+  }
+
+  private static Object smallerOrLarger(Mutation mutation, @Nullable Object current) {
+    KvU64 value = u64(Objects.requireNonNull(mutation.value()), name(mutation));
     if (current == null) {
       return value;
     }
@@ -108,7 +113,7 @@ public final class MergeOperators {
       throw notU64(mutation);
     }
     int order = value.compareTo(number);
-    return (min ? order < 0 : order > 0) ? value : number;
+    return (mutation instanceof Mutation.Min ? order < 0 : order > 0) ? value : number;
   }
 
   private static Object sum(Mutation.Sum sum, @Nullable Object current) {
@@ -168,10 +173,7 @@ public final class MergeOperators {
   }
 
   private static String name(Mutation mutation) {
-    if (mutation instanceof Mutation.Sum) {
-      return "sum";
-    }
-    return mutation instanceof Mutation.Min ? "min" : "max";
+    return mutation.kind().name().toLowerCase(Locale.ROOT);
   }
 
   private static KvU64 decodeU64(KvValue value) {

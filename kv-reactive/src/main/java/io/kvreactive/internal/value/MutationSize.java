@@ -31,18 +31,15 @@ public final class MutationSize {
   }
 
   private static int keyWork(Mutation mutation) {
-    if (mutation instanceof Mutation.DeleteRange) {
-      return DELETE_RANGE_WORK;
-    }
-    if (mutation instanceof Mutation.Sum sum && sum.operand().encoding() != KvValue.Encoding.LE64) {
-      return BIGINT_SUM_WORK;
-    }
-    boolean reads =
-        mutation instanceof Mutation.Sum
-            || mutation instanceof Mutation.Min
-            || mutation instanceof Mutation.Max
-            || mutation instanceof Mutation.Touch;
-    return reads ? READ_AND_WRITE_WORK : 1;
+    return switch (mutation.kind()) {
+      case SET, SET_VERSIONSTAMPED, DELETE -> 1;
+      case DELETE_RANGE -> DELETE_RANGE_WORK;
+      case MIN, MAX, TOUCH -> READ_AND_WRITE_WORK;
+      case SUM ->
+          ((Mutation.Sum) mutation).operand().encoding() == KvValue.Encoding.LE64
+              ? READ_AND_WRITE_WORK
+              : BIGINT_SUM_WORK;
+    };
   }
 
   /** Returns the work of a message, which is stored in several records. */
@@ -66,7 +63,7 @@ public final class MutationSize {
   /** Returns the bytes of keys and values; the key of a mutation with a value counts twice. */
   public static long bytes(Mutation mutation) {
     long bytes = (long) mutation.key().length + keyBytes(mutation);
-    KvValue value = value(mutation);
+    KvValue value = mutation.value();
     if (value != null) {
       bytes += value.bytes().length;
     }
@@ -95,23 +92,6 @@ public final class MutationSize {
 
   /** Returns the bytes of the key of a mutation with a value; 0 for others. */
   public static int keyBytes(Mutation mutation) {
-    return value(mutation) == null ? 0 : mutation.key().length;
-  }
-
-  /** Returns the value or operand, or null if there is none. */
-  public static @Nullable KvValue value(Mutation mutation) {
-    if (mutation instanceof Mutation.Set set) {
-      return set.value();
-    }
-    if (mutation instanceof Mutation.SetSuffixed set) {
-      return set.value();
-    }
-    if (mutation instanceof Mutation.Sum sum) {
-      return sum.operand();
-    }
-    if (mutation instanceof Mutation.Min min) {
-      return min.operand();
-    }
-    return mutation instanceof Mutation.Max max ? max.operand() : null;
+    return mutation.value() == null ? 0 : mutation.key().length;
   }
 }

@@ -1,17 +1,24 @@
 package io.kvreactive.server.client;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
+import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.server.ExitCode;
-import io.kvreactive.web.RestJson;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Parses the JSON of the command line and of servers. */
 public final class CliJson {
   private static final Set<String> LITERALS = Set.of("true", "false", "null");
+
+  private static final JsonMapper MAPPER =
+      JsonSyntax.mapper(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build());
 
   private CliJson() {}
 
@@ -27,8 +34,7 @@ public final class CliJson {
    */
   public static JsonNode typed(String what, String text) {
     JsonNode json =
-        RestJson.parse(
-            text, why -> new CliException(ExitCode.USAGE, what + " is not JSON at " + why));
+        parse(text, why -> new CliException(ExitCode.USAGE, what + " is not JSON at " + why));
     if (json.isMissingNode()) {
       throw new CliException(ExitCode.USAGE, what + " is empty (expected: JSON)");
     }
@@ -68,7 +74,7 @@ public final class CliJson {
    * @throws CliException FAILED if the response is not a JSON object
    */
   public static ObjectNode sent(String text) {
-    if (RestJson.parse(text, why -> unknown(text)) instanceof ObjectNode object) {
+    if (parse(text, why -> unknown(text)) instanceof ObjectNode object) {
       return object;
     }
     throw unknown(text);
@@ -79,5 +85,20 @@ public final class CliJson {
         ExitCode.FAILED,
         "unexpected response; is the server one of kv-reactive? It begins: "
             + text.substring(0, Math.min(text.length(), 60)).replaceAll("\\p{Cntrl}", " "));
+  }
+
+  /**
+   * Parses one JSON value. A name that occurs twice in an object, and text after the value, are
+   * errors. Returns a missing node for blank text.
+   *
+   * @param failure creates the exception from a description such as {@code line 1, column 14:
+   *     unexpected end}
+   */
+  private static JsonNode parse(String text, Function<String, RuntimeException> failure) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw failure.apply(JsonSyntax.describe(e));
+    }
   }
 }

@@ -75,7 +75,7 @@ final class RemoteLines {
     try (BufferedReader reader = http.postLines(path, body)) {
       String line = reader.readLine();
       while (line != null) {
-        last = RemoteTarget.checked(line);
+        last = Target.checked(line);
         line = reader.readLine();
       }
     } catch (IOException e) {

@@ -19,6 +19,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -37,6 +38,7 @@ public final class RestClient {
   private final URI base;
   private final @Nullable String token;
   private final Duration timeout;
+  private final @Nullable Supplier<@Nullable CliException> reason; // null for other processes
   private final HttpClient client;
 
   /**
@@ -48,7 +50,27 @@ public final class RestClient {
    * @param ssl the TLS context; null for the CAs that Java trusts
    */
   public RestClient(URI base, @Nullable String token, Duration timeout, @Nullable SSLContext ssl) {
+    this(base, token, timeout, ssl, null);
+  }
+
+  /**
+   * Creates a client of a server in this process. Its commits have no ids, which would be stored:
+   * no answer of the server can be lost.
+   *
+   * @param reason the source of the reason of a failure, or of null if the response has it
+   */
+  RestClient(URI base, String token, Duration timeout, Supplier<@Nullable CliException> reason) {
+    this(base, token, timeout, null, reason);
+  }
+
+  private RestClient(
+      URI base,
+      @Nullable String token,
+      Duration timeout,
+      @Nullable SSLContext ssl,
+      @Nullable Supplier<@Nullable CliException> reason) {
     this.base = base;
+    this.reason = reason;
     this.token = token;
     this.timeout = timeout;
     HttpClient.Builder builder =
@@ -186,7 +208,7 @@ public final class RestClient {
     if (body != null && body.length > 0) {
       request.header("Content-Type", type);
     }
-    if (path.endsWith("/atomic")) {
+    if (reason == null && path.endsWith("/atomic")) {
       request.header("Idempotency-Key", UUID.randomUUID().toString());
     }
     if (token != null) {
@@ -220,6 +242,10 @@ public final class RestClient {
 
   private RuntimeException refused(HttpResponse<InputStream> response) {
     int status = response.statusCode();
+    CliException known = status >= 500 && reason != null ? reason.get() : null;
+    if (known != null) {
+      return known;
+    }
     JsonNode problem;
     try (InputStream in = response.body()) {
       problem = CliJson.sent(new String(in.readNBytes(ERROR_CHARS), StandardCharsets.UTF_8));
@@ -245,6 +271,10 @@ public final class RestClient {
 
   /** Returns the exception for a server that cannot be reached. */
   CliException lost(IOException failure) {
+    CliException known = reason == null ? null : reason.get();
+    if (known != null) {
+      return known;
+    }
     if (failure instanceof java.net.ConnectException) {
       return new CliException(ExitCode.UNREACHABLE, "cannot reach " + base + ": no connection");
     }

@@ -1,22 +1,31 @@
 package io.kvreactive.server.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvKey;
+import io.kvreactive.json.KvJson;
+import io.kvreactive.json.Utf8;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store that commands operate on: that of a server, over REST and WebSocket, or that of a
- * directory, opened in this process. Input and output are JSON in the forms of the REST interface,
- * so that both print the same.
+ * The store that commands operate on: that of a server, or that of a directory, which a server in
+ * this process has opened. Uses REST, and WebSocket for watches. Input and output are JSON in the
+ * forms of the REST interface.
  *
  * <p>Methods block until they are done. Consumers are called on the calling thread, and nothing
  * more is requested until they return. Failures are {@link CliException}s.
  */
-public interface Target extends AutoCloseable {
+public final class Target implements AutoCloseable {
   /**
    * The options of a list.
    *
@@ -24,36 +33,138 @@ public interface Target extends AutoCloseable {
    * @param reverse true to begin at the end
    * @param keysOnly true to omit values
    */
-  record Listing(long limit, boolean reverse, boolean keysOnly) {}
+  public record Listing(long limit, boolean reverse, boolean keysOnly) {}
 
   /**
    * An operation on the whole store that reports its progress. The last line of the progress is the
    * result.
    */
-  enum Job {
+  public enum Job {
     BACKUP,
     COMPACT,
     VERIFY
   }
 
+  private static final String ATOMIC = "/api/v1/atomic";
+  private static final String NDJSON = "application/x-ndjson";
+  private static final String JSON = "application/json";
+
+  private final RestClient http;
+  private final Consumer<String> notices;
+  private final @Nullable LocalServer local;
+
+  private Target(RestClient http, Consumer<String> notices, @Nullable LocalServer local) {
+    this.http = http;
+    this.notices = notices;
+    this.local = local;
+  }
+
+  /**
+   * Returns the store of a server.
+   *
+   * @param notices the consumer of messages about lost and restored connections
+   */
+  public static Target of(RestClient http, Consumer<String> notices) {
+    return new Target(http, notices, null);
+  }
+
+  /**
+   * Opens the store of a directory.
+   *
+   * @param create true to create a store that does not exist
+   * @param lazy true if collections may use the indexing mode lazy
+   * @throws CliException USAGE if the store does not exist or is locked
+   */
+  public static Target open(Path directory, boolean create, boolean lazy) {
+    LocalServer server = LocalServer.open(directory, create, lazy);
+    return new Target(server.client(), notice -> {}, server);
+  }
+
   /** Returns an entry. If the key does not exist, the {@code versionstamp} is null. */
-  ObjectNode get(KvKey key);
+  public ObjectNode get(KvKey key) {
+    try {
+      return http.json("GET", "/api/v1/entry", Map.of("key", KeyParser.print(key)), null);
+    } catch (NoSuchKeyException e) {
+      ObjectNode absent = CliJson.object();
+      absent.set("key", KvJson.toJson(key));
+      return absent.putNull("value").putNull("versionstamp");
+    }
+  }
 
   /** Commits checks, mutations and messages. Returns the versionstamp or the failed checks. */
-  ObjectNode atomic(ObjectNode operation);
+  public ObjectNode atomic(ObjectNode operation) {
+    return http.json("POST", ATOMIC, Map.of(), operation);
+  }
 
   /** Lists entries in key order. */
-  void list(KeySelection range, Listing listing, Consumer<ObjectNode> entries);
+  public void list(KeySelection range, Listing listing, Consumer<ObjectNode> entries) {
+    Map<String, String> query = new LinkedHashMap<>(range.toQuery());
+    if (listing.limit() != Long.MAX_VALUE) {
+      query.put("limit", Long.toString(listing.limit()));
+    }
+    if (listing.reverse()) {
+      query.put("reverse", "true");
+    }
+    if (listing.keysOnly()) {
+      query.put("keysOnly", "true");
+    }
+    lines("GET", "/api/v1/entries", query, NDJSON, line -> entries.accept(checked(line)));
+  }
+
+  /**
+   * Parses a line of a response.
+   *
+   * @throws CliException if the line reports a failure
+   */
+  static ObjectNode checked(String line) {
+    ObjectNode json = CliJson.sent(line);
+    JsonNode error = json.path("error");
+    if (error.isObject()) {
+      throw CliException.of(error.path("code").asText(), error.path("detail").asText());
+    }
+    return json;
+  }
+
+  private void lines(
+      String method,
+      String path,
+      Map<String, String> query,
+      String accept,
+      Consumer<String> consumer) {
+    try (BufferedReader reader = http.stream(method, path, query, accept, null)) {
+      String line = reader.readLine();
+      while (line != null) {
+        if (!line.isEmpty()) {
+          consumer.accept(line);
+        }
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      throw http.lost(e);
+    }
+  }
 
   /** Watches the newest state of keys, until the process or the server ends. */
-  void watch(List<KvKey> keys, Consumer<ObjectNode> states);
+  public void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
+    new RemoteWatch(http, keys, states, new ReconnectLoop(notices)).run();
+  }
 
   /**
    * Follows the commits that change a range, until the process or the server ends.
    *
    * @param since the versionstamp after which to start; null for the newest
    */
-  void changes(KeySelection range, @Nullable String since, Consumer<ObjectNode> commits);
+  public void changes(KeySelection range, @Nullable String since, Consumer<ObjectNode> commits) {
+    new RemoteFeed(
+            http,
+            "/api/v1/changes",
+            "commit",
+            range.toQuery(),
+            since,
+            commits,
+            new ReconnectLoop(notices))
+        .run();
+  }
 
   /**
    * Consumes messages of a queue. A message is acknowledged when the consumer returns, and returned
@@ -61,33 +172,82 @@ public interface Target extends AutoCloseable {
    *
    * @param count the number of messages
    */
-  void listen(String queue, long count, Consumer<ObjectNode> messages);
+  public void listen(String queue, long count, Consumer<ObjectNode> messages) {
+    new RemoteQueue(http, queue, messages, notices).run(count);
+  }
 
   /** Returns the number of keys. */
-  long count(KeySelection range);
+  public long count(KeySelection range) {
+    return http.json("GET", "/api/v1/count", range.toQuery(), null).path("count").asLong();
+  }
 
   /** Returns the names of the databases that the caller may use, in order. */
-  List<String> databases();
+  public List<String> databases() {
+    List<String> names = new ArrayList<>();
+    http.json("GET", "/api/v1/databases", Map.of(), null)
+        .path("databases")
+        .forEach(each -> names.add(each.path("name").asText()));
+    return names;
+  }
 
   /** Returns the statistics of the store. */
-  ObjectNode stats();
+  public ObjectNode stats() {
+    return http.json("GET", "/api/v1/stats", Map.of(), null);
+  }
 
   /** Exports entries as lines in the format of docs/json.md. */
-  void exportLines(KeySelection range, Consumer<String> lines);
+  public void exportLines(KeySelection range, Consumer<String> lines) {
+    lines("GET", "/api/v1/export", range.toQuery(), NDJSON, lines);
+  }
 
   /** Imports lines in the format of docs/json.md and reports progress. */
-  void importLines(InputStream lines, Consumer<ObjectNode> progress);
+  public void importLines(InputStream lines, Consumer<ObjectNode> progress) {
+    new RemoteLines(http, "/api/v1/import", "entries")
+        .send(
+            new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ENTRY_BYTES), progress);
+  }
 
   /**
    * Runs a job.
    *
    * @param directory the directory of a backup; null for other jobs
    */
-  void run(Job job, @Nullable Path directory, Consumer<ObjectNode> progress);
+  public void run(Job job, @Nullable Path directory, Consumer<ObjectNode> progress) {
+    if (job == Job.BACKUP && local != null) {
+      local.backup(Objects.requireNonNull(directory, "the directory of a backup"), progress);
+      return;
+    }
+    byte[] body =
+        directory == null
+            ? new byte[0]
+            : Utf8.json(CliJson.object().put("path", directory.toString()).toString());
+    String path =
+        switch (job) {
+          case BACKUP -> "/api/v1/backup";
+          case COMPACT -> "/api/v1/compact";
+          case VERIFY -> "/api/v1/verify";
+        };
+    try (BufferedReader reader = http.stream("POST", path, Map.of(), JSON, body)) {
+      String line = reader.readLine();
+      while (line != null) {
+        progress.accept(checked(line));
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      throw http.lost(e);
+    }
+  }
 
   /** Returns the collections of the store. */
-  TargetCollections documents();
+  public TargetCollections documents() {
+    return new TargetCollections(http, notices);
+  }
 
+  /** Closes the store of a directory. Does nothing for the store of a server. Idempotent. */
   @Override
-  void close();
+  public void close() {
+    if (local != null) {
+      local.close();
+    }
+  }
 }

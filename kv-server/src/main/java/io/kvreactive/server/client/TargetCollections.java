@@ -2,7 +2,15 @@ package io.kvreactive.server.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.kvreactive.json.Utf8;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,63 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The collections of a store, in the forms of the REST interface. Methods behave like those of
  * {@link Target}.
  */
-public interface TargetCollections {
-  /** Lists all collections, ordered by name. */
-  void list(Consumer<ObjectNode> collections);
-
-  /**
-   * Returns the description of a collection.
-   *
-   * @param sizes true to count the items and the index entries
-   */
-  ObjectNode describe(String name, boolean sizes);
-
-  /** Creates a collection, or starts the transformation to another definition. */
-  ObjectNode define(String name, ObjectNode definition);
-
-  /** Creates a collection. Fails with {@code ExitCode.NO} if it exists. */
-  ObjectNode create(String name, ObjectNode definition);
-
-  /** Drops a collection. */
-  void drop(String name);
-
-  /** Reports the progress of index builds until all indexes are complete. */
-  void transformation(String name, Consumer<ObjectNode> progress);
-
-  /**
-   * Returns an item.
-   *
-   * @param partition the partition key, a value or an array of values; null for none
-   */
-  ObjectNode item(String name, String id, @Nullable JsonNode partition);
-
-  /** Creates or replaces an item. */
-  ObjectNode put(String name, ObjectNode item);
-
-  /**
-   * Creates or replaces the items of lines of JSON.
-   *
-   * @param progress the consumer of the progress, with the number of stored {@code items}; called
-   *     at least when all items are stored
-   */
-  void load(String name, InputStream lines, Consumer<ObjectNode> progress);
-
-  /** Deletes an item. */
-  ObjectNode delete(String name, String id, @Nullable JsonNode partition);
-
-  /**
-   * Patches an item.
-   *
-   * @param patch the operations, and optionally the filter
-   */
-  ObjectNode patch(String name, String id, @Nullable JsonNode partition, ObjectNode patch);
-
-  /** Executes a transactional batch and returns the results. */
-  ObjectNode batch(String name, ObjectNode batch);
-
-  /** Deletes the items of a partition key and returns their number, {@code deleted}. */
-  ObjectNode deletePartition(String name, JsonNode partition);
-
+public final class TargetCollections {
   /**
    * The selection of a collection's changes.
    *
@@ -75,26 +27,207 @@ public interface TargetCollections {
    * @param mode {@code latest} or {@code all}
    * @param partition the partition key, a value or an array of values; null for all items
    */
-  record Changes(@Nullable String since, String mode, @Nullable JsonNode partition) {}
+  public record Changes(@Nullable String since, String mode, @Nullable JsonNode partition) {}
+
+  private static final String BASE = "/api/v1/collections";
+  private static final String NDJSON = "application/x-ndjson";
+
+  private final RestClient http;
+  private final Consumer<String> notices;
+
+  /**
+   * Creates the collections of a store.
+   *
+   * @param notices the consumer of messages about lost and restored connections
+   */
+  TargetCollections(RestClient http, Consumer<String> notices) {
+    this.http = http;
+    this.notices = notices;
+  }
+
+  private static String path(String name) {
+    return BASE + "/" + encoded(name);
+  }
+
+  private static String path(String name, String id) {
+    return path(name) + "/items" + (Utf8.isWellFormed(id) ? "/" + encoded(id) : "");
+  }
+
+  /**
+   * Returns the query parameters of an item. An id with lone surrogates is a JSON string in the
+   * query, because a path cannot contain them.
+   */
+  private static Map<String, String> query(String id, @Nullable JsonNode partition) {
+    Map<String, String> query = new LinkedHashMap<>(partition(partition));
+    if (!Utf8.isWellFormed(id)) {
+      query.put("id", CliJson.print(TextNode.valueOf(id)));
+    }
+    return query;
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20").replace(".", "%2E");
+  }
+
+  private static Map<String, String> partition(@Nullable JsonNode partition) {
+    return partition == null ? Map.of() : Map.of("partitionKey", CliJson.print(partition));
+  }
+
+  /** Lists all collections, ordered by name. */
+  public void list(Consumer<ObjectNode> collections) {
+    http.json("GET", BASE, Map.of(), null)
+        .path("collections")
+        .forEach(each -> collections.accept((ObjectNode) each));
+  }
+
+  /**
+   * Returns the description of a collection.
+   *
+   * @param sizes true to count the items and the index entries
+   */
+  public ObjectNode describe(String name, boolean sizes) {
+    return http.json("GET", path(name), sizes ? Map.of("sizes", "true") : Map.of(), null);
+  }
+
+  /** Creates a collection, or starts the transformation to another definition. */
+  public ObjectNode define(String name, ObjectNode definition) {
+    return http.json("PUT", path(name), Map.of(), definition);
+  }
+
+  /** Creates a collection. Fails with {@code ExitCode.NO} if it exists. */
+  public ObjectNode create(String name, ObjectNode definition) {
+    return http.create(path(name), definition);
+  }
+
+  /** Drops a collection. */
+  public void drop(String name) {
+    var unused = http.json("DELETE", path(name), Map.of(), null);
+  }
+
+  /** Reports the progress of index builds until all indexes are complete. */
+  public void transformation(String name, Consumer<ObjectNode> progress) {
+    lines(
+        http.stream("GET", path(name) + "/transformation", Map.of(), NDJSON, null),
+        line -> progress.accept(Target.checked(line)));
+  }
+
+  /**
+   * Returns an item.
+   *
+   * @param partition the partition key, a value or an array of values; null for none
+   */
+  public ObjectNode item(String name, String id, @Nullable JsonNode partition) {
+    return http.json("GET", path(name, id), query(id, partition), null);
+  }
+
+  /** Creates or replaces an item. */
+  public ObjectNode put(String name, ObjectNode item) {
+    String id = item.path("id").asText();
+    return http.json("PUT", path(name, id), query(id, null), item);
+  }
+
+  /**
+   * Creates or replaces the items of lines of JSON.
+   *
+   * @param progress the consumer of the progress, with the number of stored {@code items}; called
+   *     at least when all items are stored
+   */
+  public void load(String name, InputStream lines, Consumer<ObjectNode> progress) {
+    new RemoteLines(http, path(name) + "/load", "items")
+        .sendAnyhow(
+            new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ITEM_BYTES), progress);
+  }
+
+  /** Deletes an item. */
+  public ObjectNode delete(String name, String id, @Nullable JsonNode partition) {
+    return http.json("DELETE", path(name, id), query(id, partition), null);
+  }
+
+  private static Map<String, String> selection(Changes selected) {
+    Map<String, String> query = new LinkedHashMap<>(partition(selected.partition()));
+    query.put("mode", selected.mode());
+    return query;
+  }
 
   /** Returns a page of at most {@code limit} changes, with the {@code continuation}. */
-  ObjectNode changes(String name, Changes selected, int limit);
+  public ObjectNode changes(String name, Changes selected, int limit) {
+    Map<String, String> query = selection(selected);
+    query.put("limit", Integer.toString(limit));
+    if (selected.since() != null) {
+      query.put("since", selected.since());
+    }
+    return http.json("GET", path(name) + "/changes", query, null);
+  }
 
   /**
    * Follows the changes, until the process or the server ends. Without a position, starts at the
    * newest.
    */
-  void followChanges(String name, Changes selected, Consumer<ObjectNode> changes);
+  public void followChanges(String name, Changes selected, Consumer<ObjectNode> changes) {
+    new RemoteFeed(
+            http,
+            path(name) + "/changes",
+            "change",
+            selection(selected),
+            selected.since(),
+            changes,
+            new ReconnectLoop(notices))
+        .run();
+  }
 
   /**
    * Deletes the items that a query finds, and reports the progress with the numbers of items that
    * were {@code deleted}, and left because they had {@code changed}; at least at the end.
    */
-  void deleteMany(String name, ObjectNode query, Consumer<ObjectNode> progress);
+  public void deleteMany(String name, ObjectNode query, Consumer<ObjectNode> progress) {
+    byte[] body = Utf8.json(query.toString());
+    lines(
+        http.stream("POST", path(name) + "/delete", Map.of(), "application/json", body),
+        line -> progress.accept(Target.checked(line)));
+  }
 
-  /** Runs a query and passes on all rows, which are read at one version. */
-  void query(String name, ObjectNode query, Consumer<JsonNode> rows);
+  /**
+   * Patches an item.
+   *
+   * @param patch the operations, and optionally the filter
+   */
+  public ObjectNode patch(String name, String id, @Nullable JsonNode partition, ObjectNode patch) {
+    return http.json("PATCH", path(name, id), query(id, partition), patch);
+  }
+
+  /** Executes a transactional batch and returns the results. */
+  public ObjectNode batch(String name, ObjectNode batch) {
+    return http.json("POST", path(name) + "/batch", Map.of(), batch);
+  }
+
+  /** Deletes the items of a partition key and returns their number, {@code deleted}. */
+  public ObjectNode deletePartition(String name, JsonNode partition) {
+    return http.json("DELETE", path(name) + "/partition", partition(partition), null);
+  }
+
+  /** Runs a query and passes on all rows as JSON, which are read at one version. */
+  public void query(String name, ObjectNode query, Consumer<String> rows) {
+    byte[] body = Utf8.json(query.toString());
+    lines(http.stream("POST", path(name) + "/query", Map.of(), NDJSON, body), rows);
+  }
 
   /** Returns the plan of a query. */
-  ObjectNode explain(String name, ObjectNode query);
+  public ObjectNode explain(String name, ObjectNode query) {
+    return http.json(
+        "POST", path(name) + "/query", Map.of(), query.deepCopy().put("explain", "only"));
+  }
+
+  private void lines(BufferedReader from, Consumer<String> consumer) {
+    try (BufferedReader reader = from) {
+      String line = reader.readLine();
+      while (line != null) {
+        if (!line.isEmpty()) {
+          consumer.accept(line);
+        }
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      throw http.lost(e);
+    }
+  }
 }

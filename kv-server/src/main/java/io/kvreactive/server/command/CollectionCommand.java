@@ -248,7 +248,9 @@ final class CollectionCommand {
       ObjectNode count = QueryCommand.query("SELECT VALUE COUNT(1) FROM c", List.of());
       String what;
       try {
-        target.documents().query(name, count, row -> items[0] = row.asLong());
+        target
+            .documents()
+            .query(name, count, row -> items[0] = CliJson.typed("the count", row).asLong());
         what = Plurals.of(items[0], "items");
       } catch (CliException e) { // the token cannot read, or there are too many
         what = "all of its items";

@@ -5,8 +5,6 @@ import io.kvreactive.json.Utf8;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.Units;
 import io.kvreactive.server.client.CliException;
-import io.kvreactive.server.client.LocalTarget;
-import io.kvreactive.server.client.RemoteTarget;
 import io.kvreactive.server.client.RestClient;
 import io.kvreactive.server.client.Target;
 import java.io.IOException;
@@ -119,13 +117,13 @@ final class ConnectionFlags {
           "--allow-lazy without --path (expected: --path, or kv serve --allow-lazy)");
     }
     if (directory == null) {
-      return new RemoteTarget(http(), notices);
+      return Target.of(http(), notices);
     }
     if (url != null || token != null || tokenFile != null) {
       throw new CliException(
           ExitCode.USAGE, "--path with --url, --token or --token-file (expected: --path alone)");
     }
-    return LocalTarget.open(directory, create, lazy);
+    return Target.open(directory, create, lazy);
   }
 
   private static String or(@Nullable String flag, String variable, String fallback) {

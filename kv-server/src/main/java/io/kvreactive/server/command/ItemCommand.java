@@ -165,7 +165,7 @@ final class ItemCommand {
     int run(Target target) {
       ObjectNode query = CliJson.object().put("query", "SELECT * FROM c");
       query.set("partitionKey", partition());
-      target.documents().query(name, query, row -> print(row, row.toString()));
+      target.documents().query(name, query, out::line);
       return ExitCode.OK;
     }
   }

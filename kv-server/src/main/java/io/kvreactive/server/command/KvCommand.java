@@ -3,6 +3,7 @@ package io.kvreactive.server.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
+import io.kvreactive.server.client.CliJson;
 import java.io.Console;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
@@ -89,6 +90,15 @@ abstract class KvCommand implements Callable<Integer> {
       table.add(json, out::line);
     } else {
       print(json, text);
+    }
+  }
+
+  /** Prints one of several results, which is the same in both other formats than a table. */
+  final void row(String json) {
+    if (form == Form.TABLE) {
+      table.add(CliJson.typed("a row", json), out::line);
+    } else {
+      out.line(json);
     }
   }
 

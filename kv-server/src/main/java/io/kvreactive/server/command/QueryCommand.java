@@ -54,7 +54,7 @@ final class QueryCommand extends TargetCommand {
       ObjectNode plan = target.documents().explain(name, query);
       print(plan, plan.toPrettyString());
     } else {
-      target.documents().query(name, query, row -> row(row, row.toString()));
+      target.documents().query(name, query, this::row);
     }
     return ExitCode.OK;
   }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.server.client.CliJson;
 import io.kvreactive.server.client.KeySelection;
-import io.kvreactive.server.client.RemoteTarget;
 import io.kvreactive.server.client.RestClient;
 import io.kvreactive.server.client.Target;
 import io.kvreactive.web.ServerOptions;
@@ -31,7 +30,7 @@ class DeletionQuestionTest {
   void asksWithoutTheNumberIfNothingCanBeCounted(Vertx vertx) throws Exception {
     try (TestServer server = TestServer.start(vertx, ServerOptions.at(directory))) {
       RestClient admin = client(server, TestServer.TOKEN);
-      Target reader = new RemoteTarget(admin, notice -> {});
+      Target reader = Target.of(admin, notice -> {});
       assertThat(DelCommand.question(reader, RANGE)).isEmpty();
       admin.json(
           "PUT", "/api/v1/entry", Map.of("key", "[\"users\",1]"), CliJson.object().put("a", 1));
@@ -39,7 +38,7 @@ class DeletionQuestionTest {
       ObjectNode scope = CliJson.object().put("name", "writer");
       scope.putArray("access").add("WRITE");
       ObjectNode made = admin.json("POST", "/api/v1/tokens", Map.of(), scope);
-      Target writer = new RemoteTarget(client(server, made.path("token").asText()), notice -> {});
+      Target writer = Target.of(client(server, made.path("token").asText()), notice -> {});
       CollectionCommand.Delete delete = new CollectionCommand.Delete();
       delete.name = "people";
 

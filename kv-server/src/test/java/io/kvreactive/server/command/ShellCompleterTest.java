@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.server.client.CliJson;
 import io.kvreactive.server.client.KeyParser;
-import io.kvreactive.server.client.LocalTarget;
 import io.kvreactive.server.client.Target;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +18,7 @@ class ShellCompleterTest {
 
   @Test
   void completesCommandsOptionsKeysAndCollections() {
-    try (Target target = LocalTarget.open(directory.resolve("store"), true, false)) {
+    try (Target target = Target.open(directory.resolve("store"), true, false)) {
       for (String key : List.of("users/ada", "users/bob", "events/150/7", "a b/\"7\"/x")) {
         ObjectNode operation = CliJson.object();
         ObjectNode set = operation.putArray("mutations").addObject().put("type", "set");

@@ -380,13 +380,13 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
                 .catalog
                 .replace(runtime.metadataCache, replacement)
                 .flatMapMany(
-                    version ->
-                        progress().filter(progress -> progress.policyVersion() >= version))));
+                    version -> progress().filter(progress -> progress.policyVersion() >= version))),
+        1);
   }
 
   @Override
   public Flux<TransformationProgress> transformation() {
-    return runtime.signals.emit(defined(progress()));
+    return runtime.signals.emit(defined(progress()), 1);
   }
 
   /**

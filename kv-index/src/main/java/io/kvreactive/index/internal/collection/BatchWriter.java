@@ -18,6 +18,7 @@ import io.kvreactive.spi.ReadRange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -174,7 +175,7 @@ final class BatchWriter {
       List<ReadRange> reads = new ArrayList<>();
       for (int i = 0; i < items.size(); i++) {
         long docId = ItemReader.docIdAt(pagesOfIds.get(i));
-        if (docId != 0) {
+        if (docId != ItemReader.NO_DOC_ID) {
           there.add(items.get(i));
           numbers.add(docId);
           if (plan.metadata.mayLag()) {
@@ -186,10 +187,10 @@ final class BatchWriter {
       Mono<List<RangePage>> loaded = reads.isEmpty() ? Mono.just(List.of()) : read(reads, snapshot);
       return loaded.flatMap(
           pages -> {
-            int each = plan.metadata.mayLag() ? 2 : 1;
+            Iterator<RangePage> next = pages.iterator();
             for (int i = 0; i < there.size(); i++) {
-              FoundItem found =
-                  ItemReader.found(numbers.get(i), pages.subList(each * i, each * (i + 1)));
+              RangePage pending = plan.metadata.mayLag() ? next.next() : null;
+              FoundItem found = ItemReader.found(numbers.get(i), next.next(), pending);
               if (found == null) {
                 throw ItemReader.dangling(numbers.get(i));
               }
@@ -216,13 +217,13 @@ final class BatchWriter {
           .flatMapMany(
               pages ->
                   Flux.range(0, claims.size())
-                      .filter(i -> ItemReader.docIdAt(pages.get(i)) != 0)
+                      .filter(i -> ItemReader.docIdAt(pages.get(i)) != ItemReader.NO_DOC_ID)
                       .concatMap(
                           i -> {
                             long docId = ItemReader.docIdAt(pages.get(i));
                             ReadRange item = ReadRange.point(plan.metadata.keys().item(docId));
                             return read(List.of(item), snapshot)
-                                .mapNotNull(found -> ItemReader.found(docId, found))
+                                .mapNotNull(found -> ItemReader.found(docId, found.get(0), null))
                                 .filter(holder -> isAlive(plan, holder))
                                 .map(holder -> taken(plan, claims.get(i), holder));
                           },

@@ -133,9 +133,9 @@ public final class ItemChangeFeed {
 
   private Flux<ItemChanges<ObjectNode>> changes(
       CollectionMetadata metadata, @Nullable Versionstamp since) {
-    return engine
-        .changes(request(metadata, since, false))
-        .publishOn(worker, AHEAD)
+    return DemandGate.apply(
+            engine.changes(request(metadata, since, false)),
+            commits -> commits.publishOn(worker, AHEAD))
         .map(commit -> CommitChanges.decode(metadata, commit).select(all -> true, false).toItems());
   }
 
@@ -304,12 +304,13 @@ public final class ItemChangeFeed {
             : changes.onErrorResume(
                 e -> KvError.is(e, KvErrorCode.INVALID_ARGUMENT), // previous values are not kept
                 e -> engine.changes(request(selection.metadata(), since, false)));
-    return (until == null
-            ? source
-            : source
-                .takeUntil(commit -> commit.versionstamp().compareTo(until) >= 0)
-                .filter(commit -> commit.versionstamp().compareTo(until) <= 0))
-        .publishOn(worker, AHEAD)
+    return DemandGate.apply(
+            until == null
+                ? source
+                : source
+                    .takeUntil(commit -> commit.versionstamp().compareTo(until) >= 0)
+                    .filter(commit -> commit.versionstamp().compareTo(until) <= 0),
+            commits -> commits.publishOn(worker, AHEAD))
         .map(
             commit ->
                 selection.decode(
@@ -326,9 +327,11 @@ public final class ItemChangeFeed {
     }
     Flux<CommitChanges> commits = commits(selection, position, until);
     return selection.isLatest()
-        ? commits
-            .bufferUntil(new WindowBoundary(), true)
-            .concatMap(window -> latest(window, until), 1)
+        ? DemandGate.apply(
+            commits,
+            flux ->
+                flux.bufferUntil(new WindowBoundary(), true)
+                    .concatMap(window -> latest(window, until), 1))
         : commits;
   }
 

@@ -20,24 +20,30 @@ import reactor.core.scheduler.Scheduler;
 
 /** Reads single items. */
 final class ItemReader {
+  /** A number that is no document id: these begin at 1. */
+  static final long NO_DOC_ID = 0;
+
   private static final int ATTEMPTS = 20;
 
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionMetadataCache metadataCache;
-  private final boolean toWrite;
+  private final boolean withPendingIndexing;
 
   /**
    * Creates a reader.
    *
-   * @param toWrite true to read the pending indexing of items too, as writes need
+   * @param withPendingIndexing true to read the pending indexing of items too, as writes require
    */
   ItemReader(
-      KvEngine engine, Scheduler worker, CollectionMetadataCache metadataCache, boolean toWrite) {
+      KvEngine engine,
+      Scheduler worker,
+      CollectionMetadataCache metadataCache,
+      boolean withPendingIndexing) {
     this.engine = engine;
     this.worker = worker;
     this.metadataCache = metadataCache;
-    this.toWrite = toWrite;
+    this.withPendingIndexing = withPendingIndexing;
   }
 
   /**
@@ -114,12 +120,10 @@ final class ItemReader {
                         : Mono.error(dangling(docId))));
   }
 
-  /**
-   * Returns the document id stored at a key, or 0, which is never a valid id, if the key is absent.
-   */
+  /** Returns the document id stored at a key, or {@link #NO_DOC_ID} if the key is absent. */
   static long docIdAt(RangePage page) {
     return page.entries().isEmpty()
-        ? 0
+        ? NO_DOC_ID
         : ByteBuffer.wrap(Objects.requireNonNull(page.entries().get(0).value()).bytes()).getLong();
   }
 
@@ -130,7 +134,7 @@ final class ItemReader {
 
   private Mono<FoundItem> get(CollectionMetadata metadata, long docId) {
     ReadRange item = ReadRange.point(metadata.keys().item(docId));
-    if (!toWrite || !metadata.mayLag()) {
+    if (!withPendingIndexing || !metadata.mayLag()) {
       return engine
           .read(List.of(item), null)
           .mapNotNull(read -> found(docId, read.pages().get(0), null));
@@ -151,15 +155,9 @@ final class ItemReader {
   /**
    * Returns the item that was read, or null if it has been removed.
    *
-   * @param pages the page of the item, preceded by the page of its pending indexing if indexes may
-   *     lag
+   * @param pending the page of its pending indexing; null if indexes cannot lag
    */
-  static @Nullable FoundItem found(long docId, List<RangePage> pages) {
-    return found(docId, pages.get(pages.size() - 1), pages.size() > 1 ? pages.get(0) : null);
-  }
-
-  private static @Nullable FoundItem found(
-      long docId, RangePage item, @Nullable RangePage pending) {
+  static @Nullable FoundItem found(long docId, RangePage item, @Nullable RangePage pending) {
     if (item.entries().isEmpty()) {
       return null;
     }

@@ -128,7 +128,7 @@ final class LoadBatch {
     List<ReadRange> reads = new ArrayList<>();
     int end = position;
     while (end < known.length && reads.size() < MAX_READ_ITEMS) {
-      if (known[end] != 0) {
+      if (known[end] != ItemReader.NO_DOC_ID) {
         if (metadata.mayLag()) {
           reads.add(ReadRange.point(metadata.keys().pending(known[end])));
         }
@@ -154,10 +154,13 @@ final class LoadBatch {
     int next = position;
     while (next < end) {
       FoundItem old = null;
-      if (known[next] != 0) {
+      if (known[next] != ItemReader.NO_DOC_ID) {
         old =
             page + pagesOfOne <= pages.size()
-                ? ItemReader.found(known[next], pages.subList(page, page + pagesOfOne))
+                ? ItemReader.found(
+                    known[next],
+                    pages.get(page + pagesOfOne - 1),
+                    pagesOfOne == 1 ? null : pages.get(page))
                 : null;
         page += pagesOfOne;
         if (old == null || old.item().expired(metadata.defaultTtl(), writer.now())) {

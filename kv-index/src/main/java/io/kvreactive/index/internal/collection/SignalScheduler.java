@@ -12,8 +12,10 @@ import reactor.core.scheduler.Schedulers;
 /**
  * Runs work on the threads of this library and emits signals on the Vert.x context that was current
  * at subscription. Without such a context, the threads of this library emit the signals too.
+ * Nothing is requested from a source before there is demand.
  */
 public final class SignalScheduler {
+  /** Maximum number of elements that are read ahead once a subscriber has demand. */
   private static final int PREFETCH = 32;
 
   private final Workers.Share threads;
@@ -61,15 +63,15 @@ public final class SignalScheduler {
   /**
    * Like {@link #emit(Mono)}.
    *
-   * @param prefetch the number of elements requested before there is demand
+   * @param prefetch the maximum number of elements read ahead once there is demand
    */
   public <T> Flux<T> emit(Flux<T> source, int prefetch) {
     return Flux.defer(
         () -> {
           Scheduler context = context();
-          return source
-              .subscribeOn(worker, false)
-              .publishOn(context == null ? worker : context, prefetch);
+          return DemandGate.apply(
+              source.subscribeOn(worker, false),
+              flux -> flux.publishOn(context == null ? worker : context, prefetch));
         });
   }
 
@@ -95,7 +97,9 @@ public final class SignalScheduler {
     return Flux.defer(
         () -> {
           Scheduler context = context();
-          return context == null ? source : source.publishOn(context, PREFETCH);
+          return context == null
+              ? source
+              : DemandGate.apply(source, flux -> flux.publishOn(context, PREFETCH));
         });
   }
 

@@ -167,7 +167,11 @@ public final class SizeCounter {
         }
         current.sum.add(entry);
       } else {
-        byNumber.computeIfAbsent(prefix(raw, NUMBER_PREFIX), key -> new Sum()).add(entry);
+        Sum sum = byNumber.computeIfAbsent(prefix(raw, NUMBER_PREFIX), key -> new Sum());
+        sum.add(entry);
+        if (StoredVectorIndex.isLocator(raw)) {
+          sum.entries--; // a part of the item's entry
+        }
       }
     }
 

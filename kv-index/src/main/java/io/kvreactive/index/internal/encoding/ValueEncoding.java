@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.JsonNode;
  * true, numbers as doubles, strings by UTF-16 code unit, arrays, objects. Arrays and objects are
  * encoded as hashes, so that their order is fixed but arbitrary.
  *
- * <p>The byte after a value in a key must not be 00 or FF, as is the case for values themselves and
- * {@link DocIds}. A descending value has all its bits inverted.
+ * <p>What follows a value must not begin with 00 or FF: neither an encoded value nor a document id
+ * does ({@link DocIds}). A descending value has all its bits inverted.
  *
  * <p>An entry's key becomes a part of a store's key, which encodes each 00 as two bytes. A value
  * never takes more than its budget of such bytes: longer strings are truncated. A truncated string

@@ -31,7 +31,7 @@ abstract class Accumulator {
     };
   }
 
-  /** Adds a value. Memory kept in addition is held in the budget. */
+  /** Adds a value. Charges newly retained memory to the budget. */
   final void add(JsonNode value, Budget budget) {
     if (!value.isMissingNode()) {
       addDefined(value, budget);

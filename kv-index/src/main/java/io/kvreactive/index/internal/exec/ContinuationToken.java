@@ -118,6 +118,17 @@ record ContinuationToken(
         cause);
   }
 
+  /** Returns the error for a position that the current plan does not have. */
+  static IndexException planChanged() {
+    return invalid(
+        "the plan has changed since it was issued, and rows come in another order", null);
+  }
+
+  /** Returns the error for a position in an index that does not exist any more. */
+  static IndexException indexNotFound(String index) {
+    return invalid("index \"" + index + "\" of its position no longer exists", null);
+  }
+
   private static ContinuationToken read(String text) {
     int dot = text.indexOf('.');
     if (dot < 0 || text.length() > MAX_LENGTH) {

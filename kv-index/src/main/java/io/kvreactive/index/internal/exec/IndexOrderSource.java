@@ -64,7 +64,7 @@ final class IndexOrderSource implements CandidateSource {
       if (after.keys() == null) {
         entryReader.skipTo(raw);
       } else if (after.keys().size() != values.ordering().size()) {
-        throw ContinuationToken.invalid("the order it was made for is served otherwise now", null);
+        throw ContinuationToken.planChanged();
       } else { // the whole run is read again, and its first items are skipped
         entryReader.skipTo(TruncatedKeySorter.edge(raw, order.reverse()));
         resumed = after;

@@ -68,7 +68,7 @@ final class OrderSource implements CandidateSource {
     start = ScanPosition.item(kinds.get(0), 0);
     int first = after == null ? 0 : kinds.indexOf(after.kind());
     if (first < 0) {
-      throw ContinuationToken.invalid("the order it was made for is served otherwise now", null);
+      throw ContinuationToken.planChanged();
     }
     for (int i = first; i < kinds.size(); i++) {
       ScanPosition start = i == first ? after : null;

@@ -9,6 +9,7 @@ import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.DemandGate;
 import io.kvreactive.index.internal.collection.PartitionPrefix;
 import io.kvreactive.index.internal.plan.IndexMetrics;
 import io.kvreactive.index.internal.plan.Plan;
@@ -294,15 +295,17 @@ public final class QueryEngine {
             BOOKMARK_MILLIS,
             false);
     Flux<QueryUpdate<JsonNode>> changes =
-        engine
-            .changes(request)
-            .publishOn(job.scheduler(), 1)
-            .concatMapIterable(
-                commit -> {
-                  job.rest();
-                  return watched.updates(metadata, commit);
-                },
-                1);
+        DemandGate.apply(
+            engine.changes(request),
+            commits ->
+                commits
+                    .publishOn(job.scheduler(), 1)
+                    .concatMapIterable(
+                        commit -> {
+                          job.rest();
+                          return watched.updates(metadata, commit);
+                        },
+                        1));
     return changes.startWith(new QueryUpdate.Synced<>(run.version()));
   }
 }

@@ -30,9 +30,6 @@ final class RowStreamFactory {
   /** Maximum number of index entries of a range that are read to find items of a partition. */
   private static final int MAX_NARROWING = 20_000;
 
-  private static final String SERVED_OTHERWISE =
-      "the order it was made for is served otherwise now";
-
   private final SnapshotReader reader;
   private final Plan plan;
   private final ItemContext context;
@@ -159,7 +156,7 @@ final class RowStreamFactory {
     }
     ScanPosition after = after();
     if (!isSorted && after != null && after.kind() != ScanPosition.Kind.ITEMS) {
-      throw ContinuationToken.invalid(SERVED_OTHERWISE, null);
+      throw ContinuationToken.planChanged();
     }
     return MonoFusion.map(
         narrowed(docIds),
@@ -325,8 +322,7 @@ final class RowStreamFactory {
   private CandidateSource walk(OrderScan order, boolean skips) {
     walkedIndex = order.index().name();
     if (token != null && !token.index().equals(walkedIndex)) {
-      throw ContinuationToken.invalid(
-          "the index it walks through, " + token.index() + ", is gone", null);
+      throw ContinuationToken.indexNotFound(token.index());
     }
     SortKeys keys = new SortKeys(plan.ordering());
     return new OrderSource(reader, order, keys, lazyFilter(), budget, skips, after());
@@ -359,7 +355,7 @@ final class RowStreamFactory {
         && (after == null
             || after.kind() != ScanPosition.Kind.SORTED
             || token.keys().size() != prepared.query().orderBy().size())) {
-      throw ContinuationToken.invalid(SERVED_OTHERWISE, null);
+      throw ContinuationToken.planChanged();
     }
   }
 

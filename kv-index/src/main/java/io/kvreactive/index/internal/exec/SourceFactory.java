@@ -48,14 +48,12 @@ final class SourceFactory {
     if (after != null && after.kind() == ScanPosition.Kind.ENTRIES) {
       AccessPath.Scan scan = find(access, index);
       if (scan == null) {
-        return Mono.error(
-            ContinuationToken.invalid("the index it walks through, " + index + ", is gone", null));
+        return Mono.error(ContinuationToken.indexNotFound(index));
       }
       return Mono.just(scan(scan, after.raw()));
     }
     if (after != null && after.kind() != ScanPosition.Kind.ITEMS) {
-      return Mono.error(
-          ContinuationToken.invalid("the order it was made for is served otherwise now", null));
+      return Mono.error(ContinuationToken.planChanged());
     }
     long behind = after == null ? 0 : after.docId();
     if (access instanceof AccessPath.FullScan) {

@@ -8,14 +8,17 @@ import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
@@ -62,6 +65,7 @@ final class VectorSearch {
   private final QueryBudget budget;
   private final long rows;
   private final float[] buffer;
+  private final long @Nullable [] shards; // null for all
 
   /**
    * Creates a search.
@@ -80,6 +84,7 @@ final class VectorSearch {
     this.indexes = indexes;
     this.budget = budget;
     this.buffer = new float[scan.vector().length];
+    this.shards = scan.shardNumbers();
   }
 
   /**
@@ -95,17 +100,18 @@ final class VectorSearch {
     Closest closest = new Closest(filter, most, after, examined);
     long left = filter == null ? Long.MAX_VALUE : filter.getLongCardinality();
     if (left <= FEW) {
-      return items(closest, iterator(Objects.requireNonNull(filter)));
+      return items(closest, iterator(Objects.requireNonNull(filter)), shards);
     }
     boolean continues = after != null && examined.isEmpty();
     CachedNeighborIndex neighbors = continues ? null : neighbors(most);
-    if (neighbors == null) {
+    long[] searched = neighbors == null || shards == null ? null : neighbors.separate(shards);
+    if (neighbors == null || searched != null && searched.length == 0) {
       return all(closest);
     }
     if (filter != null && left < neighbors.size() / NARROW) {
-      return items(closest, iterator(filter));
+      return items(closest, iterator(filter), shards);
     }
-    return approximate(closest, neighbors);
+    return approximate(closest, neighbors, searched);
   }
 
   /** Returns the structure that serves a search, or null if there is none. */
@@ -161,7 +167,7 @@ final class VectorSearch {
       for (int i = 0; i <= buffer.length / ELEMENTS_PER_STEP; i++) {
         budget.step();
       }
-      long docId = StoredVectorIndex.docId(reader.keys().rawEntry(entry.key()));
+      long docId = scan.index().docId(reader.keys().rawEntry(entry.key()));
       if (!accepts(docId)) {
         return;
       }
@@ -199,16 +205,31 @@ final class VectorSearch {
   // ---- all vectors
 
   private Mono<List<Near>> all(Closest closest) {
-    KeyRange all = scan.index().everything();
-    byte[] end = reader.keys().entryBound(all.end());
-    byte[][] start = {reader.keys().entryBound(all.start())};
+    return shards == null
+        ? all(closest, List.of(scan.index().everything()))
+        : all(closest, ofShards(shards));
+  }
+
+  private List<KeyRange> ofShards(long[] wanted) {
+    return LongStream.of(wanted).mapToObj(scan.index()::ofShard).toList();
+  }
+
+  private Mono<List<Near>> all(Closest closest, List<KeyRange> ranges) {
+    Deque<ReadRange> left = new ArrayDeque<>();
+    for (KeyRange range : ranges) {
+      left.add(reader.keys().entries(range.start(), range.end(), ENTRIES_PER_READ, false, false));
+    }
     return AsyncLoop.until(
-        () -> start[0].length == 0,
-        () -> reader.read(List.of(new ReadRange(start[0], end, ENTRIES_PER_READ, false, false))),
+        left::isEmpty,
+        () -> reader.read(List.of(left.element())),
         pages -> {
           closest.addAll(pages);
+          ReadRange read = left.remove();
           byte[] after = pages.get(0).resumeAfter();
-          start[0] = after == null ? new byte[0] : Arrays.copyOf(after, after.length + 1);
+          if (after != null) {
+            byte[] start = Arrays.copyOf(after, after.length + 1);
+            left.addFirst(new ReadRange(start, read.end(), ENTRIES_PER_READ, false, false));
+          }
         },
         closest::list);
   }
@@ -226,26 +247,68 @@ final class VectorSearch {
     return () -> iterator.hasNext() ? iterator.next() : 0;
   }
 
-  private Mono<List<Near>> items(Closest closest, Items items) {
+  /**
+   * Reads the vectors of items.
+   *
+   * @param within the shards to which the result is limited; null for all
+   */
+  private Mono<List<Near>> items(Closest closest, Items items, long @Nullable [] within) {
+    StoredVectorIndex index = scan.index();
+    boolean isLocated = index.isSharded() && (within == null || within.length != 1);
     long[] next = {items.next()};
     return AsyncLoop.until(
         () -> next[0] == 0,
         () -> {
-          List<ReadRange> ranges = new ArrayList<>();
+          List<KeyRange> ranges = new ArrayList<>();
+          long[] docIds = new long[ITEMS_PER_READ];
           while (next[0] != 0 && ranges.size() < ITEMS_PER_READ) {
-            KeyRange range = scan.index().of(next[0]);
-            ranges.add(reader.keys().entries(range.start(), range.end(), 1, false, false));
+            docIds[ranges.size()] = next[0];
+            ranges.add(
+                isLocated
+                    ? index.locator(next[0])
+                    : within == null ? index.of(next[0]) : index.of(within[0], next[0]));
             next[0] = items.next();
           }
-          return reader.read(ranges);
+          Mono<List<RangePage>> pages = read(ranges);
+          return isLocated
+              ? MonoFusion.flatMap(pages, found -> read(located(found, docIds, within)))
+              : pages;
         },
         closest::addAll,
         closest::list);
   }
 
+  private Mono<List<RangePage>> read(List<KeyRange> ranges) {
+    return reader.read(
+        ranges.stream()
+            .map(range -> reader.keys().entries(range.start(), range.end(), 1, false, false))
+            .toList());
+  }
+
+  /** Returns the entries of the items whose locators were found in some shards. */
+  private List<KeyRange> located(
+      List<RangePage> locators, long[] docIds, long @Nullable [] within) {
+    List<KeyRange> ranges = new ArrayList<>();
+    for (int i = 0; i < locators.size(); i++) {
+      for (StoredEntry locator : locators.get(i).entries()) {
+        long shard = StoredVectorIndex.shardOfLocator(reader.keys().rawEntry(locator.key()));
+        if (within == null || LongStream.of(within).anyMatch(wanted -> wanted == shard)) {
+          ranges.add(scan.index().of(shard, docIds[i]));
+        }
+      }
+    }
+    return ranges;
+  }
+
   // ---- candidates
 
-  private Mono<List<Near>> approximate(Closest closest, CachedNeighborIndex neighbors) {
+  /**
+   * Searches the structure.
+   *
+   * @param searched the shards to search in the structure; null for all
+   */
+  private Mono<List<Near>> approximate(
+      Closest closest, CachedNeighborIndex neighbors, long @Nullable [] searched) {
     int number = scan.index().number();
     ReadRange owner = ReadRange.point(NeighborIndexCache.ownerKey(reader.keys(), number));
     ReadRange lastMark = ReadRange.point(reader.keys().lastVectorMark(number));
@@ -261,12 +324,13 @@ final class VectorSearch {
             return all(closest);
           }
           return last.isEmpty() || neighbors.isUnmarked(last.get(0).versionstamp())
-              ? candidates(closest, neighbors, Set.of())
-              : marked(closest, neighbors);
+              ? candidates(closest, neighbors, searched, Set.of())
+              : marked(closest, neighbors, searched);
         });
   }
 
-  private Mono<List<Near>> marked(Closest closest, CachedNeighborIndex neighbors) {
+  private Mono<List<Near>> marked(
+      Closest closest, CachedNeighborIndex neighbors, long @Nullable [] searched) {
     ReadRange marks = reader.keys().vectorMarks(scan.index().number(), MAX_MARKS + 1);
     return MonoFusion.flatMap(
         reader.read(List.of(marks)),
@@ -280,12 +344,15 @@ final class VectorSearch {
             changed.add(reader.keys().docIdOfVectorMark(mark.key()));
           }
           reader.countEntries(changed.size());
-          return candidates(closest, neighbors, changed);
+          return candidates(closest, neighbors, searched, changed);
         });
   }
 
   private Mono<List<Near>> candidates(
-      Closest closest, CachedNeighborIndex neighbors, Set<Long> changed) {
+      Closest closest,
+      CachedNeighborIndex neighbors,
+      long @Nullable [] searched,
+      Set<Long> changed) {
     boolean again = !closest.examined.isEmpty(); // some candidates may precede the examined items
     int wanted = (int) candidates(neighbors, closest.most) + (again ? closest.most : 0);
     long[] found =
@@ -293,6 +360,7 @@ final class VectorSearch {
             scan.vector(),
             closest.most,
             wanted,
+            searched,
             closest.acceptsAll() && changed.isEmpty()
                 ? docId -> true
                 : docId -> closest.accepts(docId) && !changed.contains(docId));
@@ -324,12 +392,23 @@ final class VectorSearch {
     }
     long[] sorted = toRead.stream().mapToLong(Long::longValue).sorted().toArray();
     int[] at = {0};
-    return items(closest, () -> at[0] < sorted.length ? sorted[at[0]++] : 0)
+    return items(closest, () -> at[0] < sorted.length ? sorted[at[0]++] : 0, searched)
+        .flatMap(near -> searched == null ? Mono.just(near) : others(closest, searched))
         .flatMap(
             near ->
                 near.size() < closest.most
                     ? all(
                         new Closest(closest.filter, closest.most, closest.after, closest.examined))
                     : Mono.just(near));
+  }
+
+  /** Adds the vectors of the shards that are not searched in the structure. */
+  private Mono<List<Near>> others(Closest closest, long[] searched) {
+    return all(
+        closest,
+        ofShards(
+            LongStream.of(Objects.requireNonNull(shards))
+                .filter(shard -> LongStream.of(searched).noneMatch(each -> each == shard))
+                .toArray()));
   }
 }

@@ -22,6 +22,7 @@ import io.kvreactive.index.internal.path.TuplePath;
 import io.kvreactive.index.internal.policy.EmbeddingPolicy;
 import io.kvreactive.index.spi.IndexExtensions;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -85,16 +86,18 @@ public final class IndexLayout {
         policy.compositeIndexes().stream()
             .map(parts -> composite(parts, numbers.applyAsInt(compositeName(parts, computed))))
             .toList();
-    Set<String> compositeLabels = new HashSet<>();
     composites.forEach(
-        index -> index.components().forEach(part -> addLabel(part.path(), compositeLabels)));
-    compositeLabels.removeIf(name -> computed.query(name) == null);
-    computedNames.addAll(compositeLabels);
+        index -> addComputed(index.components().stream().map(CompositeComponent::path).toList()));
     terms =
         IndexExtensions.indexes(definition).stream()
             .map(index -> StoredTermIndex.of(numbers.applyAsInt(index.name()), index))
             .toList();
-    vectors = vectors(definition, numbers);
+    vectors = vectors(definition, computed, numbers);
+    for (StoredVectorIndex index : vectors) {
+      if (index.shardPath() != null) {
+        addComputed(Set.of(index.shardPath()));
+      }
+    }
     uniqueKeys =
         definition.uniqueKeys().stream()
             .map(key -> unique(key, numbers.applyAsInt(uniqueName(key))))
@@ -131,7 +134,7 @@ public final class IndexLayout {
       }
     }
     IndexExtensions.indexes(definition).forEach(index -> names.add(index.name()));
-    policy.vectorIndexes().forEach(index -> names.add(vectorName(index)));
+    policy.vectorIndexes().forEach(index -> names.add(vectorName(index, computed)));
     definition.uniqueKeys().forEach(key -> names.add(uniqueName(key)));
     return names;
   }
@@ -161,6 +164,14 @@ public final class IndexLayout {
     return computedNames.isEmpty() || !(item instanceof ObjectNode object)
         ? item
         : computed.materialize(object, computedNames);
+  }
+
+  /** Adds the computed properties that paths begin with. */
+  private void addComputed(Collection<IndexPath> paths) {
+    Set<String> labels = new LinkedHashSet<>();
+    paths.forEach(path -> addLabel(path, labels));
+    labels.removeIf(name -> computed.query(name) == null);
+    computedNames.addAll(labels);
   }
 
   private static void addLabel(IndexPath path, Set<String> labels) {
@@ -276,16 +287,26 @@ public final class IndexLayout {
             .toList());
   }
 
+  /**
+   * Returns the vector indexes. A store may have an index with a shard path that was written before
+   * shards had an effect: its number belongs to the name without the path, and it has no shards.
+   */
   private static List<StoredVectorIndex> vectors(
-      CollectionDefinition definition, ToIntFunction<String> numbers) {
+      CollectionDefinition definition, ComputedProperties computed, ToIntFunction<String> numbers) {
     EmbeddingPolicy embeddings = EmbeddingPolicy.of(definition);
     Map<String, StoredVectorIndex> vectors = new LinkedHashMap<>();
     for (VectorIndex index : definition.indexingPolicy().vectorIndexes()) {
       IndexPath path = PathParser.property(index.path());
       VectorEmbedding embedding = Objects.requireNonNull(embeddings.get(path.text()));
-      String name = vectorName(index);
-      vectors.putIfAbsent(
-          name, new StoredVectorIndex(numbers.applyAsInt(name), path, index, embedding));
+      String name = vectorName(index, computed);
+      int number = numbers.applyAsInt(name);
+      IndexPath shardPath = shardPath(index);
+      if (shardPath != null && number == 0) {
+        name = vectorName(index);
+        number = numbers.applyAsInt(name);
+        shardPath = null;
+      }
+      vectors.putIfAbsent(name, new StoredVectorIndex(number, path, shardPath, index, embedding));
     }
     return List.copyOf(vectors.values());
   }
@@ -299,13 +320,18 @@ public final class IndexLayout {
     parts.forEach(part -> name.append(' ').append(part.path()).append(' ').append(part.order()));
     Set<String> labels = new LinkedHashSet<>();
     parts.forEach(part -> addLabel(PathParser.composite(part.path()), labels));
+    addQueries(labels, computed, name);
+    return name.toString();
+  }
+
+  private static void addQueries(
+      Set<String> labels, ComputedProperties computed, StringBuilder name) {
     for (String label : labels) {
       String query = computed.query(label);
       if (query != null) {
         name.append(" computed ").append(label).append(' ').append(query);
       }
     }
-    return name.toString();
   }
 
   private static String tupleName(String path) {
@@ -314,6 +340,23 @@ public final class IndexLayout {
 
   private static String vectorName(VectorIndex index) {
     return "vector " + index.type() + " " + PathParser.property(index.path()).text();
+  }
+
+  private static String vectorName(VectorIndex index, ComputedProperties computed) {
+    StringBuilder name = new StringBuilder(vectorName(index));
+    IndexPath shardPath = shardPath(index);
+    if (shardPath != null) {
+      name.append(" shard ").append(shardPath.text());
+      Set<String> labels = new LinkedHashSet<>();
+      addLabel(shardPath, labels);
+      addQueries(labels, computed, name);
+    }
+    return name.toString();
+  }
+
+  private static @Nullable IndexPath shardPath(VectorIndex index) {
+    List<String> paths = index.vectorIndexShardKey();
+    return paths.isEmpty() ? null : PathParser.property(paths.get(0));
   }
 
   private static String uniqueName(UniqueKey key) {

@@ -82,7 +82,7 @@ public record ItemEntries(
           checkCount(keys);
         }
       }
-      layout.vectors().forEach(index -> index.addKey(item, docId, keys));
+      layout.vectors().forEach(index -> index.addKeys(item, whole, docId, keys));
       checkCount(keys);
     }
     return new ItemEntries(
@@ -112,7 +112,7 @@ public record ItemEntries(
     for (IndexLayout.Rows index : layout.rows()) {
       var unused = addRows(index, whole, docId, hashes, keys);
     }
-    layout.vectors().forEach(index -> index.addKey(item, docId, keys));
+    layout.vectors().forEach(index -> index.addKeys(item, whole, docId, keys));
     sortDistinct(keys);
     return keys;
   }
@@ -153,7 +153,7 @@ public record ItemEntries(
     }
     for (StoredVectorIndex index : layout.vectors()) {
       if (isAmong(index, prefixes)) {
-        index.addKey(item, docId, keys);
+        index.addKeys(item, whole, docId, keys);
       }
     }
     checkCount(keys);
@@ -177,6 +177,10 @@ public record ItemEntries(
     for (StoredVectorIndex index : layout.vectors()) {
       if (isAmong(index, prefixes)) {
         names.add(((MemberStep) index.path().steps().get(0)).name());
+        IndexPath shardPath = index.shardPath();
+        if (shardPath != null) {
+          names.add(((MemberStep) shardPath.steps().get(0)).name());
+        }
       }
     }
     return layout.computed().inputs(names);

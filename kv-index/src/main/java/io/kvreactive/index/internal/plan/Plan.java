@@ -66,7 +66,9 @@ public record Plan(
   public AccessClass accessClass() {
     AccessClass found = filter.accessClass();
     if (order == null) {
-      return vector != null && found == AccessClass.FULL_SCAN ? AccessClass.FULL_INDEX_SCAN : found;
+      return vector == null || found != AccessClass.FULL_SCAN
+          ? found
+          : vector.shards() == null ? AccessClass.FULL_INDEX_SCAN : AccessClass.INDEX_SEEK;
     }
     AccessPath.Scan scan = order.found();
     AccessClass ordered = scan == null ? AccessClass.FULL_INDEX_SCAN : scan.accessClass();

@@ -44,11 +44,16 @@ public final class PlanBinder {
         plan.ends(),
         plan.skips(),
         plan.prefix(),
-        plan.vector(),
+        rebound.vector(plan.vector()),
         plan.filters(),
         plan.ordering(),
         plan.rejected(),
         plan.notReady());
+  }
+
+  private @Nullable VectorScan vector(@Nullable VectorScan vector) {
+    List<JsonNode> shards = vector == null ? null : vector.shards();
+    return vector == null || shards == null ? vector : vector.withShards(nodes(shards));
   }
 
   private AccessPath access(AccessPath access) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.plan.Plan.IndexRejection;
 import io.kvreactive.index.internal.sql.OperatorChains;
 import io.kvreactive.index.internal.sql.ScoreOrderRules;
@@ -158,14 +159,18 @@ public final class PlanExplainer {
 
   /**
    * Adds the number of candidates, the number of vectors in the in-memory structure, and if the
-   * structure answers queries already.
+   * structure answers queries already. For an index with shards, adds the number of structures that
+   * are searched: one for each large shard of the condition, and one for all small shards together.
    *
    * @param neighbors the structure, or null if there is none
    */
   public static void neighbors(
       ObjectNode explained, VectorScan vector, @Nullable CachedNeighborIndex neighbors) {
-    explained
-        .withObject("orderBy")
+    ObjectNode order = explained.withObject("orderBy");
+    if (vector.index().isSharded()) {
+      order.put("structures", neighbors == null ? 0 : neighbors.structures(vector.shardNumbers()));
+    }
+    order
         .put("candidatesPerRow", vector.candidatesPerRow(neighbors != null && neighbors.isExact()))
         .put("ready", neighbors != null && neighbors.isReady())
         .put("vectorsInMemory", neighbors == null ? 0 : neighbors.size());
@@ -282,6 +287,14 @@ public final class PlanExplainer {
       order.put("kind", vector.index().definition().type());
       order.putArray("spec").add(vector.index().path().text());
       order.put("distanceFunction", vector.metric().text());
+      IndexPath shardPath = vector.index().shardPath();
+      if (shardPath != null) {
+        order.put("shardPath", shardPath.text());
+        List<JsonNode> shards = vector.shards();
+        if (shards != null) {
+          shards.forEach(order.putArray("shards")::add);
+        }
+      }
       if (vector.index().isApproximate()) {
         order.put("approximate", vector.isApproximate());
       }
@@ -326,6 +339,12 @@ public final class PlanExplainer {
       if (part instanceof AccessPath.Scan scan && scan.exact()) {
         scan.predicates().forEach(predicate -> decided.add(predicate.expr()));
       }
+    }
+    VectorScan vector = plan.vector();
+    if (vector != null) {
+      vector.fixedBy().stream()
+          .filter(Predicate::tight)
+          .forEach(predicate -> decided.add(predicate.expr()));
     }
     OrderScan order = plan.order();
     if (order != null && order.exact()) {

@@ -567,13 +567,15 @@ public final class Planner {
   }
 
   private Plan plan(
-      AccessPath filter,
+      AccessPath found,
       @Nullable OrderScan order,
       boolean covered,
       @Nullable MinMaxScan ends,
       boolean skips,
       int prefix,
       List<IndexRejection> known) {
+    VectorScan vector = vector(found);
+    AccessPath filter = vector == null ? found : besideShards(vector, found);
     Set<String> used = new LinkedHashSet<>();
     Plan.indexes(filter, order).forEach(index -> used.add(index.name()));
     List<IndexRejection> rejected = new ArrayList<>();
@@ -602,7 +604,7 @@ public final class Planner {
         ends,
         skips,
         prefix,
-        vector(filter),
+        vector,
         filters,
         ordering,
         rejected,
@@ -611,11 +613,25 @@ public final class Planner {
 
   /** Returns the vector scan, unless conditions would have to be evaluated on most items. */
   private @Nullable VectorScan vector(AccessPath filter) {
-    return forceScan
-            || filter instanceof AccessPath.Empty
-            || filter instanceof AccessPath.FullScan && query.where() != null
-        ? null
-        : VectorScan.of(query, scope, constants, available);
+    if (forceScan || filter instanceof AccessPath.Empty) {
+      return null;
+    }
+    VectorScan scan = VectorScan.of(query, scope, constants, available, filters);
+    boolean evaluatesMost =
+        filter instanceof AccessPath.FullScan
+            && query.where() != null
+            && scan != null
+            && scan.fixedBy().isEmpty();
+    return evaluatesMost ? null : scan;
+  }
+
+  /** Returns the access path for the conditions that the shards of a vector scan do not serve. */
+  private AccessPath besideShards(VectorScan scan, AccessPath found) {
+    boolean isServed =
+        !scan.fixedBy().isEmpty()
+            && query.groupBy().isEmpty()
+            && !QueryAggregates.isAggregated(query);
+    return isServed ? chooser.choose(without(scan.fixedBy()), true) : found;
   }
 
   private Verdict whyNot(CompositeIndex index) {

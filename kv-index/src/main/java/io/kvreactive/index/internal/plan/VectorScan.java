@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * A search of a vector index for the closest items.
  *
  * @param index the index
+ * @param shards the values at the shard path of the index that the condition allows; null for all
+ * @param fixedBy the predicates that allow these values only
  * @param vector the vector of the query
  * @param metric the distance function
  * @param isApproximate true if candidates of the in-memory structure are enough
@@ -25,12 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 public record VectorScan(
     StoredVectorIndex index,
+    @Nullable List<JsonNode> shards,
+    List<Predicate> fixedBy,
     float[] vector,
     VectorMetric metric,
     boolean isApproximate,
     @Nullable Integer multiplier) {
   /** The number of candidates per requested item of compressed vectors. */
   private static final int MULTIPLIER = 5;
+
+  /** The maximum number of shards of a query that does not search all of them. */
+  private static final int MAX_SHARDS = 100;
 
   /** The maximum number of rows; for more rows, all rows are sorted. */
   static final long MAX_ROWS = 10_000;
@@ -52,7 +59,11 @@ public record VectorScan(
 
   /** Returns the scan that gives the order of a query, or null if none does. */
   static @Nullable VectorScan of(
-      Query query, FieldScope scope, ConstantValues constants, IndexAvailability available) {
+      Query query,
+      FieldScope scope,
+      ConstantValues constants,
+      IndexAvailability available,
+      Conjunction filters) {
     boolean plain =
         ScoreOrderRules.isIn(query)
             && ScoreOrderRules.isVectorDistance(query.orderBy().get(0).expr())
@@ -81,13 +92,54 @@ public record VectorScan(
       if (index.path().equals(field)) {
         float[] vector = VectorReader.read(values[0].isMissingNode() ? values[1] : values[0]);
         VectorMetric metric = VectorDistance.metric(values, index.embedding());
-        return metric == null || vector == null || vector.length != index.embedding().dimensions()
-            ? null
-            : new VectorScan(
-                index, vector, metric, isApproximate(index, metric, values), multiplier(values));
+        if (metric == null || vector == null || vector.length != index.embedding().dimensions()) {
+          return null;
+        }
+        Predicate fixing = fixing(index, filters);
+        return new VectorScan(
+            index,
+            fixing == null ? null : points(fixing),
+            fixing == null ? List.of() : List.of(fixing),
+            vector,
+            metric,
+            isApproximate(index, metric, values),
+            multiplier(values));
       }
     }
     return null;
+  }
+
+  /** Returns the predicate that allows the fewest values at the shard path, or null for none. */
+  private static @Nullable Predicate fixing(StoredVectorIndex index, Conjunction filters) {
+    IndexPath path = index.shardPath();
+    Predicate found = null;
+    for (Predicate predicate : path == null ? List.<Predicate>of() : filters.on(path, 0)) {
+      int size = predicate.ranges().size();
+      boolean isFixing =
+          size <= MAX_SHARDS
+              && predicate.ranges().stream().allMatch(ValueRange.Point.class::isInstance);
+      if (isFixing && (found == null || size < found.ranges().size())) {
+        found = predicate;
+      }
+    }
+    return found;
+  }
+
+  private static List<JsonNode> points(Predicate predicate) {
+    return predicate.ranges().stream().map(range -> ((ValueRange.Point) range).value()).toList();
+  }
+
+  /** Returns the shards to search, without duplicates; null for all. */
+  public long @Nullable [] shardNumbers() {
+    List<JsonNode> values = shards;
+    return values == null
+        ? null
+        : values.stream().mapToLong(StoredVectorIndex::shard).distinct().toArray();
+  }
+
+  /** Returns this scan with other values of the shards. */
+  VectorScan withShards(@Nullable List<JsonNode> values) {
+    return new VectorScan(index, values, fixedBy, vector, metric, isApproximate, multiplier);
   }
 
   /** Returns true if the structure, which has one distance function, may answer. */

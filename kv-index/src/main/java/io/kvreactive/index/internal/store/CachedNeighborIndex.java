@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,11 +98,35 @@ public final class CachedNeighborIndex {
   /**
    * Returns items close to a vector, or null if the structure is not ready.
    *
+   * @param shards the shards to search, which must be {@link #separate}; null for all
    * @see NeighborIndex#search
    */
-  public long @Nullable [] search(float[] vector, int first, int wanted, LongPredicate accepted) {
+  public long @Nullable [] search(
+      float[] vector, int first, int wanted, long @Nullable [] shards, LongPredicate accepted) {
     NeighborIndex there = index;
-    return there == null || !isReady ? null : there.search(vector, first, wanted, accepted);
+    if (there == null || !isReady) {
+      return null;
+    }
+    return shards == null
+        ? there.search(vector, first, wanted, accepted)
+        : there.search(vector, first, wanted, shards, accepted);
+  }
+
+  /** Returns those of some shards that have a structure of their own. */
+  public long[] separate(long[] shards) {
+    NeighborIndex there = index;
+    return there == null || !isReady
+        ? new long[0]
+        : LongStream.of(shards).filter(there::isSeparate).toArray();
+  }
+
+  /** Returns the number of structures that a search of some or all shards searches. */
+  public int structures(long @Nullable [] shards) {
+    NeighborIndex there = index;
+    if (there == null || !isReady) {
+      return 0;
+    }
+    return shards == null ? there.structures() : separate(shards).length;
   }
 
   /** Returns true if a search returns items in the order of their exact distance. */

@@ -9,6 +9,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.DemandGate;
 import io.kvreactive.index.internal.collection.RangePager;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
@@ -190,9 +191,9 @@ public final class CollectionCatalog {
         .refresh()
         .flatMapMany(
             metadata ->
-                engine
-                    .watch(List.of(metadata.recordKey(), metadata.keys().job()))
-                    .publishOn(worker, 1)
+                DemandGate.apply(
+                        engine.watch(List.of(metadata.recordKey(), metadata.keys().job())),
+                        states -> states.publishOn(worker, 1))
                     .map(
                         read -> {
                           CollectionInfo info = info(metadata.name(), read);

@@ -7,6 +7,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.collection.ItemCommit;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.KeyDiff;
+import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.StoredItem;
@@ -79,8 +80,9 @@ final class InlineChange {
     CollectionMetadata old = work.metadata();
     CollectionRecord done = planned.with(List.of(), List.of(), List.of());
     CollectionMetadata changed = new CollectionMetadata(root, old.name(), done, old.versionstamp());
-    if (done.entriesNumber() != old.record().entriesNumber()
-        && !changed.writeLayout().vectors().isEmpty()) {
+    List<StoredVectorIndex> vectors = changed.writeLayout().vectors();
+    if (!old.writeLayout().vectors().containsAll(vectors)
+        || done.entriesNumber() != old.record().entriesNumber() && !vectors.isEmpty()) {
       return Mono.empty(); // entries with values are written in the background
     }
     List<Mutation> mutations = new ArrayList<>();

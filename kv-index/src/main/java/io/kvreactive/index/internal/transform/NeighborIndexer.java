@@ -63,6 +63,8 @@ final class NeighborIndexer {
 
   private static final int MAX_DELETED_MARKS = 1000;
 
+  private static final long NO_SHARD = -1;
+
   private static final int SAVED_SHARE = 5;
   private static final int CLOSED_SHARE = 100;
   private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -111,7 +113,8 @@ final class NeighborIndexer {
             index.embedding().dimensions(),
             index.embedding().distanceFunction(),
             index.definition().quantizationByteSize(),
-            index.definition().indexingSearchListSize());
+            index.definition().indexingSearchListSize(),
+            index.isSharded());
     this.extension =
         Objects.requireNonNull(IndexExtensions.neighborIndexes(index.definition().type()));
     this.neighbors = indexes.get(key);
@@ -239,7 +242,7 @@ final class NeighborIndexer {
         false,
         entry -> {
           byte[] raw = metadata.keys().rawEntry(entry.key());
-          long docId = StoredVectorIndex.docId(raw);
+          long docId = index.docId(raw);
           Long stamp = made.stamp(docId);
           if (stamp != null && stamp == StoredVectorIndex.stamp(raw)) {
             float[] elements = vector(entry).elements();
@@ -257,7 +260,7 @@ final class NeighborIndexer {
         true,
         entry -> {
           byte[] raw = metadata.keys().rawEntry(entry.key());
-          long docId = StoredVectorIndex.docId(raw);
+          long docId = index.docId(raw);
           Long stamp = made == null ? null : made.stamp(docId);
           all.addLong(docId);
           if (stamp == null || stamp != StoredVectorIndex.stamp(raw)) {
@@ -315,9 +318,10 @@ final class NeighborIndexer {
   /**
    * A vector as stored.
    *
+   * @param shard the shard, or 0 if the index has no shards
    * @param elements the elements; null if the item has no vector, or a vector without a distance
    */
-  private record Vector(long stamp, float @Nullable [] elements) {}
+  private record Vector(long shard, long stamp, float @Nullable [] elements) {}
 
   /**
    * Vectors read at one version.
@@ -327,15 +331,36 @@ final class NeighborIndexer {
   private record Read(Versionstamp version, List<Vector> vectors) {}
 
   private Read vectors(List<Long> docIds) {
-    List<ReadRange> ranges = new ArrayList<>(docIds.size());
-    for (long docId : docIds) {
-      KeyRange range = index.of(docId);
-      ranges.add(metadata.keys().entries(range.start(), range.end(), 1, false, false));
+    if (!index.isSharded()) {
+      return vectors(docIds.stream().map(index::of).toList(), null);
     }
-    ReadResult read = read(ranges, null);
+    KvEngine.Snapshot snapshot = Objects.requireNonNull(engine.snapshot().block());
+    try (snapshot) { // the entries must be of the version of the locators
+      List<ReadRange> locators = new ArrayList<>(docIds.size());
+      docIds.forEach(docId -> locators.add(range(index.locator(docId), true)));
+      List<KeyRange> ranges = new ArrayList<>(docIds.size());
+      for (RangePage page : read(locators, snapshot).pages()) {
+        long shard =
+            page.entries().isEmpty()
+                ? NO_SHARD
+                : StoredVectorIndex.shardOfLocator(
+                    metadata.keys().rawEntry(page.entries().get(0).key()));
+        ranges.add(index.of(shard, docIds.get(ranges.size())));
+      }
+      return vectors(ranges, snapshot);
+    }
+  }
+
+  private ReadRange range(KeyRange range, boolean keysOnly) {
+    return metadata.keys().entries(range.start(), range.end(), 1, false, keysOnly);
+  }
+
+  private Read vectors(List<KeyRange> ranges, KvEngine.@Nullable Snapshot snapshot) {
+    ReadResult read = read(ranges.stream().map(range -> range(range, false)).toList(), snapshot);
     List<Vector> vectors = new ArrayList<>(ranges.size());
     for (RangePage page : read.pages()) {
-      vectors.add(page.entries().isEmpty() ? new Vector(0, null) : vector(page.entries().get(0)));
+      vectors.add(
+          page.entries().isEmpty() ? new Vector(0, 0, null) : vector(page.entries().get(0)));
     }
     return new Read(read.snapshot(), vectors);
   }
@@ -345,8 +370,8 @@ final class NeighborIndexer {
     StoredVectorIndex.read(Objects.requireNonNull(entry.value()).bytes(), elements);
     VectorMetric metric = VectorMetric.find(spec.distanceFunction());
     boolean scored = metric != null && !Double.isNaN(metric.score(elements, elements));
-    long stamp = StoredVectorIndex.stamp(metadata.keys().rawEntry(entry.key()));
-    return new Vector(stamp, scored ? elements : null);
+    byte[] raw = metadata.keys().rawEntry(entry.key());
+    return new Vector(index.shard(raw), StoredVectorIndex.stamp(raw), scored ? elements : null);
   }
 
   private boolean isEnded() {
@@ -424,7 +449,7 @@ final class NeighborIndexer {
       if (vector.elements() == null) {
         there.remove(docIds.get(i));
       } else {
-        there.put(docIds.get(i), vector.stamp(), vector.elements());
+        there.put(docIds.get(i), vector.shard(), vector.stamp(), vector.elements());
       }
       changes++;
     }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -18,12 +20,16 @@ import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.internal.layout.StoredVectorIndex;
+import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.testkit.ManualClock;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -49,6 +55,18 @@ class FlatIndexTest {
 
   private static QueryStore store(String distance) {
     return new QueryStore(definition(distance, "consistent"), DocumentStoreOptions.DEFAULT);
+  }
+
+  /** Returns a store with an index that has a shard for each value of {@code f}. */
+  private static QueryStore sharded(String distance) {
+    return new QueryStore(sharded(distance, "/f"), DocumentStoreOptions.DEFAULT);
+  }
+
+  private static CollectionDefinition sharded(String distance, String path) {
+    return CollectionDefinition.parse(
+        definition(distance, "consistent")
+            .toJson()
+            .replace("\"flat\"", "\"flat\",\"vectorIndexShardKey\":[\"" + path + "\"]"));
   }
 
   private static ObjectNode item(String id, int f, String vector) {
@@ -93,7 +111,7 @@ class FlatIndexTest {
         float[] vector = new float[2];
         byte[] value = TestStore.of(store.kv().get(key, KvValue.class)).value().bytes();
         StoredVectorIndex.read(value, vector);
-        entries.add(StoredVectorIndex.docId(raw) + ":" + vector[0] + "," + vector[1]);
+        entries.add(index.docId(raw) + ":" + vector[0] + "," + vector[1]);
       }
     }
     return entries;
@@ -177,6 +195,140 @@ class FlatIndexTest {
               item("a", 1, "[9,9]"),
               WriteOptions.DEFAULT.withDirective(IndexingDirective.EXCLUDE)));
       assertThat(entries(store)).hasSize(4).noneMatch(entry -> entry.startsWith("1:"));
+    }
+  }
+
+  @Test
+  void readsOnlyTheShardsOfTheCondition() {
+    try (QueryStore store = sharded("euclidean")) {
+      store.fill(items());
+      String order = " ORDER BY VectorDistance(c.in.v, [1,0])";
+      Map<String, Integer> entriesRead = new LinkedHashMap<>();
+      for (String where :
+          List.of(
+              "",
+              "WHERE c.f = 1",
+              "WHERE 2.0 = c.f",
+              "WHERE c.f IN (2, 3)",
+              "WHERE c.f IN (2, 1)",
+              "WHERE c.f = 1 AND c.id != 'a' AND c.f > 0",
+              "WHERE c.f = null",
+              "WHERE c.f > 1")) {
+        SqlQuery query = SqlQuery.of("SELECT TOP 9 VALUE c.id FROM c " + where + order);
+        var page = store.page(query);
+        assertThat(page.items())
+            .as(where)
+            .isEqualTo(store.rows(query.withOptions(QueryOptions.DEFAULT.withForceScan(true))));
+        entriesRead.put(where, (int) page.metrics().entriesRead());
+      }
+      assertThat(entriesRead)
+          .containsEntry("", 5)
+          .containsEntry("WHERE c.f = 1", 3)
+          .containsEntry("WHERE 2.0 = c.f", 2)
+          .containsEntry("WHERE c.f IN (2, 3)", 2)
+          .containsEntry("WHERE c.f IN (2, 1)", 5)
+          .containsEntry("WHERE c.f = null", 0);
+      SqlQuery open = SqlQuery.of("SELECT TOP 9 VALUE c.id FROM c WHERE c.f = @f" + order);
+      assertThat(text(store.page(open.with("f", 1)).items())).isEqualTo("agc");
+      assertThat(text(store.page(open.with("f", 2)).items())).isEqualTo("bd");
+      assertThat(store.page(open.with("f", 2)).metrics().entriesRead()).isEqualTo(2);
+      JsonNode plan = explain(store, "SELECT TOP 3 * FROM c WHERE c.f = 1 AND c.g = 2" + order);
+      assertThat(plan.at("/orderBy"))
+          .hasToString(
+              "{\"servedBy\":\"vector#1\",\"kind\":\"flat\",\"spec\":[\"/in/v\"],"
+                  + "\"distanceFunction\":\"euclidean\",\"shardPath\":\"/f\",\"shards\":[1]}");
+      assertThat(plan.at("/access")).hasSize(1);
+      assertThat(plan.at("/access/0/spec")).hasToString("[\"/g/?\"]");
+      plan = explain(store, "SELECT TOP 3 * FROM c WHERE c.f = 1" + order);
+      assertThat(plan.at("/class").asText()).isEqualTo("indexSeek");
+      assertThat(plan.at("/residual").isNull()).isTrue();
+      assertThat(explain(store, TOP).at("/orderBy/shards").isMissingNode()).isTrue();
+    }
+  }
+
+  @Test
+  void movesItemsBetweenShards() {
+    try (QueryStore store = sharded("euclidean")) {
+      store.fill(items());
+      String sql =
+          "SELECT TOP 9 VALUE c.id FROM c WHERE c.f = %s ORDER BY"
+              + " VectorDistance(c.in.v, [1,0])";
+      TestStore.of(store.items.replace(item("a", 2, "[1,0]"), WriteOptions.DEFAULT));
+      TestStore.of(store.items.patch("c", new PatchOperation.Set("/f", "2")));
+      TestStore.of(store.items.patch("g", new PatchOperation.Set("/f", List.of(1, 2))));
+      assertThat(entries(store)).hasSize(5);
+      assertThat(store.rows(sql.formatted("1"), QueryOptions.DEFAULT)).isEmpty();
+      assertThat(text(store.rows(sql.formatted("2"), QueryOptions.DEFAULT))).isEqualTo("abd");
+      assertThat(text(store.rows(sql.formatted("'2'"), QueryOptions.DEFAULT))).isEqualTo("c");
+      assertThat(text(store.rows(sql.formatted("[1,2]"), QueryOptions.DEFAULT))).isEqualTo("g");
+      assertThat(TestStore.of(store.items.sizes()).indexes())
+          .anyMatch(size -> size.index().equals("vector#1") && size.entries() == 5);
+    }
+  }
+
+  @Test
+  void hasShardsOfComputedValues() {
+    CollectionDefinition computed =
+        sharded("euclidean", "/even")
+            .withComputedProperties(
+                List.of(new ComputedProperty("even", "SELECT VALUE c.f % 2 = 0 FROM c")));
+    try (QueryStore store = new QueryStore(computed, DocumentStoreOptions.DEFAULT)) {
+      store.fill(items());
+      SqlQuery query =
+          SqlQuery.of(
+              "SELECT TOP 9 VALUE c.id FROM c WHERE c.even = true"
+                  + " ORDER BY VectorDistance(c.in.v, [1,0])");
+      var page = store.page(query);
+      assertThat(text(page.items())).isEqualTo("bd");
+      assertThat(page.metrics().entriesRead()).isEqualTo(2);
+      TestStore.of(store.items.patch("a", new PatchOperation.Set("/f", 6)));
+      assertThat(text(store.page(query).items())).isEqualTo("abd");
+      store
+          .items
+          .replaceDefinition(
+              computed.withComputedProperties(
+                  List.of(new ComputedProperty("even", "SELECT VALUE c.f % 2 = 1 FROM c"))))
+          .blockLast();
+      TestStore.await(
+          () -> explain(store, query.text()).at("/orderBy/kind").asText().equals("flat"));
+      assertThat(text(store.page(query).items())).isEqualTo("gc");
+      assertThat(entries(store)).hasSize(5);
+    }
+  }
+
+  @Test
+  void readsAnIndexOfABuildThatIgnoredTheShardPath() {
+    try (QueryStore store = store("euclidean")) {
+      store.fill(items());
+      CollectionRecord old = StoredKeys.view(store.kv(), "c").record();
+      CollectionDefinition sharded = sharded("euclidean", "/f");
+      CollectionRecord ignored =
+          new CollectionRecord(
+              old.id(),
+              sharded,
+              old.policyVersion(),
+              old.numbers(),
+              old.nextNumber(),
+              old.entriesNumber(),
+              old.expiriesNumber(),
+              List.of(),
+              List.of(),
+              List.of());
+      byte[] key = CollectionKeys.definition("kvi", "c");
+      TestStore.of(store.kv().set(KvKey.fromEncoded(key), ignored.encode()));
+      String sql =
+          "SELECT TOP 9 VALUE c.id FROM c WHERE c.f = 2 ORDER BY VectorDistance(c.in.v, [1,0])";
+      assertThat(text(store.rows(sql, QueryOptions.DEFAULT))).isEqualTo("bd");
+      assertThat(explain(store, sql).at("/orderBy").has("shardPath")).isFalse();
+      TestStore.of(store.items.upsert(item("a", 2, "[1,0]"), WriteOptions.DEFAULT));
+      assertThat(text(store.rows(sql, QueryOptions.DEFAULT))).isEqualTo("abd");
+      store.items.replaceDefinition(sharded.withDefaultTtl(-1)).blockLast();
+      TestStore.await(() -> explain(store, sql).at("/orderBy").has("shardPath"));
+      assertThat(text(store.rows(sql, QueryOptions.DEFAULT))).isEqualTo("abd");
+      TestStore.await(() -> StoredKeys.view(store.kv(), "c").record().drops().isEmpty());
+      store.items.replaceDefinition(sharded).blockLast();
+      TestStore.await(() -> StoredKeys.view(store.kv(), "c").record().drops().isEmpty());
+      assertThat(entries(store)).hasSize(5);
     }
   }
 
@@ -283,12 +435,23 @@ class FlatIndexTest {
     }
   }
 
+  private static final List<String> WHERE =
+      List.of(
+          "",
+          " WHERE c.f = 1",
+          " WHERE c.f = null",
+          " WHERE c.f IN (0, '1', {\"x\": 2})",
+          " WHERE c.f > 0",
+          " WHERE NOT IS_DEFINED(c.f)",
+          " WHERE c.f = 1 OR c.id < 'i3'",
+          " WHERE c.f = 2 AND c.id > 'i2' AND c.named > 'i3'");
+
   /** Compares rows, pages and ties of queries by the index to those of a scan. */
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
   void agreesWithASort(@ForAll long seed) {
     Random random = new Random(seed);
     String distance = List.of("cosine", "dotproduct", "euclidean").get(random.nextInt(3));
-    try (QueryStore store = store(distance)) {
+    try (QueryStore store = random.nextBoolean() ? store(distance) : sharded(distance)) {
       for (int round = 0; round < 4; round++) {
         for (int i = 0; i < 40; i++) {
           change(store, random);
@@ -300,7 +463,7 @@ class FlatIndexTest {
                 + " VALUE c."
                 + (random.nextBoolean() ? "id" : "named")
                 + " FROM c"
-                + (random.nextBoolean() ? " WHERE c.f = 1" : "")
+                + WHERE.get(random.nextInt(WHERE.size()))
                 + " ORDER BY VectorDistance(c.in.v, @q)";
         SqlQuery query =
             SqlQuery.of(sql).with("q", List.of(random.nextInt(5) - 2, random.nextDouble() - 0.5));
@@ -327,6 +490,13 @@ class FlatIndexTest {
           default -> "[" + (random.nextInt(5) - 2) + "," + (random.nextInt(5) - 2) + "]";
         };
     ObjectNode item = item(id, random.nextInt(3), vector);
+    switch (random.nextInt(8)) {
+      case 0 -> item.remove("f");
+      case 1 -> item.putNull("f");
+      case 2 -> item.put("f", "1");
+      case 3 -> item.putObject("f").put("x", 2);
+      default -> {}
+    }
     if (random.nextBoolean()) {
       item.put("named", id);
     }

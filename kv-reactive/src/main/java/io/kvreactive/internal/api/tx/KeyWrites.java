@@ -51,16 +51,18 @@ record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) 
   /** Applies a write by the rules of the store. */
   private static @Nullable StoredEntry apply(Mutation change, @Nullable StoredEntry entry) {
     KvValue value = entry == null ? null : entry.value();
-    if (change instanceof Mutation.Set set) {
-      return written(set.key(), set.value(), set.expireAt());
-    } else if (change instanceof Mutation.Touch touch) {
-      return entry == null ? null : written(touch.key(), value, touch.expireAt());
-    } else if (change instanceof Mutation.Sum
-        || change instanceof Mutation.Min
-        || change instanceof Mutation.Max) {
-      return written(change.key(), MergeOperators.apply(change, value), 0);
-    }
-    return null;
+    return switch (change.kind()) {
+      case SET -> {
+        Mutation.Set set = (Mutation.Set) change;
+        yield written(set.key(), set.value(), set.expireAt());
+      }
+      case TOUCH ->
+          entry == null ? null : written(change.key(), value, ((Mutation.Touch) change).expireAt());
+      case SUM, MIN, MAX -> written(change.key(), MergeOperators.apply(change, value), 0);
+      case DELETE -> null;
+      case DELETE_RANGE, SET_VERSIONSTAMPED ->
+          throw new IllegalArgumentException(change.kind() + " (expected: a write to one key)");
+    };
   }
 
   private static StoredEntry written(byte[] key, @Nullable KvValue value, long expireAt) {

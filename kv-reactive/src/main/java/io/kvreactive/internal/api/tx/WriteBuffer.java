@@ -20,13 +20,16 @@ final class WriteBuffer {
   void add(Mutation mutation) {
     mutations.add(mutation);
     byte[] key = mutation.key();
-    if (mutation instanceof Mutation.DeleteRange range) {
-      if (Arrays.compareUnsigned(key, range.end()) < 0) {
-        deleted.add(key, range.end());
-        keys.subMap(key, true, range.end(), false).clear();
+    switch (mutation.kind()) {
+      case SET, TOUCH, DELETE, SUM, MIN, MAX -> keys.put(key, KeyWrites.after(of(key), mutation));
+      case SET_VERSIONSTAMPED -> {} // its key is not known yet
+      case DELETE_RANGE -> {
+        byte[] end = ((Mutation.DeleteRange) mutation).end();
+        if (Arrays.compareUnsigned(key, end) < 0) {
+          deleted.add(key, end);
+          keys.subMap(key, true, end, false).clear();
+        }
       }
-    } else if (!(mutation instanceof Mutation.SetSuffixed)) { // its key is not known yet
-      keys.put(key, KeyWrites.after(of(key), mutation));
     }
   }
 

@@ -14,8 +14,8 @@ public final class CommitScope {
   private CommitScope() {}
 
   /**
-   * Checks that a token allows all parts of a commit. A {@code setSuffixed} is authorized for all
-   * versionstamps that may follow its key.
+   * Checks that a token allows all parts of a commit. A set of a versionstamped key is authorized
+   * for all versionstamps that may follow its key.
    *
    * @throws io.kvreactive.KvException FORBIDDEN
    */
@@ -27,14 +27,15 @@ public final class CommitScope {
       Operation.CHECK.authorizeKey(grant, check.key());
     }
     for (Mutation mutation : commit.mutations()) {
-      if (mutation instanceof Mutation.SetSuffixed) {
-        Operation.CHANGE.authorizeKey(grant, mutation.key());
-        byte[] start = with(mutation.key(), STRING);
-        grant.requireReach(start, with(mutation.key(), (byte) (STRING + 1)));
-      } else if (mutation instanceof Mutation.DeleteRange range) {
-        Operation.CHANGE.authorizeRange(grant, range.key(), range.end());
-      } else {
-        Operation.CHANGE.authorizeKey(grant, mutation.key());
+      byte[] key = mutation.key();
+      switch (mutation.kind()) {
+        case SET, TOUCH, DELETE, SUM, MIN, MAX -> Operation.CHANGE.authorizeKey(grant, key);
+        case SET_VERSIONSTAMPED -> {
+          Operation.CHANGE.authorizeKey(grant, key);
+          grant.requireReach(with(key, STRING), with(key, (byte) (STRING + 1)));
+        }
+        case DELETE_RANGE ->
+            Operation.CHANGE.authorizeRange(grant, key, ((Mutation.DeleteRange) mutation).end());
       }
     }
     for (Enqueue enqueue : commit.enqueues()) {

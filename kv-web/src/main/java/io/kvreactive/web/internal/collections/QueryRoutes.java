@@ -116,7 +116,7 @@ final class QueryRoutes {
         .response()
         .putHeader("Content-Type", Responses.NDJSON)
         .putHeader("Cache-Control", "no-store");
-    ResponseStream.write(
+    ResponseStream.writeJoined(
         context,
         items
             .query(asked.query(), RowText.class)

@@ -20,13 +20,20 @@ import reactor.core.publisher.Flux;
  * the caller notices the failure.
  */
 public final class ResponseStream extends BaseSubscriber<Buffer> {
+  private static final int JOINED_BYTES = 32 << 10;
+  private static final long JOINED_MILLIS = 2;
+
   private final RoutingContext context;
   private final HttpServerResponse response;
   private final Context here = current();
+  private final boolean joins;
+  private Buffer joined = Buffer.buffer(); // parts that are not written yet
+  private boolean flushes; // a timer that writes the joined parts is set
 
-  private ResponseStream(RoutingContext context) {
+  private ResponseStream(RoutingContext context, boolean joins) {
     this.context = context;
     this.response = context.response();
+    this.joins = joins;
   }
 
   /**
@@ -35,7 +42,21 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
    * @param body the body, which must emit on the Vert.x context that is current at subscribe
    */
   public static void write(RoutingContext context, Publisher<Buffer> body) {
-    ResponseStream streaming = new ResponseStream(context);
+    write(context, body, false);
+  }
+
+  /**
+   * Starts writing a body of many small parts, such as rows. Parts are written together, at the
+   * latest after {@value #JOINED_MILLIS} ms.
+   *
+   * @param body the body, which must emit on the Vert.x context that is current at subscribe
+   */
+  public static void writeJoined(RoutingContext context, Publisher<Buffer> body) {
+    write(context, body, true);
+  }
+
+  private static void write(RoutingContext context, Publisher<Buffer> body, boolean joins) {
+    ResponseStream streaming = new ResponseStream(context, joins);
     if (!context.response().headers().contains("Content-Length")) {
       context.response().setChunked(true);
     }
@@ -76,7 +97,27 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
       response.end();
       return;
     }
-    response.write(part);
+    if (joins) {
+      joined.appendBuffer(part);
+      if (joined.length() < JOINED_BYTES) {
+        if (!flushes) {
+          flushes = true;
+          context
+              .vertx()
+              .setTimer(
+                  JOINED_MILLIS,
+                  fired -> {
+                    flushes = false;
+                    flush();
+                  });
+        }
+        request(1);
+        return;
+      }
+      flush();
+    } else {
+      response.write(part);
+    }
     if (response.writeQueueFull()) {
       response.drainHandler(drained -> request(1));
     } else { // in a later task: other tasks run, and a closed connection is detected
@@ -84,8 +125,16 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
     }
   }
 
+  private void flush() {
+    if (joined.length() > 0 && !response.closed() && !response.ended()) {
+      response.write(joined);
+    }
+    joined = Buffer.buffer();
+  }
+
   @Override
   protected void hookOnComplete() {
+    flush();
     if (!response.closed()) {
       response.end();
     }
@@ -93,6 +142,7 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
 
   @Override
   protected void hookOnError(Throwable failure) {
+    flush(); // the rows before the failure
     context.fail(failure);
   }
 

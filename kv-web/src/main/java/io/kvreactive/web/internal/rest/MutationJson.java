@@ -38,7 +38,7 @@ final class MutationJson {
       }
       case "setSuffixed" -> {
         JsonFields fields = JsonFields.of(json, place, TYPE, KEY, VALUE, EXPIRE_IN, EXPIRE_AT);
-        yield new Mutation.SetSuffixed(
+        yield new Mutation.SetVersionstamped(
             fields.key(KEY).bytes(), fields.value(VALUE), expireAt(clock, fields));
       }
       case "delete" ->

@@ -13,7 +13,7 @@ public final class RestRoutes {
         new OperationRoutes(
             router, serverContext.bodyLimits(), serverContext.options().maxBodyBytes());
     EntryRoutes.mount(routes);
-    EntriesRoutes.mount(routes);
+    RangeRoutes.mount(routes);
     TreeRoutes.mount(routes);
     AtomicRoutes.mount(routes);
     QueueRoutes.mount(routes, serverContext);

@@ -11,6 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RestDocumentTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("```sh\n(curl .*?)```\n```json\n(.*?)\n```", Pattern.DOTALL);
+  private static final Pattern VERSIONSTAMP = Pattern.compile("[0-9a-f]{20}");
   private static final Pattern WORD =
       Pattern.compile("\\s*(?:\\\\\n|'([^']*)'|\"([^\"]*)\"|([^\\s'\"]+))", Pattern.DOTALL);
 
@@ -30,25 +34,46 @@ class RestDocumentTest {
   void answersExamplesAsDocumented(String name, int least, Vertx vertx) throws Exception {
     String document = Files.readString(Path.of("../docs", name));
     int examples = 0;
+    NavigableMap<String, String> documented = new TreeMap<>();
     try (TestServer server = TestServer.start(vertx)) {
       Rest rest = new Rest(server);
       for (Matcher example = EXAMPLE.matcher(document); example.find(); examples++) {
         Answer answer = run(rest, example.group(1));
         JsonNode answered =
             answer.header("Content-Type").endsWith("x-ndjson") ? answer.lastLine() : answer.json();
+        JsonNode expected = Rest.json(example.group(2));
         assertThat(shape(answered.toString()))
             .as(example.group(1))
-            .isEqualTo(shape(Rest.json(example.group(2)).toString()));
+            .isEqualTo(shape(expected.toString()));
+        List<String> stamps = versionstamps(answered);
+        List<String> expectedStamps = versionstamps(expected);
+        for (int i = 0; i < stamps.size(); i++) {
+          String known = documented.putIfAbsent(stamps.get(i), expectedStamps.get(i));
+          assertThat(expectedStamps.get(i))
+              .as("%s: one versionstamp", example.group(1))
+              .isEqualTo(known == null ? expectedStamps.get(i) : known)
+              .endsWith(stamps.get(i).substring(16));
+        }
       }
     }
+    assertThat(List.copyOf(documented.values()))
+        .as("versionstamps of one page, in the order of their commits")
+        .isSorted()
+        .doesNotHaveDuplicates();
     assertThat(examples)
         .isEqualTo(document.split("```sh\ncurl", -1).length - 1)
         .isGreaterThan(least);
   }
 
+  private static List<String> versionstamps(JsonNode json) {
+    return VERSIONSTAMP.matcher(json.toString()).results().map(MatchResult::group).toList();
+  }
+
   /** Returns the answer without values that differ each time. */
   private static String shape(String json) {
-    return json.replaceAll("[0-9a-f]{20}", "VERSIONSTAMP")
+    return VERSIONSTAMP
+        .matcher(json)
+        .replaceAll("VERSIONSTAMP")
         .replaceAll("\"(requestId|token)\":\"[^\"]*\"", "$1")
         .replaceAll(
             "\"(millis|enqueuedAt|elapsedMs|bytes|_ts|entriesRead|retrievedBytes|\\w+Ms)\":[\\d.E-]+",

@@ -13,14 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection that outlives statements: it listens for notifications of other engines, sends
- * those of this one, and holds the lock of the one engine that maintains the store. Opened again
- * when it is lost. A notification is a hint and nothing else, so a lost one only costs the poll
- * interval. The server closes the connection of a process that stands still, so that another engine
- * gets the lock. State: event loop of the engine.
+ * The engine's dedicated connection: LISTEN, NOTIFY and the advisory lock of the maintaining
+ * engine. Opened again when it is lost. A notification is only a hint, so a lost one costs at most
+ * the poll interval. PostgreSQL closes the connection of a process that hangs, so that another
+ * engine gets the lock. Confined to the event loop of the engine.
  */
-final class StandingConnection {
-  private static final Logger LOG = LoggerFactory.getLogger(StandingConnection.class);
+final class DedicatedConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(DedicatedConnection.class);
   private static final long REOPEN_MILLIS = 200;
   private static final long MAX_IDLE_MILLIS = 5000; // the maintenance asks every 100
 
@@ -38,7 +37,7 @@ final class StandingConnection {
   /**
    * @param notified called on the event loop after a notification, and after each opening
    */
-  StandingConnection(
+  DedicatedConnection(
       Context context, PostgresConnections database, PostgresSql sql, Runnable notified) {
     this.context = context;
     this.database = database;

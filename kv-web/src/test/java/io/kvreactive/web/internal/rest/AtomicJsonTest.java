@@ -1,27 +1,26 @@
-package io.kvreactive.server.client;
+package io.kvreactive.web.internal.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.EnqueueOptions;
-import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.web.WebErrorCode;
+import io.kvreactive.web.WebException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A store of this process takes the atomic operations that a server takes, and no others. */
-class LocalAtomicTest {
+/** The body of {@code POST /api/v1/atomic}. */
+class AtomicJsonTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static Commit read(String json) throws Exception {
-    return LocalAtomic.read((ObjectNode) JSON.readTree(json.replace('\'', '"')), () -> 1000);
+    return AtomicJson.read(JSON.readTree(json.replace('\'', '"')), "body", () -> 1000);
   }
 
   @Test
@@ -57,10 +56,10 @@ class LocalAtomicTest {
         "{'enqueues':[{'value':1,'delay':'soon'}]}|whole number",
       },
       quoteCharacter = '~')
-  void rejectsLikeAServer(String json, String reason) {
+  void rejectsOtherMembersAndTypes(String json, String reason) {
     assertThatThrownBy(() -> read(json))
         .hasMessageContaining(reason)
         .isInstanceOfSatisfying(
-            KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.INVALID_ARGUMENT));
+            WebException.class, e -> assertThat(e.code()).isEqualTo(WebErrorCode.BAD_REQUEST));
   }
 }

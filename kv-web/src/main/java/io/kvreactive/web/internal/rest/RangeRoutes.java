@@ -15,8 +15,8 @@ import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 
-/** Routes of several keys and ranges: get many, list, delete, count. */
-final class EntriesRoutes {
+/** Routes of several keys or a range: get many, list, delete, count, export. */
+final class RangeRoutes {
   private static final int PAGE = 100;
   private static final int MAX_KEYS = 10_000;
   private static final String KEYS = "keys";
@@ -26,14 +26,14 @@ final class EntriesRoutes {
   private static final String KEYS_ONLY = "keysOnly";
   private static final String CONSISTENCY = "consistency";
 
-  private EntriesRoutes() {}
+  private RangeRoutes() {}
 
   static void mount(OperationRoutes routes) {
-    routes.body(Operation.GET_ENTRIES, EntriesRoutes::keys, EntriesRoutes::getMany);
-    routes.plain(Operation.LIST_ENTRIES, EntriesRoutes::list);
-    routes.plain(Operation.DELETE_ENTRIES, EntriesRoutes::deleteRange);
-    routes.plain(Operation.COUNT, EntriesRoutes::count);
-    routes.plain(Operation.EXPORT, EntriesRoutes::export);
+    routes.body(Operation.GET_ENTRIES, RangeRoutes::keys, RangeRoutes::getMany);
+    routes.plain(Operation.LIST_ENTRIES, RangeRoutes::list);
+    routes.plain(Operation.DELETE_ENTRIES, RangeRoutes::deleteRange);
+    routes.plain(Operation.COUNT, RangeRoutes::count);
+    routes.plain(Operation.EXPORT, RangeRoutes::export);
   }
 
   private static List<KvKey> keys(RoutingContext context) {
