@@ -3,7 +3,6 @@ package io.kvreactive.index;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.spi.ChangeGroup;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.spi.ChangeGroup;
 import io.kvreactive.index.testkit.TestStore;
 import java.time.Duration;
 import java.util.List;

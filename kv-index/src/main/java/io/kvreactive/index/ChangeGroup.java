@@ -1,12 +1,7 @@
-package io.kvreactive.index.spi;
+package io.kvreactive.index;
 
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ChangeFeedOptions.Mode;
-import io.kvreactive.index.ChangePage;
-import io.kvreactive.index.ChangeProcessor;
-import io.kvreactive.index.ChangeProcessorOptions;
-import io.kvreactive.index.FeedRange;
-import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.internal.collection.GroupMember;
 import java.util.List;
 import java.util.function.Function;
