@@ -48,7 +48,8 @@ class RemoteChangeProcessorTest extends ChangeProcessorContract {
     server = new DocumentServer(opened);
     remote = server.connect();
     connected =
-        remote.collection("r", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
+        remote.collection(
+            "r", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
     return remote;
   }
 
@@ -132,9 +133,13 @@ class RemoteChangeProcessorTest extends ChangeProcessorContract {
     assertThat(orNull(group.replace(mine))).isNull();
     assertThat(stored.owner()).isEqualTo("me");
     assertThat(of(group.leases()).get(1)).isEqualTo(stored);
-    assertThat(of(DocumentStore.over(store.kv()).collection("r", JsonNode.class).changeGroup("g")
-            .leases())
-        .get(1)).isEqualTo(stored);
+    assertThat(
+            of(DocumentStore.over(store.kv())
+                    .collection("r", JsonNode.class)
+                    .changeGroup("g")
+                    .leases())
+                .get(1))
+        .isEqualTo(stored);
     ChangeGroup.Lease absent =
         new ChangeGroup.Lease(7, free.versionstamp(), "me", null, free.continuation());
     assertThat(orNull(group.replace(absent))).isNull();

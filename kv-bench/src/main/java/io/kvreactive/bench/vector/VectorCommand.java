@@ -281,11 +281,7 @@ public final class VectorCommand implements Callable<Integer> {
    * @param first the number of the first vector to search for
    */
   private static int run(
-      Vectors vectors,
-      Function<float[], List<Integer>> search,
-      int first,
-      int times,
-      int seconds) {
+      Vectors vectors, Function<float[], List<Integer>> search, int first, int times, int seconds) {
     long start = System.nanoTime();
     int done = 0;
     while (done < times || since(start) < seconds) {

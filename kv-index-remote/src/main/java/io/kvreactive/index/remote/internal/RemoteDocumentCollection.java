@@ -33,8 +33,8 @@ import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.remote.internal.RestCall.Safety;
-import io.kvreactive.index.spi.DocumentMapper;
 import io.kvreactive.index.spi.ChangeGroup;
+import io.kvreactive.index.spi.DocumentMapper;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import java.util.ArrayList;
@@ -387,7 +387,9 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return new RemoteChangeGroup<>(
         client,
         path + RemoteDocumentStore.groupPath(group),
-        definition == null ? this : new RemoteDocumentCollection<>(store, client, name, type, null));
+        definition == null
+            ? this
+            : new RemoteDocumentCollection<>(store, client, name, type, null));
   }
 
   // ---- definitions

@@ -157,8 +157,7 @@ public final class GroupMember<T> implements ChangeProcessor {
 
   @Override
   public Mono<Void> ended() {
-    return SignalScheduler.emit(
-        worker,ended.asMono());
+    return SignalScheduler.emit(worker, ended.asMono());
   }
 
   @Override
@@ -362,8 +361,7 @@ public final class GroupMember<T> implements ChangeProcessor {
   private Mono<Void> request(Lease other) {
     return group
         .replace(
-            new Lease(
-                other.range(), other.versionstamp(), other.owner(), id, other.continuation()))
+            new Lease(other.range(), other.versionstamp(), other.owner(), id, other.continuation()))
         .then();
   }
 

@@ -117,9 +117,7 @@ public final class StoredChangeGroup<T> implements ChangeGroup<T> {
               return read()
                   .flatMap(
                       leases ->
-                          leases.isEmpty()
-                              ? write(ranges, since).then(read())
-                              : Mono.just(leases));
+                          leases.isEmpty() ? write(ranges, since).then(read()) : Mono.just(leases));
             }));
   }
 
@@ -184,7 +182,8 @@ public final class StoredChangeGroup<T> implements ChangeGroup<T> {
 
   @Override
   public Mono<ChangePage<T>> page(Mode mode, FeedRange range, Versionstamp since, int limit) {
-    return signals.work(feed.page(new ChangeFeedOptions(mode, since, null, range), limit))
+    return signals
+        .work(feed.page(new ChangeFeedOptions(mode, since, null, range), limit))
         .map(
             page ->
                 new ChangePage<>(

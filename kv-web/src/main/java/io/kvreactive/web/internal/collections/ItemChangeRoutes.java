@@ -90,9 +90,8 @@ final class ItemChangeRoutes {
   }
 
   private void events(RoutingContext context) {
-    QueryParams query = 
-        QueryParams.of(
-            context, SINCE, MODE, CollectionParams.PARTITION, CollectionParams.RANGE);
+    QueryParams query =
+        QueryParams.of(context, SINCE, MODE, CollectionParams.PARTITION, CollectionParams.RANGE);
     String lastId = context.request().getHeader(EventStream.LAST_EVENT_ID);
     String text = lastId == null || lastId.isEmpty() ? query.text(SINCE) : lastId;
     Versionstamp asked = text == null || text.equals(NOW) ? null : Versionstamp.parse(text);

@@ -216,8 +216,7 @@ final class ClientFrameParser {
 
   private static ClientFrame itemChanges(long id, long credit, JsonNode json) {
     requireOnly(
-        json,
-        Set.of("op", "id", "credit", "collection", "since", "mode", "partitionKey", "range"));
+        json, Set.of("op", "id", "credit", "collection", "since", "mode", "partitionKey", "range"));
     return new ClientFrame.CollectionChanges(
         id,
         credit,
