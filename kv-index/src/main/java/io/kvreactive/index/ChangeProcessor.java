@@ -7,7 +7,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * A member of a group that handles the changes of a collection together, as a change feed processor
- * of Azure Cosmos DB does. Members may run in one process or, on a shared store, in several.
+ * of Azure Cosmos DB does. Members may run in one process, in several that are connected to a
+ * server, or in several on a shared store.
  *
  * <p>The group divides the hashes of partition keys into ranges. A member handles the ranges that
  * it has leased. Leases and positions are kept in the store. Members that join ask others for a
