@@ -158,6 +158,34 @@ export interface components {
             /** @description false if the page reached the newest version */
             hasMore: boolean;
         };
+        NewChangeGroup: {
+            /**
+             * @description the number of ranges
+             * @default 8
+             */
+            ranges?: number;
+            /** @description the position at which all ranges start; the newest version if missing */
+            since?: string;
+        };
+        ChangeLeases: {
+            leases: components["schemas"]["ChangeLease"][];
+        };
+        ChangeLease: {
+            /** @description the number of the range, from 0 */
+            range: number;
+            versionstamp: components["schemas"]["Versionstamp"];
+            /** @description the member that has the lease; null if the range is free */
+            owner: string | null;
+            /** @description the member to which the owner shall pass the lease */
+            wanted: string | null;
+            /** @description the position up to which the changes have been handled */
+            continuation: string;
+        };
+        NewChangeLease: {
+            owner?: string | null;
+            wanted?: string | null;
+            continuation: string;
+        };
         ItemChange: {
             versionstamp: components["schemas"]["Versionstamp"];
             /** @enum {string} */
