@@ -168,7 +168,7 @@ final class LocalServer implements AutoCloseable {
       routes.close().block();
       kv.close().block();
     } finally {
-      var unused = vertx.close(); // nothing of the store is left to wait for
+      vertx.close().await(); // an exit would wait longer for event loops in system calls
     }
   }
 }
