@@ -367,7 +367,14 @@ class AuthorizationTest {
   }
 
   private static List<Sample> others(Operation row) {
-    String path = row.isRoute() ? row.path().replace(":collection", "c").replace(":id", "i") : "";
+    String path =
+        !row.isRoute()
+            ? ""
+            : row.path()
+                .replace(":collection", "c")
+                .replace(":id", "i")
+                .replace(":group", "g")
+                .replace(":range", "0");
     return switch (row) {
       case EXPLORER, OPENAPI, LIVE, READY, METRICS, LIST_TOKENS, INFO, DATABASES, STATS ->
           List.of(of(row, path, null));
@@ -435,6 +442,10 @@ class AuthorizationTest {
           List.of(of(row, path, "{\"query\":\"SELECT * FROM c WHERE c.id = 'none'\"}"));
       case ITEM_CHANGES ->
           List.of(of(row, path + "?mode=all", null), of(row, path, null).withoutEnd());
+      case GET_CHANGE_GROUP -> List.of(of(row, path, null));
+      case CREATE_CHANGE_GROUP -> List.of(of(row, path, "{}"));
+      case PUT_CHANGE_LEASE ->
+          List.of(of(row, path, "{\"continuation\":\"00000000000000000000\"}"));
       case ITEM_CHANGES_FRAME ->
           List.of(of(row, "", "{\"op\":\"itemChanges\",\"id\":1,\"collection\":\"c\"}"));
       case QUERY_FRAME ->

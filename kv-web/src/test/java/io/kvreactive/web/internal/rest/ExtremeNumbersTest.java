@@ -137,7 +137,11 @@ class ExtremeNumbersTest {
     HttpResponse<String> send(String value) throws Exception {
       String encoded = URLEncoder.encode(value, StandardCharsets.UTF_8);
       String uri = query.isEmpty() ? path : path + "?" + query.replace("@", encoded);
-      uri = uri.replace("{collection}", "c").replace("{id}", "i").replace("{name}", "t");
+      uri =
+          uri.replace("{collection}", "c")
+              .replace("{id}", "i")
+              .replace("{name}", "t")
+              .replace("{group}", "g");
       return ExtremeNumbersTest.send(method, uri, body.replace("@", value));
     }
 
@@ -185,6 +189,12 @@ class ExtremeNumbersTest {
               "id=%22i%22",
               "{\"id\":\"i\",\"ttl\":@}"),
           of("GET", "/api/v1/collections/{collection}/changes", "limit", "limit=@", ""),
+          of(
+              "PUT",
+              "/api/v1/collections/{collection}/groups/{group}",
+              "ranges",
+              "",
+              "{\"ranges\":@}"),
           of(
               "GET",
               "/api/v1/collections/{collection}/partition",
