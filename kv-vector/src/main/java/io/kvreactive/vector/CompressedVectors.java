@@ -116,7 +116,7 @@ final class CompressedVectors implements IndexedVectors {
 
   @Override
   public VectorFloat<?> at(int ordinal) {
-    VectorFloat<?> decoded = space.zeros();
+    VectorFloat<?> decoded = space.zeros(1);
     quantization.decode(codes.get(ordinal), decoded);
     return decoded;
   }

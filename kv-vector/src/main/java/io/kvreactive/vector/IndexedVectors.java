@@ -43,6 +43,19 @@ sealed interface IndexedVectors permits CompressedVectors, WholeVectors {
   /** Returns the scores of ordinals for a query vector: higher is closer. */
   ScoreFunction scores(float[] vector);
 
+  /** Returns true if there are {@link #bounds} of distances. */
+  default boolean hasBounds() {
+    return false;
+  }
+
+  /**
+   * Returns lower bounds of the distances to a query vector, by which a scan finds the vectors
+   * whose scores it must compute.
+   */
+  default BinaryCodes.Bounds bounds(float[] vector) {
+    throw new IllegalStateException("no bounds");
+  }
+
   /** Returns the scores for building a graph. */
   BuildScoreProvider builds();
 

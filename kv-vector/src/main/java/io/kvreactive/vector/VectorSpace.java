@@ -81,9 +81,9 @@ final class VectorSpace {
     return types.createFloatVector(place(vector, 0));
   }
 
-  /** Returns an indexed vector of zeros. */
-  VectorFloat<?> zeros() {
-    return types.createFloatVector(dimensions());
+  /** Returns the elements of several indexed vectors, all of them zeros. */
+  VectorFloat<?> zeros(int vectors) {
+    return types.createFloatVector(vectors * dimensions());
   }
 
   private float[] place(float[] vector, float wanted) {
@@ -106,15 +106,12 @@ final class VectorSpace {
   }
 
   /** Returns the original stored vector, or null if it is not known exactly. */
-  float @Nullable [] added(VectorFloat<?> indexed) {
-    if (kind == Kind.COSINE) {
-      return null;
-    }
-    float[] vector = new float[elements];
-    for (int i = 0; i < elements; i++) {
-      vector[i] = indexed.get(i);
-    }
-    return vector;
+  float @Nullable [] added(float[] indexed) {
+    return switch (kind) {
+      case COSINE -> null;
+      case DOT_PRODUCT -> Arrays.copyOf(indexed, elements);
+      case EUCLIDEAN -> indexed;
+    };
   }
 
   void save(DataOutput out) throws IOException {

@@ -1,33 +1,62 @@
 package io.kvreactive.vector;
 
 import io.github.jbellis.jvector.disk.RandomAccessReader;
-import io.github.jbellis.jvector.graph.RandomAccessVectorValues;
 import io.github.jbellis.jvector.graph.similarity.BuildScoreProvider;
 import io.github.jbellis.jvector.graph.similarity.DefaultSearchScoreProvider;
-import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
-import io.github.jbellis.jvector.vector.VectorSimilarityFunction;
+import io.github.jbellis.jvector.graph.similarity.ScoreFunction.ExactScoreFunction;
+import io.github.jbellis.jvector.graph.similarity.SearchScoreProvider;
+import io.github.jbellis.jvector.vector.VectorUtil;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
 import io.kvreactive.index.spi.NeighborSpec;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vectors with all of their elements. The saved form omits the elements, which are in the store.
+ * Vectors with all of their elements, and codes for scans of all vectors. The saved form omits the
+ * elements, which are in the store, and the codes.
+ *
+ * <p>The elements of many vectors are in one array: a search reads vectors at random, and each
+ * object on the way to the elements would cost it another access to memory.
  */
-final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
+final class WholeVectors implements IndexedVectors, BuildScoreProvider {
   static final int FORMAT = 0x4b564e57; // KVNW
-  private static final int OBJECT_BYTES = 48;
+
+  /** Maximum number of elements in one array, unless it holds one vector. */
+  private static final int ELEMENTS = 1 << 15;
+
+  /** Number of vectors from which there are codes. */
+  private static final int MIN_CODED = 512;
+
+  /**
+   * Maximum ratio of the square of the distance that a centroid may move, before codes are computed
+   * again, to the mean square of the vectors' distances from it.
+   */
+  private static final double MAX_SHIFT = 0.02;
 
   private final VectorSpace space;
   private final Ordinals ordinals = new Ordinals();
-  private volatile @Nullable VectorFloat<?>[] vectors = new VectorFloat<?>[1024];
+  private final RandomRotation rotation;
+  private final int shift; // an array has 1 << shift vectors
+  private final BitSet present = new BitSet(); // the ordinals whose vector was set
+  private volatile VectorFloat<?>[] arrays = new VectorFloat<?>[0];
+  private volatile @Nullable BinaryCodes codes;
+  private int stored; // number of calls of set
+  private int centredAt = MIN_CODED; // the number of calls after which the centroid is checked
 
   WholeVectors(VectorSpace space) {
+    this(space, new RandomRotation(space.dimensions()));
+  }
+
+  private WholeVectors(VectorSpace space, RandomRotation rotation) {
     this.space = space;
+    this.rotation = rotation;
+    int vectors = Math.max(1, ELEMENTS / space.dimensions());
+    this.shift = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(vectors);
   }
 
   @Override
@@ -45,24 +74,62 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
     return space.dimensions();
   }
 
+  // ---- elements
+
+  private VectorFloat<?> array(int ordinal) {
+    return arrays[ordinal >> shift];
+  }
+
+  /** Returns the position of the first element of an ordinal in its array. */
+  private int position(int ordinal) {
+    return (ordinal & (1 << shift) - 1) * dimensions();
+  }
+
   @Override
   public void set(int ordinal, VectorFloat<?> vector) {
-    if (ordinal >= vectors.length) {
-      vectors = Arrays.copyOf(vectors, Math.max(ordinal + 1, 2 * vectors.length));
+    int number = ordinal >> shift;
+    int before = arrays.length;
+    if (number >= before) {
+      VectorFloat<?>[] more = Arrays.copyOf(arrays, number + 1);
+      for (int i = before; i <= number; i++) {
+        more[i] = space.zeros(1 << shift);
+      }
+      arrays = more;
     }
-    vectors[ordinal] = vector;
+    arrays[number].copyFrom(vector, 0, position(ordinal), dimensions());
+    present.set(ordinal);
+    BinaryCodes current = codes;
+    if (current != null) {
+      current.set(ordinal, elements(ordinal));
+    }
+    if (++stored >= centredAt) {
+      centre();
+      centredAt = 2 * stored;
+    }
+  }
+
+  private float[] elements(int ordinal) {
+    return elements(array(ordinal), position(ordinal));
+  }
+
+  private float[] elements(VectorFloat<?> array, int position) {
+    float[] elements = new float[dimensions()];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = array.get(position + i);
+    }
+    return elements;
   }
 
   @Override
-  public ScoreFunction scores(float[] vector) {
-    return DefaultSearchScoreProvider.exact(
-            space.query(vector), VectorSimilarityFunction.EUCLIDEAN, this)
-        .scoreFunction();
+  public VectorFloat<?> at(int ordinal) {
+    VectorFloat<?> vector = space.zeros(1);
+    vector.copyFrom(array(ordinal), position(ordinal), 0, dimensions());
+    return vector;
   }
 
   @Override
-  public BuildScoreProvider builds() {
-    return BuildScoreProvider.randomAccessScoreProvider(this, VectorSimilarityFunction.EUCLIDEAN);
+  public float @Nullable [] added(int ordinal) {
+    return space.added(elements(ordinal));
   }
 
   @Override
@@ -71,25 +138,112 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
   }
 
   @Override
-  public float @Nullable [] added(int ordinal) {
-    return space.added(getVector(ordinal));
-  }
-
-  @Override
   public long memoryBytes() {
-    return (long) ordinals.limit()
-        * ((long) dimensions() * Float.BYTES + OBJECT_BYTES + Ordinals.BYTES);
-  }
-
-  @Override
-  public VectorFloat<?> at(int ordinal) {
-    return getVector(ordinal);
+    long elements = (long) arrays.length * (dimensions() << shift);
+    BinaryCodes current = codes;
+    return elements * Float.BYTES
+        + (current == null ? 0 : current.memoryBytes())
+        + (long) ordinals.limit() * Ordinals.BYTES;
   }
 
   @Override
   public IndexedVectors empty() {
-    return new WholeVectors(space);
+    return new WholeVectors(space, rotation);
   }
+
+  // ---- codes
+
+  @Override
+  public boolean hasBounds() {
+    return codes != null;
+  }
+
+  @Override
+  public BinaryCodes.Bounds bounds(float[] vector) {
+    return Objects.requireNonNull(codes).bounds(elements(space.query(vector), 0));
+  }
+
+  /** Computes all codes again if the vectors' centroid is far from that of the codes. */
+  private void centre() {
+    float[] centroid = elements(approximateCentroid(), 0);
+    BinaryCodes current = codes;
+    BinaryCodes made = new BinaryCodes(rotation, centroid);
+    if (current != null) {
+      double squares =
+          present.stream().mapToDouble(i -> made.squareFromCentroid(elements(i))).sum();
+      if (current.squareFromCentroid(centroid) <= MAX_SHIFT * squares / present.cardinality()) {
+        return;
+      }
+    }
+    present.stream().forEach(ordinal -> made.set(ordinal, elements(ordinal)));
+    codes = made;
+  }
+
+  // ---- scores
+
+  /** Returns the score for the square of a distance: higher is closer. */
+  private static float score(float square) {
+    return 1 / (1 + square);
+  }
+
+  /** Returns the square of the distance that has a score. */
+  static float square(float score) {
+    return 1 / score - 1;
+  }
+
+  private ExactScoreFunction scores(VectorFloat<?> vector, int position) {
+    return ordinal ->
+        score(
+            VectorUtil.squareL2Distance(
+                vector, position, array(ordinal), position(ordinal), dimensions()));
+  }
+
+  @Override
+  public ExactScoreFunction scores(float[] vector) {
+    return scores(space.query(vector), 0);
+  }
+
+  @Override
+  public BuildScoreProvider builds() {
+    return this;
+  }
+
+  /** Returns the mean of all vectors. */
+  @Override
+  public VectorFloat<?> approximateCentroid() {
+    double[] sums = new double[dimensions()];
+    present.stream()
+        .forEach(
+            ordinal -> {
+              float[] elements = elements(ordinal);
+              for (int i = 0; i < sums.length; i++) {
+                sums[i] += elements[i];
+              }
+            });
+    VectorFloat<?> mean = space.zeros(1);
+    int count = Math.max(1, present.cardinality());
+    for (int i = 0; i < sums.length; i++) {
+      mean.set(i, (float) (sums[i] / count));
+    }
+    return mean;
+  }
+
+  @Override
+  public SearchScoreProvider searchProviderFor(VectorFloat<?> vector) {
+    return new DefaultSearchScoreProvider(scores(vector, 0));
+  }
+
+  @Override
+  public SearchScoreProvider searchProviderFor(int ordinal) {
+    return new DefaultSearchScoreProvider(scores(array(ordinal), position(ordinal)));
+  }
+
+  @Override
+  public SearchScoreProvider diversityProviderFor(int ordinal) {
+    return searchProviderFor(ordinal);
+  }
+
+  // ---- saved form
 
   @Override
   public void saveForm(DataOutput out) throws IOException {
@@ -117,39 +271,11 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
 
   /** Sets zero vectors for ids without a vector, and returns these ids. */
   long[] fill() {
-    VectorFloat<?> zeros = space.zeros();
+    VectorFloat<?> zeros = space.zeros(1);
     return IntStream.range(0, ordinals.limit())
-        .filter(ordinal -> ordinals.id(ordinal) != 0)
-        .filter(ordinal -> ordinal >= vectors.length || vectors[ordinal] == null)
+        .filter(ordinal -> ordinals.id(ordinal) != 0 && !present.get(ordinal))
         .peek(ordinal -> set(ordinal, zeros))
         .mapToLong(ordinals::id)
         .toArray();
-  }
-
-  // ---- RandomAccessVectorValues of the library
-
-  @Override
-  public int size() {
-    return ordinals.limit();
-  }
-
-  @Override
-  public int dimension() {
-    return space.dimensions();
-  }
-
-  @Override
-  public VectorFloat<?> getVector(int ordinal) {
-    return Objects.requireNonNull(vectors[ordinal]);
-  }
-
-  @Override
-  public boolean isValueShared() {
-    return false;
-  }
-
-  @Override
-  public RandomAccessVectorValues copy() {
-    return this;
   }
 }

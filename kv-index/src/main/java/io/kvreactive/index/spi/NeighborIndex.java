@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * meanwhile, and see every change that completed before the search began. Ids are positive.
  */
 public interface NeighborIndex extends AutoCloseable {
+  /** The filter that accepts all ids. */
+  LongPredicate ALL = id -> true;
+
   /**
    * Adds a vector, replacing the previous vector of the id.
    *

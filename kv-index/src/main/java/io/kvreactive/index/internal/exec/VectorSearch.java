@@ -5,6 +5,7 @@ import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CachedNeighborIndex;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
+import io.kvreactive.index.spi.NeighborIndex;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
@@ -362,7 +363,7 @@ final class VectorSearch {
             wanted,
             searched,
             closest.acceptsAll() && changed.isEmpty()
-                ? docId -> true
+                ? NeighborIndex.ALL
                 : docId -> closest.accepts(docId) && !changed.contains(docId));
     int count = found == null ? 0 : found.length;
     if (neighbors.isExact() && !again) {
