@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,10 +26,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Compares the structures in memory to an exact search of all vectors. */
 class NeighborIndexTest {
   private static final int DIMENSIONS = 24;
-  private static final LongPredicate ALL = id -> true;
+  private static final LongPredicate ALL = NeighborIndex.ALL;
 
   private final VectorExtension extension = new VectorExtension();
-  private final RandomVectors vectors = new RandomVectors(7, DIMENSIONS);
+  private RandomVectors vectors = RandomVectors.clustered(7, DIMENSIONS);
   private final Map<Long, float[]> stored = new TreeMap<>();
 
   private static NeighborSpec spec(String type, String distance) {
@@ -162,10 +163,14 @@ class NeighborIndexTest {
   }
 
   private Set<Long> closest(String distance, float[] vector, int count, LongPredicate accepted) {
-    Comparator<Long> order =
-        Comparator.comparingDouble(id -> -closeness(distance, stored.get(id), vector));
+    Map<Long, Double> closeness = new HashMap<>();
+    stored.forEach((id, each) -> closeness.put(id, -closeness(distance, each, vector)));
     return new HashSet<>(
-        stored.keySet().stream().filter(accepted::test).sorted(order).limit(count).toList());
+        stored.keySet().stream()
+            .filter(accepted::test)
+            .sorted(Comparator.comparing(closeness::get))
+            .limit(count)
+            .toList());
   }
 
   /** Returns the share of the ten closest vectors that the candidates contain. */
@@ -201,14 +206,42 @@ class NeighborIndexTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"diskANN, euclidean", "quantizedFlat, cosine"})
-  void followsChanges(String type, String distance) throws IOException {
+  @CsvSource({"cosine", "dotproduct", "euclidean"})
+  void findsTheClosestOfVectorsWithoutClusters(String distance) {
+    vectors = RandomVectors.uniform(5, DIMENSIONS);
+    try (NeighborIndex index = filled(spec("diskANN", distance), 3000)) {
+      assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
+      assertThat(recall(index, distance, id -> id % 20 == 3)).isGreaterThan(0.97);
+      assertThat(recall(index, distance, id -> id % 2 == 1)).isGreaterThan(0.97);
+      assertThat(index.search(vectors.next(), 10, 50, id -> id == 7)).containsExactly(7);
+      assertThat(index.search(vectors.next(), 10, 50, id -> false)).isEmpty();
+      for (long id = 1; id <= 1500; id++) {
+        index.remove(id);
+        stored.remove(id);
+      }
+      assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
+      index.tidy();
+      for (long id = 4000; id <= 5000; id++) { // at ordinals that others had
+        stored.put(id, vectors.next());
+        index.put(id, id * 3, stored.get(id));
+      }
+      assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "diskANN, euclidean, 1000", // searched by scans of codes
+    "diskANN, euclidean, 8000", // searched in the graph
+    "quantizedFlat, cosine, 1000"
+  })
+  void followsChanges(String type, String distance, int count) throws IOException {
     NeighborSpec spec = spec(type, distance);
     Random random = new Random(3);
-    NeighborIndex index = filled(spec, 1000);
+    NeighborIndex index = filled(spec, count);
     for (int round = 0; round < 4; round++) {
       for (int i = 0; i < 500; i++) {
-        long id = 1 + random.nextInt(1500);
+        long id = 1 + random.nextInt(count + 500);
         if (random.nextInt(3) == 0) {
           index.remove(id);
           stored.remove(id);

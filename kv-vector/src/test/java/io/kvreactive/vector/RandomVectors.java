@@ -2,26 +2,47 @@ package io.kvreactive.vector;
 
 import java.util.Random;
 
-/** Vectors around a few centres, so that some are much closer to each other than others. */
+/** Random vectors, equal for equal seeds. */
 final class RandomVectors {
   private static final int CENTRES = 20;
 
   private final Random random;
-  private final float[][] centres;
+  private final int dimensions;
+  private final float[][] centres; // none of uniform vectors
 
-  RandomVectors(long seed, int dimensions) {
-    random = new Random(seed);
-    centres = new float[CENTRES][dimensions];
-    for (float[] centre : centres) {
-      for (int i = 0; i < dimensions; i++) {
-        centre[i] = random.nextFloat() * 2 - 1;
-      }
+  private RandomVectors(long seed, int dimensions, int centres) {
+    this.random = new Random(seed);
+    this.dimensions = dimensions;
+    this.centres = new float[centres][];
+    for (int i = 0; i < centres; i++) {
+      this.centres[i] = uniform();
     }
   }
 
+  /** Vectors around a few centres, so that some are much closer to each other than others. */
+  static RandomVectors clustered(long seed, int dimensions) {
+    return new RandomVectors(seed, dimensions, CENTRES);
+  }
+
+  /** Vectors with the same density everywhere in a cube. */
+  static RandomVectors uniform(long seed, int dimensions) {
+    return new RandomVectors(seed, dimensions, 0);
+  }
+
+  private float[] uniform() {
+    float[] vector = new float[dimensions];
+    for (int i = 0; i < dimensions; i++) {
+      vector[i] = random.nextFloat() * 2 - 1;
+    }
+    return vector;
+  }
+
   float[] next() {
+    if (centres.length == 0) {
+      return uniform();
+    }
     float[] vector = centres[random.nextInt(CENTRES)].clone();
-    for (int i = 0; i < vector.length; i++) {
+    for (int i = 0; i < dimensions; i++) {
       vector[i] += (float) random.nextGaussian() * 0.2f;
     }
     return vector;

@@ -25,7 +25,7 @@ final class VectorKillChild {
     DocumentCollection<JsonNode> items =
         index.collection(NAME, JsonNode.class, VectorItems.definition(args[2], "euclidean"));
     Random random = new Random(Long.parseLong(args[1]));
-    RandomVectors vectors = new RandomVectors(random.nextLong(), VectorItems.DIMENSIONS);
+    RandomVectors vectors = RandomVectors.clustered(random.nextLong(), VectorItems.DIMENSIONS);
     Flux.<Mono<String>>generate(sink -> sink.next(write(items, random.nextInt(IDS), vectors)))
         .flatMap(write -> write, 16)
         .doOnNext(System.out::println)

@@ -45,7 +45,7 @@ class VectorKillTest {
     Integer count =
         items.query(SqlQuery.of("SELECT VALUE COUNT(1) FROM c"), Integer.class).blockLast(PATIENCE);
     assertThat(count).isGreaterThan(1000);
-    RandomVectors vectors = new RandomVectors(random.nextLong(), VectorItems.DIMENSIONS);
+    RandomVectors vectors = RandomVectors.clustered(random.nextLong(), VectorItems.DIMENSIONS);
     VectorItems.assertSame(items, count / 2, "", vectors.next()); // before it is loaded
     VectorItems.awaitReady(items, vectors.next(), 300);
     for (int i = 0; i < 10; i++) {

@@ -56,7 +56,7 @@ class VectorQueriesTest {
   private static final int ITEMS = 2000;
 
   @TempDir Path directory;
-  private final RandomVectors vectors = new RandomVectors(11, VectorItems.DIMENSIONS);
+  private final RandomVectors vectors = RandomVectors.clustered(11, VectorItems.DIMENSIONS);
   private Vertx vertx;
   private Kv kv;
   private DocumentStore index;

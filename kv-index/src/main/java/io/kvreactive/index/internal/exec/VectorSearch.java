@@ -5,6 +5,7 @@ import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CachedNeighborIndex;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
+import io.kvreactive.index.internal.worker.WorkerThread;
 import io.kvreactive.index.spi.NeighborIndex;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
@@ -55,6 +58,12 @@ final class VectorSearch {
   private static final int NARROW = 50;
 
   private static final float[] NONE = {};
+
+  /**
+   * Number of elements of all vectors from which a search may take longer than a slice of time. A
+   * scan of codes, which cannot yield, takes 2 ms for 125,000 vectors of 128 elements.
+   */
+  private static final long LONG_SEARCH = 16_000_000;
 
   private static final int MAX_MARKS = 10_000;
   private static final int MIN_CODED_CANDIDATES = 100;
@@ -356,15 +365,14 @@ final class VectorSearch {
       Set<Long> changed) {
     boolean again = !closest.examined.isEmpty(); // some candidates may precede the examined items
     int wanted = (int) candidates(neighbors, closest.most) + (again ? closest.most : 0);
-    long[] found =
-        neighbors.search(
-            scan.vector(),
-            closest.most,
-            wanted,
-            searched,
-            closest.acceptsAll() && changed.isEmpty()
-                ? NeighborIndex.ALL
-                : docId -> closest.accepts(docId) && !changed.contains(docId));
+    LongPredicate accepted =
+        closest.acceptsAll() && changed.isEmpty()
+            ? NeighborIndex.ALL
+            : docId -> closest.accepts(docId) && !changed.contains(docId);
+    Supplier<long @Nullable []> search =
+        () -> neighbors.search(scan.vector(), closest.most, wanted, searched, accepted);
+    boolean isLong = (long) neighbors.size() * buffer.length > LONG_SEARCH;
+    long[] found = isLong ? WorkerThread.longCall(search) : search.get();
     int count = found == null ? 0 : found.length;
     if (neighbors.isExact() && !again) {
       count = Math.min(count, closest.most);
