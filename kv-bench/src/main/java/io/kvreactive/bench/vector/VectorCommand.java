@@ -13,6 +13,7 @@ import io.kvreactive.index.VectorIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -68,8 +69,17 @@ public final class VectorCommand implements Callable<Integer> {
       description = "Also measures an index with so many shards; 0 for none (default: 0).")
   private int shards;
 
+  @Option(names = "--without", description = "Does not measure ${COMPLETION-CANDIDATES}.")
+  private Set<Other> without = EnumSet.noneOf(Other.class);
+
   @Option(names = "--dir", description = "Directory for the stores (default: ${DEFAULT-VALUE}).")
   private Path parent = Path.of("target", "bench");
+
+  /** Libraries for comparison. */
+  enum Other {
+    JVECTOR,
+    LUCENE
+  }
 
   /**
    * A document.
@@ -117,8 +127,12 @@ public final class VectorCommand implements Callable<Integer> {
     } finally {
       Directories.remove(directory);
     }
-    plain(vectors, graph);
-    lucene(vectors, graph);
+    if (!without.contains(Other.JVECTOR)) {
+      plain(vectors, graph);
+    }
+    if (!without.contains(Other.LUCENE)) {
+      lucene(vectors, graph);
+    }
     return 0;
   }
 
