@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.LongPredicate;
 import org.agrona.collections.IntArrayList;
+import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,15 +175,16 @@ final class NeighborGraph implements ShardStructure {
     Ordinals ordinals = vectors.ordinals();
     int limit = ordinals.limit(); // before the bounds, which include all of these ordinals then
     BinaryCodes.Bounds bounds = vectors.bounds(vector);
+    IntHashSet known = nearest.nodes();
     float farthest = nearest.farthest();
     for (int ordinal = 0; ordinal < limit; ordinal++) {
-      if (!(bounds.of(ordinal) >= farthest)) { // not a number if elements are too large
-        long id = ordinals.id(ordinal);
-        if (id != 0
-            && accepted.test(id)
-            && nearest.addNew(new NodeScore(ordinal, scores.similarityTo(ordinal)))) {
-          farthest = nearest.farthest();
-        }
+      if (bounds.of(ordinal) >= farthest) { // false for NaN, if elements are too large
+        continue;
+      }
+      long id = ordinals.id(ordinal);
+      if (id != 0 && accepted.test(id) && !known.contains(ordinal)) {
+        nearest.add(ordinal, scores.similarityTo(ordinal));
+        farthest = nearest.farthest();
       }
     }
   }
@@ -237,9 +239,11 @@ final class NeighborGraph implements ShardStructure {
     }
 
     private boolean add(NodeScore node) {
-      closest.add(node);
-      if (closest.size() > wanted) {
+      if (closest.size() < wanted) {
+        closest.add(node);
+      } else if (node.score > closest.element().score) {
         closest.remove();
+        closest.add(node);
       }
       boolean closer = best.size() < first;
       if (!closer && node.score > best.element()) {
@@ -252,14 +256,18 @@ final class NeighborGraph implements ShardStructure {
       return closer;
     }
 
-    /** Adds a vector if it is among the closest and not known yet. Returns true if it was added. */
-    boolean addNew(NodeScore node) {
-      boolean isNear = closest.size() < wanted || node.score > closest.element().score;
-      if (!isNear || closest.stream().anyMatch(known -> known.node == node.node)) {
-        return false;
+    /** Adds a vector that was not found before. */
+    void add(int ordinal, float score) {
+      if (closest.size() < wanted || score > closest.element().score) {
+        var unused = add(new NodeScore(ordinal, score));
       }
-      var unused = add(node);
-      return true;
+    }
+
+    /** Returns the ordinals of the vectors found so far. */
+    IntHashSet nodes() {
+      IntHashSet nodes = new IntHashSet();
+      closest.forEach(node -> nodes.add(node.node));
+      return nodes;
     }
 
     /** Returns the square of the distance beyond which vectors are not among the closest. */
