@@ -254,8 +254,8 @@ export class Collection<T extends object> {
 
   /** Returns a page of at most `limit` (by default 100) changes. */
   changePage(options: ChangeOptions & { limit?: number } = {}): Promise<ChangePage<T>> {
-    const { since, mode, partitionKey, limit, signal } = options;
-    const query = { since, mode, partitionKey: text(partitionKey), limit: limit?.toString() };
+    const { since, mode, partitionKey, range, limit, signal } = options;
+    const query = { since, mode, partitionKey: text(partitionKey), range, limit: limit?.toString() };
     return this.#http.json("GET", `${this.#path}/changes`, { query, signal });
   }
 
@@ -265,8 +265,8 @@ export class Collection<T extends object> {
    * if the store no longer keeps the changes after `since`.
    */
   async *changes(options: ChangeOptions & StreamOptions = {}): AsyncGenerator<ChangeCommit<T>, void, undefined> {
-    const { since, mode, partitionKey } = options;
-    for await (const frame of this.#subscribe("itemChanges", "resume", { since, mode, partitionKey }, options)) {
+    const { since, mode, partitionKey, range } = options;
+    for await (const frame of this.#subscribe("itemChanges", "resume", { since, mode, partitionKey, range }, options)) {
       if (frame.versionstamp !== undefined) {
         yield { versionstamp: frame.versionstamp, changes: (frame.changes ?? []) as ItemChange<T>[] };
       }

@@ -20,6 +20,9 @@ export type PartitionKey = Schemas["PartitionKey"];
 /** An operation of a patch. */
 export type PatchOperation = Schemas["PatchOperation"];
 
+/** One of several ranges of equal size that partition keys are divided into: its number, from 0, and their number. */
+export type FeedRange = `${number}/${number}`;
+
 /** A version of the store: 20 hexadecimal digits, ordered as strings. */
 export type Versionstamp = Schemas["Versionstamp"];
 
@@ -138,5 +141,11 @@ export interface ChangeOptions extends CallOptions {
   since?: Versionstamp;
   /** `latest` (the default): the latest version of each changed item, no deletes. `all`: every version and every delete. */
   mode?: "latest" | "all";
+  /** Only the items of a partition key, or of the first values of a key of several paths. */
   partitionKey?: PartitionKey;
+  /**
+   * Only the items whose partition keys have hashes in one of several ranges of equal size: its number, from 0, and their
+   * number, 1 to 1024, such as `0/8`. Not together with `partitionKey`.
+   */
+  range?: FeedRange;
 }

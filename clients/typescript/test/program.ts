@@ -195,6 +195,19 @@ export async function run(
     from = page.continuation;
   }
   equal(paged, expected, "pages of changes");
+  const [north, south] = await Promise.all((["0/2", "1/2"] as const).map(async range => {
+    const { changes } = await people.changePage({ since, mode: "all", range });
+    const streamed = people.changes({ since, mode: "all", range });
+    for (const change of changes) equal((await take(streamed, commit => commit.changes.length > 0)).at(-1)!.changes, [change], range);
+    await streamed.return();
+    return changes.map(({ type, id }) => `${type} ${id}`);
+  }));
+  equal([north!, south!].map(half => half.length).sort((a, b) => a - b), [1, 12], "changes of ranges"); // "it" and "no"
+  for (const range of ["2/2", "0/1025"] as const) {
+    equal((await failure(people.changePage({ range }))).code, "INVALID_ARGUMENT", `page of ${range}`);
+    equal((await failure(people.changes({ range }))).code, "INVALID_ARGUMENT", `feed of ${range}`);
+  }
+  equal((await failure(people.changes({ range: "0/2", partitionKey: "no" }))).code, "INVALID_ARGUMENT", "both");
   log("ok changes");
 
   const reason = new Error("enough");
@@ -236,6 +249,8 @@ export async function mistakes(client: Client): Promise<void> {
   for await (const { changes } of people.changes()) for (const change of changes) if (change.type === "delete") change.item;
   // @ts-expect-error no such data type
   await people.define({ vectorEmbeddingPolicy: { vectorEmbeddings: [{ path: "/v", dataType: "float64" }] } });
+  // @ts-expect-error a range has two numbers
+  await people.changePage({ range: "first" });
   // @ts-expect-error the age is a number
   (await people.read("ada")).age.length;
 }

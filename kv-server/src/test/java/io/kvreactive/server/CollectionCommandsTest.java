@@ -99,6 +99,13 @@ class CollectionCommandsTest {
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
       remote =
           partitions(policy, (input, args) -> KvProcess.run(server.environment(), input, args));
+      List<String> follow = new ArrayList<>(changes("0/2"));
+      follow.addAll(List.of("--follow", "--since", "00000000000000000000"));
+      try (KvProcess feed = KvProcess.start(server.environment(), follow.toArray(String[]::new))) {
+        for (String id : ids(remote.get(9))) {
+          assertThat(ids(feed.line())).containsExactly(id);
+        }
+      }
     }
     List<String> local =
         partitions(
@@ -119,8 +126,29 @@ class CollectionCommandsTest {
             "0 8\n2",
             "0 2",
             "0 2",
-            "0 ");
+            "0 ",
+            remote.get(9),
+            remote.get(10),
+            "2 kv: Invalid value for option '--range': index of the range: 2 (expected: between 0 and 1)",
+            "2 kv: INVALID_ARGUMENT: range: 0/2 (expected: none with a partition key)");
+    List<String> divided = new ArrayList<>(ids(remote.get(9)));
+    divided.addAll(ids(remote.get(10)));
+    assertThat(divided).containsExactlyInAnyOrder("n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7");
+    assertThat(ids(remote.get(9))).hasSizeBetween(1, 7);
     assertThat(local).isEqualTo(remote);
+  }
+
+  private static List<String> changes(String range) {
+    return List.of("collection", "changes", NAME, "--range", range);
+  }
+
+  /** Returns the ids of the items of changes. */
+  private static List<String> ids(String changes) {
+    return Pattern.compile("\"type\":\"upsert\",\"id\":\"(\\w+)\"")
+        .matcher(changes)
+        .results()
+        .map(match -> match.group(1))
+        .toList();
   }
 
   private static List<String> partitions(Path policy, Runner kv) throws Exception {
@@ -152,6 +180,20 @@ class CollectionCommandsTest {
     told.add(list.exit() + " " + list.out().lines().count());
     told.add(text(kv.run("item", "clear", NAME, "--partition", "[\"Oslo\"]")));
     told.add(text(kv.run("item", "list", NAME, "--partition", "\"Oslo\"")));
+    String items =
+        IntStream.range(0, 8)
+            .mapToObj("{\"id\":\"n%1$d\",\"city\":\"Bergen\",\"n\":%1$d}\n"::formatted)
+            .collect(Collectors.joining());
+    kv.with(items, "collection", "load", NAME, "-");
+    for (String range : List.of("0/2", "1/2")) {
+      KvProcess.Result page = kv.run(changes(range).toArray(String[]::new));
+      told.add(page.exit() + " " + page.out().replaceAll("[0-9a-f]{20}|\"_ts\":\\d+", ""));
+    }
+    KvProcess.Result beyond = kv.run("collection", "changes", NAME, "--range", "2/2");
+    told.add(beyond.exit() + " " + beyond.err().lines().findFirst().orElse(""));
+    KvProcess.Result both =
+        kv.run("collection", "changes", NAME, "--range", "0/2", "--partition", "\"Oslo\"");
+    told.add(both.exit() + " " + both.err().strip());
     return told;
   }
 

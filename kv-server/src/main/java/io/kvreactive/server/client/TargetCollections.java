@@ -3,6 +3,7 @@ package io.kvreactive.server.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.json.Utf8;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,8 +27,13 @@ public final class TargetCollections {
    *     are kept, or {@code now}
    * @param mode {@code latest} or {@code all}
    * @param partition the partition key, a value or an array of values; null for all items
+   * @param range the range of partition keys; null for all items
    */
-  public record Changes(@Nullable String since, String mode, @Nullable JsonNode partition) {}
+  public record Changes(
+      @Nullable String since,
+      String mode,
+      @Nullable JsonNode partition,
+      @Nullable FeedRange range) {}
 
   private static final String BASE = "/api/v1/collections";
   private static final String NDJSON = "application/x-ndjson";
@@ -146,6 +152,9 @@ public final class TargetCollections {
   private static Map<String, String> selection(Changes selected) {
     Map<String, String> query = new LinkedHashMap<>(partition(selected.partition()));
     query.put("mode", selected.mode());
+    if (selected.range() != null) {
+      query.put("range", selected.range().toString());
+    }
     return query;
   }
 

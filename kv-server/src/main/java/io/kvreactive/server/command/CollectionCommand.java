@@ -2,6 +2,8 @@ package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
@@ -18,9 +20,11 @@ import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code kv collection}. */
 @Command(
@@ -344,6 +348,15 @@ final class CollectionCommand {
         description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
     @Nullable String partition;
 
+    @Option(
+        names = "--range",
+        paramLabel = "I/N",
+        converter = FeedRangeConverter.class,
+        description =
+            "only items whose partition keys have hashes in range I, from 0, of N ranges of equal "
+                + "size, such as 0/8; not with --partition")
+    @Nullable FeedRange range;
+
     @Option(names = "--follow", description = "print changes as they are made")
     boolean follow;
 
@@ -351,7 +364,7 @@ final class CollectionCommand {
     int run(Target target) {
       TargetCollections.Changes selected =
           new TargetCollections.Changes(
-              since, mode, partition == null ? null : CliJson.partitionKey(partition));
+              since, mode, partition == null ? null : CliJson.partitionKey(partition), range);
       if (follow) {
         target
             .documents()
@@ -374,6 +387,18 @@ final class CollectionCommand {
           "continuation\t%s\thasMore\t%s"
               .formatted(page.path("continuation").asText(), page.path("hasMore")));
       return ExitCode.OK;
+    }
+  }
+
+  /** Converts ranges of partition keys: {@code 0/8}. */
+  static final class FeedRangeConverter implements ITypeConverter<FeedRange> {
+    @Override
+    public FeedRange convert(String text) {
+      try {
+        return FeedRange.parse(text.strip());
+      } catch (KvException e) {
+        throw new TypeConversionException(e.detail());
+      }
     }
   }
 
