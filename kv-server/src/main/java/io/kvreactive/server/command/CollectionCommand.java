@@ -30,7 +30,8 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "collection",
     description =
-        "Collections: list, get, create, replace, load, delete, progress, changes, delete-items.",
+        "Collections: list, get, create, replace, load, delete, progress, changes, group, "
+            + "delete-items.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     subcommands = {
@@ -42,6 +43,7 @@ import picocli.CommandLine.TypeConversionException;
       CollectionCommand.Delete.class,
       CollectionCommand.Progress.class,
       CollectionCommand.Changes.class,
+      CollectionCommand.Group.class,
       CollectionCommand.DeleteItems.class
     })
 final class CollectionCommand {
@@ -249,7 +251,7 @@ final class CollectionCommand {
     /** Returns the question, without the number of items if these cannot be counted. */
     String question(Target target) {
       long[] items = new long[1];
-      ObjectNode count = QueryCommand.query("SELECT VALUE COUNT(1) FROM c", List.of());
+      ObjectNode count = QueryCommand.query("SELECT VALUE COUNT(1) FROM c", List.of(), null);
       String what;
       try {
         target
@@ -402,6 +404,38 @@ final class CollectionCommand {
     }
   }
 
+  /** {@code kv collection group}. */
+  @Command(
+      name = "group",
+      description = {
+        "Prints the leases of a group that processes changes: for each range of partition keys its "
+            + "owner and the position up to which changes have been handled. Exits with 1 if the "
+            + "group does not exist."
+      })
+  static final class Group extends One {
+    @Parameters(index = "1", paramLabel = "GROUP", description = "name of the group")
+    String group = "";
+
+    @Override
+    int run(Target target) {
+      JsonNode leases = target.documents().group(name, group).path("leases");
+      if (leases.isEmpty()) {
+        out.message("group \"" + group + "\" does not exist");
+        return ExitCode.NO;
+      }
+      for (JsonNode lease : leases) {
+        row(
+            lease,
+            "range %s\t%s\t%s"
+                .formatted(
+                    lease.path("range"),
+                    lease.path("owner").asText("free"),
+                    lease.path("continuation").asText()));
+      }
+      return ExitCode.OK;
+    }
+  }
+
   /** {@code kv collection delete-items}. */
   @Command(
       name = "delete-items",
@@ -419,10 +453,17 @@ final class CollectionCommand {
         description = "a parameter, such as -p age=30 for @age; repeatable")
     List<String> parameters = List.of();
 
+    @Option(
+        names = "--partition",
+        paramLabel = "JSON",
+        description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
+    @Nullable String partition;
+
     @Mixin Confirmation confirmation = new Confirmation();
 
     @Override
     int run(Target target) {
+      ObjectNode query = QueryCommand.query(sql, parameters, partition);
       if (!confirmation.allows(out, () -> "Delete the items of \"" + name + "\" it finds?")) {
         return ExitCode.NO;
       }
@@ -432,7 +473,7 @@ final class CollectionCommand {
             .documents()
             .deleteMany(
                 name,
-                QueryCommand.query(sql, parameters),
+                query,
                 progress -> {
                   last[0] = progress;
                   line.says(text(progress));
