@@ -2,9 +2,9 @@ import type { Connection, OnLoss } from "./connection.js";
 import { KvError } from "./error.js";
 import type { Http } from "./http.js";
 import type {
-  BatchOperation, BatchResult, CallOptions, ChangeCommit, ChangeOptions, ChangePage, CollectionInfo, Definition,
+  BatchOperation, BatchResult, CallOptions, ChangeCommit, ChangeLease, ChangeOptions, ChangePage, CollectionInfo, Definition,
   DeleteProgress, Explanation, ItemChange, ItemOptions, LiveEvent, PageOptions, PartitionKey, PatchOperation, QueryOptions, QueryPage, Stored,
-  StreamOptions, Transformation, Versionstamp,
+  StreamOptions, Transformation, Versionstamp, WriteOptions,
 } from "./types.js";
 
 const DEFAULT_CREDIT = 100;
@@ -63,17 +63,18 @@ export class Collection<T extends object> {
   // ---- items
 
   /** Creates an item. Errors: ITEM_EXISTS. */
-  create(item: T, options: CallOptions = {}): Promise<Stored<T>> {
-    return this.#http.json("POST", `${this.#path}/items`, { json: item, signal: options.signal });
+  create(item: T, options: WriteOptions = {}): Promise<Stored<T>> {
+    const headers = { "X-Kv-Indexing-Directive": options.indexing };
+    return this.#http.json("POST", `${this.#path}/items`, { json: item, headers, signal: options.signal });
   }
 
   /** Creates or replaces an item. */
-  upsert(item: T & { id: string }, options: CallOptions = {}): Promise<Stored<T>> {
+  upsert(item: T & { id: string }, options: WriteOptions = {}): Promise<Stored<T>> {
     return this.#item("PUT", item.id, options, item);
   }
 
   /** Replaces an item that has the etag `ifMatch`. Errors: ETAG_MISMATCH. */
-  replace(item: T & { id: string }, ifMatch: Versionstamp, options: CallOptions = {}): Promise<Stored<T>> {
+  replace(item: T & { id: string }, ifMatch: Versionstamp, options: WriteOptions = {}): Promise<Stored<T>> {
     return this.#item("PUT", item.id, { ...options, ifMatch }, item);
   }
 
@@ -87,7 +88,9 @@ export class Collection<T extends object> {
    *
    * @param options.filter the condition that the item must meet, otherwise CONDITION_NOT_MET, such as `c.age < 99`
    */
-  patch(id: string, operations: PatchOperation[], options: ItemOptions & { filter?: string } = {}): Promise<Stored<T>> {
+  patch(
+    id: string, operations: PatchOperation[], options: ItemOptions & WriteOptions & { filter?: string } = {},
+  ): Promise<Stored<T>> {
     return this.#item("PATCH", id, options, { operations, filter: options.filter });
   }
 
@@ -96,10 +99,10 @@ export class Collection<T extends object> {
     return (await this.#item<{ versionstamp: Versionstamp }>("DELETE", id, options)).versionstamp;
   }
 
-  #item<R>(method: string, id: string, options: ItemOptions, json?: unknown): Promise<R> {
-    const { partitionKey, ifMatch, signal } = options;
+  #item<R>(method: string, id: string, options: ItemOptions & WriteOptions, json?: unknown): Promise<R> {
+    const { partitionKey, ifMatch, indexing, signal } = options;
     const query = { id: JSON.stringify(id), partitionKey: text(partitionKey) };
-    const headers = { "If-Match": ifMatch === undefined ? undefined : `"${ifMatch}"` };
+    const headers = { "If-Match": ifMatch === undefined ? undefined : `"${ifMatch}"`, "X-Kv-Indexing-Directive": indexing };
     return this.#http.json(method, `${this.#path}/items`, { query, headers, json, signal });
   }
 
@@ -252,10 +255,12 @@ export class Collection<T extends object> {
 
   // ---- changes
 
-  /** Returns a page of at most `limit` (by default 100) changes. */
-  changePage(options: ChangeOptions & { limit?: number } = {}): Promise<ChangePage<T>> {
-    const { since, mode, partitionKey, limit, signal } = options;
-    const query = { since, mode, partitionKey: text(partitionKey), limit: limit?.toString() };
+  /** Returns a page of at most `limit` (by default 100) changes. `details` adds the times of the commits. */
+  changePage(options: ChangeOptions & { limit?: number; details?: boolean } = {}): Promise<ChangePage<T>> {
+    const { since, mode, partitionKey, range, limit, details, signal } = options;
+    const query = {
+      since, mode, partitionKey: text(partitionKey), range, limit: limit?.toString(), details: details ? "true" : undefined,
+    };
     return this.#http.json("GET", `${this.#path}/changes`, { query, signal });
   }
 
@@ -265,12 +270,47 @@ export class Collection<T extends object> {
    * if the store no longer keeps the changes after `since`.
    */
   async *changes(options: ChangeOptions & StreamOptions = {}): AsyncGenerator<ChangeCommit<T>, void, undefined> {
-    const { since, mode, partitionKey } = options;
-    for await (const frame of this.#subscribe("itemChanges", "resume", { since, mode, partitionKey }, options)) {
-      if (frame.versionstamp !== undefined) {
-        yield { versionstamp: frame.versionstamp, changes: (frame.changes ?? []) as ItemChange<T>[] };
-      }
+    const { since, mode, partitionKey, range } = options;
+    for await (const frame of this.#subscribe("itemChanges", "resume", { since, mode, partitionKey, range }, options)) {
+      if (frame.versionstamp === undefined) continue;
+      const time = frame.millis === undefined ? {} : { millis: frame.millis as number };
+      yield { versionstamp: frame.versionstamp, ...time, changes: (frame.changes ?? []) as ItemChange<T>[] };
     }
+  }
+
+  /** Returns the leases of a group of consumers that share the change feed; none if the group does not exist. */
+  changeLeases(group: string, options: CallOptions = {}): Promise<ChangeLease[]> {
+    return this.#leases("GET", group, options);
+  }
+
+  /**
+   * Creates a group of consumers, unless it exists, and returns its leases.
+   *
+   * @param options.ranges the number of ranges of partition keys, 1 to 1024, by default 8
+   * @param options.since the position at which all ranges start, by default the newest version
+   */
+  createChangeGroup(
+    group: string, options: CallOptions & { ranges?: number; since?: Versionstamp } = {},
+  ): Promise<ChangeLease[]> {
+    const { ranges, since } = options;
+    return this.#leases("PUT", group, options, { ranges, since });
+  }
+
+  async #leases(method: string, group: string, { signal }: CallOptions, json?: object): Promise<ChangeLease[]> {
+    const path = `${this.#path}/groups/${encodeURIComponent(group)}`;
+    return (await this.#http.json<{ leases: ChangeLease[] }>(method, path, { json, signal })).leases;
+  }
+
+  /**
+   * Takes, renews, requests or releases a lease, stores the position of its range, and returns the new lease. A member takes
+   * a lease that is free or expired by writing its own name as `owner`. Errors: ETAG_MISMATCH if the lease no longer has the
+   * `versionstamp`.
+   */
+  replaceChangeLease(group: string, lease: ChangeLease, options: CallOptions = {}): Promise<ChangeLease> {
+    const { range, versionstamp, ...json } = lease;
+    const path = `${this.#path}/groups/${encodeURIComponent(group)}/leases/${range}`;
+    const headers = { "If-Match": `"${versionstamp}"` };
+    return this.#http.json("PUT", path, { json, headers, signal: options.signal });
   }
 
   #subscribe(op: string, onLoss: OnLoss, request: object, options: StreamOptions) {

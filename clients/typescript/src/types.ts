@@ -20,6 +20,9 @@ export type PartitionKey = Schemas["PartitionKey"];
 /** An operation of a patch. */
 export type PatchOperation = Schemas["PatchOperation"];
 
+/** One of several ranges of equal size that partition keys are divided into: its number, from 0, and their number. */
+export type FeedRange = `${number}/${number}`;
+
 /** A version of the store: 20 hexadecimal digits, ordered as strings. */
 export type Versionstamp = Schemas["Versionstamp"];
 
@@ -53,10 +56,20 @@ export interface QueryPage<R> {
 /** The plan of a query, and the indexes that it uses or that would help. */
 export type Explanation = Required<Pick<Schemas["Rows"], "plan" | "indexMetrics">>;
 
-/** A change of an item. `previous` is present if the store keeps previous values. */
-export type ItemChange<T> =
-  | { type: "upsert"; versionstamp: Versionstamp; id: string; item: Stored<T>; previous?: Stored<T> }
-  | { type: "delete"; versionstamp: Versionstamp; id: string; partitionKey?: unknown[]; previous?: Stored<T> };
+/**
+ * A change of an item. `previous` is present if the store keeps previous values. `millis` is the time of the commit, if a page
+ * was read with `details`.
+ */
+export type ItemChange<T> = { versionstamp: Versionstamp; id: string; previous?: Stored<T>; millis?: number } & (
+  | { type: "upsert"; item: Stored<T> }
+  | { type: "delete"; partitionKey?: unknown[] }
+);
+
+/**
+ * The lease of a range of partition keys by a member of a group that shares a change feed, and the position of the range.
+ * A lease whose `versionstamp` has not changed for the lease duration, which the members agree on, has expired.
+ */
+export type ChangeLease = Schemas["ChangeLease"];
 
 /** A page of changes. */
 export interface ChangePage<T> {
@@ -77,6 +90,8 @@ export interface DeleteProgress {
 /** The changes of one commit. Without changes: everything up to the versionstamp has been delivered. */
 export interface ChangeCommit<T> {
   versionstamp: Versionstamp;
+  /** The time of the commit; missing without changes. */
+  millis?: number;
   changes: ItemChange<T>[];
 }
 
@@ -94,6 +109,12 @@ export type LiveEvent<R> =
 export interface CallOptions {
   /** Cancels the call, which then throws the reason of the signal. */
   signal?: AbortSignal;
+}
+
+/** Options of calls that write an item. */
+export interface WriteOptions extends CallOptions {
+  /** Includes the item in the indexes, or excludes it; by default the definition of the collection decides. */
+  indexing?: "include" | "exclude";
 }
 
 /** Options of calls for one item. */
@@ -138,5 +159,11 @@ export interface ChangeOptions extends CallOptions {
   since?: Versionstamp;
   /** `latest` (the default): the latest version of each changed item, no deletes. `all`: every version and every delete. */
   mode?: "latest" | "all";
+  /** Only the items of a partition key, or of the first values of a key of several paths. */
   partitionKey?: PartitionKey;
+  /**
+   * Only the items whose partition keys have hashes in one of several ranges of equal size: its number, from 0, and their
+   * number, 1 to 1024, such as `0/8`. Not together with `partitionKey`.
+   */
+  range?: FeedRange;
 }

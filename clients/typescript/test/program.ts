@@ -76,6 +76,16 @@ export async function run(
     equal((await people.read(id, norway)).id, id, "id");
     await people.delete(id, norway);
   }
+  await people.create({ id: "hidden", country: "no", name: "Hidden", age: 500 }, { indexing: "exclude" });
+  const oldest = async () => {
+    const ids: string[] = [];
+    for await (const { id } of people.query("SELECT c.id FROM c WHERE c.age = 500")) ids.push(id);
+    return ids;
+  };
+  equal(await oldest(), [], "excluded item");
+  await people.patch("hidden", [{ op: "set", path: "/name", value: "Seen" }], { ...norway, indexing: "include" });
+  equal(await oldest(), ["hidden"], "included item");
+  await people.delete("hidden", norway);
   log("ok items");
 
   const batch = await people.batch([
@@ -195,7 +205,38 @@ export async function run(
     from = page.continuation;
   }
   equal(paged, expected, "pages of changes");
+  const [dated] = (await people.changePage({ since, mode: "all", limit: 1, details: true })).changes;
+  const timed = people.changes({ since, mode: "all" });
+  const [commit] = await take(timed, () => true);
+  await timed.return();
+  equal([dated!.millis! > 1.6e12, commit!.millis], [true, dated!.millis], "time of a commit");
+  const [north, south] = await Promise.all((["0/2", "1/2"] as const).map(async range => {
+    const { changes } = await people.changePage({ since, mode: "all", range });
+    const streamed = people.changes({ since, mode: "all", range });
+    for (const change of changes) equal((await take(streamed, commit => commit.changes.length > 0)).at(-1)!.changes, [change], range);
+    await streamed.return();
+    return changes.map(({ type, id }) => `${type} ${id}`);
+  }));
+  equal([north!, south!].map(half => half.length).sort((a, b) => a - b), [1, 12], "changes of ranges"); // "it" and "no"
+  for (const range of ["2/2", "0/1025"] as const) {
+    equal((await failure(people.changePage({ range }))).code, "INVALID_ARGUMENT", `page of ${range}`);
+    equal((await failure(people.changes({ range }))).code, "INVALID_ARGUMENT", `feed of ${range}`);
+  }
+  equal((await failure(people.changes({ range: "0/2", partitionKey: "no" }))).code, "INVALID_ARGUMENT", "both");
   log("ok changes");
+
+  equal(await people.changeLeases("team"), [], "leases of no group");
+  const [lease, other] = await people.createChangeGroup("team", { ranges: 2, since });
+  equal([lease!.range, lease!.owner, lease!.continuation, other!.range], [0, null, since, 1], "free leases");
+  const mine = await people.replaceChangeLease("team", { ...lease!, owner: "me" });
+  const { changes: work, continuation } = await people.changePage({ since: mine.continuation, mode: "all", range: "0/2" });
+  equal(work.map(({ type, id }) => `${type} ${id}`), expected, "changes of a lease");
+  const handled = await people.replaceChangeLease("team", { ...mine, continuation });
+  equal(await people.changeLeases("team"), [handled, other], "stored position");
+  equal(await people.createChangeGroup("team", { ranges: 5 }), [handled, other], "existing group");
+  const lost = people.replaceChangeLease("team", { ...mine, owner: "you" });
+  equal((await failure(lost)).code, "ETAG_MISMATCH", "lease of another version");
+  log("ok groups");
 
   const reason = new Error("enough");
   const controller = new AbortController();
@@ -236,6 +277,8 @@ export async function mistakes(client: Client): Promise<void> {
   for await (const { changes } of people.changes()) for (const change of changes) if (change.type === "delete") change.item;
   // @ts-expect-error no such data type
   await people.define({ vectorEmbeddingPolicy: { vectorEmbeddings: [{ path: "/v", dataType: "float64" }] } });
+  // @ts-expect-error a range has two numbers
+  await people.changePage({ range: "first" });
   // @ts-expect-error the age is a number
   (await people.read("ada")).age.length;
 }

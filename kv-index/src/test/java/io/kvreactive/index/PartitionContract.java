@@ -291,6 +291,9 @@ abstract class PartitionContract {
     assertThat(rows(items, first, "SELECT VALUE c.n FROM c"))
         .extracting(JsonNode::intValue)
         .containsExactly(0, 2, 4);
+    var metrics = of(items.page(within(first, "SELECT * FROM c"), JsonNode.class)).metrics();
+    assertThat(metrics.entriesRead()).isEqualTo(3);
+    assertThat(metrics.retrievedItems()).isEqualTo(3);
     assertThat(all(items.list(first)))
         .extracting(item -> item.value().get("n").intValue())
         .containsExactly(0, 2, 4);

@@ -99,6 +99,13 @@ class CollectionCommandsTest {
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
       remote =
           partitions(policy, (input, args) -> KvProcess.run(server.environment(), input, args));
+      List<String> follow = new ArrayList<>(changes("0/2"));
+      follow.addAll(List.of("--follow", "--since", "00000000000000000000"));
+      try (KvProcess feed = KvProcess.start(server.environment(), follow.toArray(String[]::new))) {
+        for (String id : ids(remote.get(9))) {
+          assertThat(ids(feed.line())).containsExactly(id);
+        }
+      }
     }
     List<String> local =
         partitions(
@@ -119,8 +126,31 @@ class CollectionCommandsTest {
             "0 8\n2",
             "0 2",
             "0 2",
-            "0 ");
+            "0 ",
+            remote.get(9),
+            remote.get(10),
+            "2 kv: Invalid value for option '--range': index of the range: 2 (expected: between 0 and 1)",
+            "2 kv: INVALID_ARGUMENT: range: 0/2 (expected: none with a partition key)",
+            "0 1 item deleted, 0 left because they had changed",
+            "0 7 items deleted, 0 left because they had changed");
+    List<String> divided = new ArrayList<>(ids(remote.get(9)));
+    divided.addAll(ids(remote.get(10)));
+    assertThat(divided).containsExactlyInAnyOrder("n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7");
+    assertThat(ids(remote.get(9))).hasSizeBetween(1, 7);
     assertThat(local).isEqualTo(remote);
+  }
+
+  private static List<String> changes(String range) {
+    return List.of("collection", "changes", NAME, "--range", range);
+  }
+
+  /** Returns the ids of the items of changes. */
+  private static List<String> ids(String changes) {
+    return Pattern.compile("\"type\":\"upsert\",\"id\":\"(\\w+)\"")
+        .matcher(changes)
+        .results()
+        .map(match -> match.group(1))
+        .toList();
   }
 
   private static List<String> partitions(Path policy, Runner kv) throws Exception {
@@ -152,7 +182,84 @@ class CollectionCommandsTest {
     told.add(list.exit() + " " + list.out().lines().count());
     told.add(text(kv.run("item", "clear", NAME, "--partition", "[\"Oslo\"]")));
     told.add(text(kv.run("item", "list", NAME, "--partition", "\"Oslo\"")));
+    String items =
+        IntStream.range(0, 8)
+            .mapToObj("{\"id\":\"n%1$d\",\"city\":\"Bergen\",\"n\":%1$d}\n"::formatted)
+            .collect(Collectors.joining());
+    kv.with(items, "collection", "load", NAME, "-");
+    for (String range : List.of("0/2", "1/2")) {
+      KvProcess.Result page = kv.run(changes(range).toArray(String[]::new));
+      told.add(page.exit() + " " + page.out().replaceAll("[0-9a-f]{20}|\"_ts\":\\d+", ""));
+    }
+    KvProcess.Result beyond = kv.run("collection", "changes", NAME, "--range", "2/2");
+    told.add(beyond.exit() + " " + beyond.err().lines().findFirst().orElse(""));
+    KvProcess.Result both =
+        kv.run("collection", "changes", NAME, "--range", "0/2", "--partition", "\"Oslo\"");
+    told.add(both.exit() + " " + both.err().strip());
+    String all = "SELECT * FROM c";
+    told.add(
+        text(kv.run("collection", "delete-items", NAME, all, "--partition", "[\"Bergen\",7]")));
+    told.add(text(kv.run("collection", "delete-items", NAME, all, "--partition", "Bergen")));
     return told;
+  }
+
+  @Test
+  void changesItemsUnderConditions() throws Exception {
+    List<String> told = new ArrayList<>();
+    String path = directory.resolve("store").toString();
+    Path policy = directory.resolve("definition.json");
+    Files.writeString(policy, "{\"partitionKey\":{\"paths\":[\"/city\"]}}");
+    KvProcess.run("collection", "create", NAME, "--policy", policy.toString(), "--path", path);
+    String patch = "{\"operations\":[{\"op\":\"incr\",\"path\":\"/v\",\"value\":1}]}";
+    String item = "{\"id\":\"a\",\"city\":\"Oslo\",\"v\":1}";
+    KvProcess.Result first =
+        KvProcess.run("item", "put", NAME, item, "--if-absent", "--path", path);
+    told.add("" + first.exit());
+    String etag = first.out().replaceAll("(?s).*\"_etag\" *: *\"(\\w+)\".*", "$1");
+    List<List<String>> commands =
+        List.of(
+            List.of("item", "put", NAME, item, "--if-absent"),
+            List.of("item", "put", NAME, item, "--if-absent", "--if-versionstamp", etag),
+            List.of("item", "put", NAME, item, "--if-versionstamp", "x"),
+            List.of("item", "put", NAME, item, "--if-versionstamp", etag),
+            List.of("item", "put", NAME, item, "--if-versionstamp", etag),
+            List.of("item", "patch", NAME, "a", patch, "--if-versionstamp", etag),
+            List.of(
+                "item",
+                "patch",
+                NAME,
+                "a",
+                patch,
+                "--if-versionstamp",
+                etag,
+                "--partition",
+                "Oslo"),
+            List.of("item", "del", NAME, "a", "--if-versionstamp", etag, "--partition", "Oslo"));
+    for (List<String> command : commands) {
+      List<String> line = new ArrayList<>(command);
+      line.addAll(List.of("--path", path));
+      KvProcess.Result result = KvProcess.run(line.toArray(String[]::new));
+      told.add(result.exit() + (result.err().contains("name it: --partition") ? " hint" : ""));
+    }
+    assertThat(told).containsExactly("0", "1", "2", "2", "0", "1", "2 hint", "1", "1");
+  }
+
+  @Test
+  void printsTheLeasesOfAGroup() throws Exception {
+    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
+      String[] group = {"collection", "group", NAME, "team"};
+      assertThat(KvProcess.run(server.environment(), "", group).exit()).isEqualTo(1);
+      KvProcess.run(server.environment(), "", "collection", "create", NAME);
+      KvProcess.Result none = KvProcess.run(server.environment(), "", group);
+      assertThat(none.exit()).isEqualTo(1);
+      assertThat(none.err()).contains("group \"team\" does not exist");
+      String url = "/api/v1/collections/" + NAME + "/groups/team";
+      assertThat(server.send("PUT", url, "{\"ranges\":2}").statusCode()).isEqualTo(200);
+      KvProcess.Result leases = KvProcess.run(server.environment(), "", group);
+      assertThat(leases.exit()).isZero();
+      assertThat(leases.out().lines().map(line -> line.replaceAll("[0-9a-f]{20}", "VS")))
+          .containsExactly("range 0\tfree\tVS", "range 1\tfree\tVS");
+    }
   }
 
   @Test

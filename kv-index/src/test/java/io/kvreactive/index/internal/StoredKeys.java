@@ -3,6 +3,7 @@ package io.kvreactive.index.internal;
 import static io.kvreactive.index.testkit.TestStore.of;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
@@ -10,8 +11,10 @@ import io.kvreactive.KvValue;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.ExpiryKind;
 import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +32,13 @@ public final class StoredKeys {
     var entry = of(kv.get(KvKey.fromEncoded(key), KvValue.class));
     assertThat(entry.exists()).as(name).isTrue();
     return CollectionMetadata.decode("kvi", name, entry.value().bytes(), entry.versionstamp());
+  }
+
+  /** Returns a record as earlier builds wrote it, whose collections do not group long ids. */
+  public static CollectionRecord ofEarlierBuild(CollectionRecord record) {
+    ObjectNode json = (ObjectNode) Json.parse(record.encode().bytes());
+    json.remove("longIds");
+    return CollectionRecord.decode(Json.write(json));
   }
 
   /** Returns all keys of a collection in a key space. */

@@ -116,15 +116,25 @@ public final class RestClient {
   /** Sends a request and returns the response, which is read as a whole. */
   public ObjectNode json(
       String method, String path, Map<String, String> query, @Nullable ObjectNode body) {
-    byte[] bytes = body == null ? null : Utf8.json(body.toString());
-    return json(send(method, path, query, JSON, bytes));
+    return json(method, path, query, body, Precondition.NONE);
   }
 
-  /** Sends a request like {@link #json}, which fails if the resource exists. */
-  ObjectNode create(String path, ObjectNode body) {
-    byte[] bytes = Utf8.json(body.toString());
-    HttpRequest.Builder request = request("PUT", path, Map.of(), JSON, JSON, bytes);
-    return json(answered(request.header("If-None-Match", "*")));
+  /** Sends a request like {@link #json}, which fails unless the resource meets a condition. */
+  ObjectNode json(
+      String method,
+      String path,
+      Map<String, String> query,
+      @Nullable ObjectNode body,
+      Precondition precondition) {
+    byte[] bytes = body == null ? null : Utf8.json(body.toString());
+    HttpRequest.Builder request = request(method, path, query, JSON, JSON, bytes);
+    if (precondition.isAbsent()) {
+      request.header("If-None-Match", "*");
+    }
+    if (precondition.versionstamp() != null) {
+      request.header("If-Match", '"' + precondition.versionstamp() + '"');
+    }
+    return json(answered(request));
   }
 
   private ObjectNode json(HttpResponse<InputStream> response) {

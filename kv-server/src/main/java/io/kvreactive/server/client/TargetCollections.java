@@ -3,6 +3,7 @@ package io.kvreactive.server.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.json.Utf8;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,8 +27,13 @@ public final class TargetCollections {
    *     are kept, or {@code now}
    * @param mode {@code latest} or {@code all}
    * @param partition the partition key, a value or an array of values; null for all items
+   * @param range the range of partition keys; null for all items
    */
-  public record Changes(@Nullable String since, String mode, @Nullable JsonNode partition) {}
+  public record Changes(
+      @Nullable String since,
+      String mode,
+      @Nullable JsonNode partition,
+      @Nullable FeedRange range) {}
 
   private static final String BASE = "/api/v1/collections";
   private static final String NDJSON = "application/x-ndjson";
@@ -96,7 +102,7 @@ public final class TargetCollections {
 
   /** Creates a collection. Fails with {@code ExitCode.NO} if it exists. */
   public ObjectNode create(String name, ObjectNode definition) {
-    return http.create(path(name), definition);
+    return http.json("PUT", path(name), Map.of(), definition, Precondition.ABSENT);
   }
 
   /** Drops a collection. */
@@ -120,10 +126,10 @@ public final class TargetCollections {
     return http.json("GET", path(name, id), query(id, partition), null);
   }
 
-  /** Creates or replaces an item. */
-  public ObjectNode put(String name, ObjectNode item) {
+  /** Creates or replaces an item that meets a condition. */
+  public ObjectNode put(String name, ObjectNode item, Precondition precondition) {
     String id = item.path("id").asText();
-    return http.json("PUT", path(name, id), query(id, null), item);
+    return http.json("PUT", path(name, id), query(id, null), item, precondition);
   }
 
   /**
@@ -138,14 +144,18 @@ public final class TargetCollections {
             new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ITEM_BYTES), progress);
   }
 
-  /** Deletes an item. */
-  public ObjectNode delete(String name, String id, @Nullable JsonNode partition) {
-    return http.json("DELETE", path(name, id), query(id, partition), null);
+  /** Deletes an item that meets a condition. */
+  public ObjectNode delete(
+      String name, String id, @Nullable JsonNode partition, Precondition precondition) {
+    return http.json("DELETE", path(name, id), query(id, partition), null, precondition);
   }
 
   private static Map<String, String> selection(Changes selected) {
     Map<String, String> query = new LinkedHashMap<>(partition(selected.partition()));
     query.put("mode", selected.mode());
+    if (selected.range() != null) {
+      query.put("range", selected.range().toString());
+    }
     return query;
   }
 
@@ -175,6 +185,11 @@ public final class TargetCollections {
         .run();
   }
 
+  /** Returns the {@code leases} of a group that processes changes; none if it does not exist. */
+  public ObjectNode group(String name, String group) {
+    return http.json("GET", path(name) + "/groups/" + encoded(group), Map.of(), null);
+  }
+
   /**
    * Deletes the items that a query finds, and reports the progress with the numbers of items that
    * were {@code deleted}, and left because they had {@code changed}; at least at the end.
@@ -187,12 +202,17 @@ public final class TargetCollections {
   }
 
   /**
-   * Patches an item.
+   * Patches an item that meets a condition.
    *
    * @param patch the operations, and optionally the filter
    */
-  public ObjectNode patch(String name, String id, @Nullable JsonNode partition, ObjectNode patch) {
-    return http.json("PATCH", path(name, id), query(id, partition), patch);
+  public ObjectNode patch(
+      String name,
+      String id,
+      @Nullable JsonNode partition,
+      ObjectNode patch,
+      Precondition precondition) {
+    return http.json("PATCH", path(name, id), query(id, partition), patch, precondition);
   }
 
   /** Executes a transactional batch and returns the results. */

@@ -2,6 +2,8 @@ package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
@@ -18,15 +20,18 @@ import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code kv collection}. */
 @Command(
     name = "collection",
     description =
-        "Collections: list, get, create, replace, load, delete, progress, changes, delete-items.",
+        "Collections: list, get, create, replace, load, delete, progress, changes, group, "
+            + "delete-items.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     subcommands = {
@@ -38,6 +43,7 @@ import picocli.CommandLine.Parameters;
       CollectionCommand.Delete.class,
       CollectionCommand.Progress.class,
       CollectionCommand.Changes.class,
+      CollectionCommand.Group.class,
       CollectionCommand.DeleteItems.class
     })
 final class CollectionCommand {
@@ -245,7 +251,7 @@ final class CollectionCommand {
     /** Returns the question, without the number of items if these cannot be counted. */
     String question(Target target) {
       long[] items = new long[1];
-      ObjectNode count = QueryCommand.query("SELECT VALUE COUNT(1) FROM c", List.of());
+      ObjectNode count = QueryCommand.query("SELECT VALUE COUNT(1) FROM c", List.of(), null);
       String what;
       try {
         target
@@ -344,6 +350,15 @@ final class CollectionCommand {
         description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
     @Nullable String partition;
 
+    @Option(
+        names = "--range",
+        paramLabel = "I/N",
+        converter = FeedRangeConverter.class,
+        description =
+            "only items whose partition keys have hashes in range I, from 0, of N ranges of equal "
+                + "size, such as 0/8; not with --partition")
+    @Nullable FeedRange range;
+
     @Option(names = "--follow", description = "print changes as they are made")
     boolean follow;
 
@@ -351,7 +366,7 @@ final class CollectionCommand {
     int run(Target target) {
       TargetCollections.Changes selected =
           new TargetCollections.Changes(
-              since, mode, partition == null ? null : CliJson.partitionKey(partition));
+              since, mode, partition == null ? null : CliJson.partitionKey(partition), range);
       if (follow) {
         target
             .documents()
@@ -377,6 +392,50 @@ final class CollectionCommand {
     }
   }
 
+  /** Converts ranges of partition keys: {@code 0/8}. */
+  static final class FeedRangeConverter implements ITypeConverter<FeedRange> {
+    @Override
+    public FeedRange convert(String text) {
+      try {
+        return FeedRange.parse(text.strip());
+      } catch (KvException e) {
+        throw new TypeConversionException(e.detail());
+      }
+    }
+  }
+
+  /** {@code kv collection group}. */
+  @Command(
+      name = "group",
+      description = {
+        "Prints the leases of a group that processes changes: for each range of partition keys its "
+            + "owner and the position up to which changes have been handled. Exits with 1 if the "
+            + "group does not exist."
+      })
+  static final class Group extends One {
+    @Parameters(index = "1", paramLabel = "GROUP", description = "name of the group")
+    String group = "";
+
+    @Override
+    int run(Target target) {
+      JsonNode leases = target.documents().group(name, group).path("leases");
+      if (leases.isEmpty()) {
+        out.message("group \"" + group + "\" does not exist");
+        return ExitCode.NO;
+      }
+      for (JsonNode lease : leases) {
+        row(
+            lease,
+            "range %s\t%s\t%s"
+                .formatted(
+                    lease.path("range"),
+                    lease.path("owner").asText("free"),
+                    lease.path("continuation").asText()));
+      }
+      return ExitCode.OK;
+    }
+  }
+
   /** {@code kv collection delete-items}. */
   @Command(
       name = "delete-items",
@@ -394,10 +453,17 @@ final class CollectionCommand {
         description = "a parameter, such as -p age=30 for @age; repeatable")
     List<String> parameters = List.of();
 
+    @Option(
+        names = "--partition",
+        paramLabel = "JSON",
+        description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
+    @Nullable String partition;
+
     @Mixin Confirmation confirmation = new Confirmation();
 
     @Override
     int run(Target target) {
+      ObjectNode query = QueryCommand.query(sql, parameters, partition);
       if (!confirmation.allows(out, () -> "Delete the items of \"" + name + "\" it finds?")) {
         return ExitCode.NO;
       }
@@ -407,7 +473,7 @@ final class CollectionCommand {
             .documents()
             .deleteMany(
                 name,
-                QueryCommand.query(sql, parameters),
+                query,
                 progress -> {
                   last[0] = progress;
                   line.says(text(progress));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
+import io.kvreactive.server.client.Precondition;
 import io.kvreactive.server.client.Target;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,15 @@ import picocli.CommandLine.Parameters;
     })
 final class ItemCommand {
   private ItemCommand() {}
+
+  /** The flag of the version that an item must have. */
+  static final class VersionFlag {
+    @Option(
+        names = "--if-versionstamp",
+        paramLabel = "VS",
+        description = "only if the item has this _etag")
+    @Nullable String ifVersionstamp;
+  }
 
   /** A command on an item. */
   abstract static class One extends TargetCommand {
@@ -86,13 +96,22 @@ final class ItemCommand {
     @Nullable String item;
 
     @Mixin ValueArgument from = new ValueArgument();
+    @Mixin VersionFlag version = new VersionFlag();
+
+    @Option(names = "--if-absent", description = "only if no item has this id")
+    boolean ifAbsent;
 
     @Override
     int run(Target target) {
+      if (version.ifVersionstamp != null && ifAbsent) {
+        throw new CliException(
+            ExitCode.USAGE, "--if-versionstamp and --if-absent (expected: one of them)");
+      }
       if (!(from.readPlain(item) instanceof ObjectNode json) || !json.path("id").isTextual()) {
         throw new CliException(ExitCode.USAGE, "ITEM (expected: a JSON object with an \"id\")");
       }
-      ObjectNode stored = target.documents().put(name, json);
+      ObjectNode stored =
+          target.documents().put(name, json, new Precondition(version.ifVersionstamp, ifAbsent));
       print(stored, stored.toString());
       return ExitCode.OK;
     }
@@ -101,9 +120,13 @@ final class ItemCommand {
   /** {@code kv item del}. */
   @Command(name = "del", description = "Deletes an item, and prints the commit's versionstamp.")
   static final class Del extends One {
+    @Mixin VersionFlag version = new VersionFlag();
+
     @Override
     int run(Target target) {
-      ObjectNode deleted = hinting(() -> target.documents().delete(name, id, partition()));
+      Precondition precondition = new Precondition(version.ifVersionstamp, false);
+      ObjectNode deleted =
+          hinting(() -> target.documents().delete(name, id, partition(), precondition));
       print(deleted, deleted.path("versionstamp").asText());
       return ExitCode.OK;
     }
@@ -124,11 +147,14 @@ final class ItemCommand {
     @Nullable String patch;
 
     @Mixin ValueArgument from = new ValueArgument();
+    @Mixin VersionFlag version = new VersionFlag();
 
     @Override
     int run(Target target) {
       ObjectNode json = object(from, patch, "PATCH (expected: a JSON object with operations)");
-      ObjectNode item = target.documents().patch(name, id, partition(), json);
+      Precondition precondition = new Precondition(version.ifVersionstamp, false);
+      ObjectNode item =
+          hinting(() -> target.documents().patch(name, id, partition(), json, precondition));
       print(item, item.toString());
       return ExitCode.OK;
     }

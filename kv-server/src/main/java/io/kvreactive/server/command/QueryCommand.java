@@ -43,12 +43,9 @@ final class QueryCommand extends TargetCommand {
 
   @Override
   int run(Target target) {
-    ObjectNode query = query(sql, parameters);
+    ObjectNode query = query(sql, parameters, partition);
     if (noScan) {
       query.put("enableScan", false);
-    }
-    if (partition != null) {
-      query.set("partitionKey", CliJson.partitionKey(partition));
     }
     if (explain) {
       ObjectNode plan = target.documents().explain(name, query);
@@ -63,8 +60,9 @@ final class QueryCommand extends TargetCommand {
    * Returns a query in the form of the REST interface.
    *
    * @param parameters the parameters, each NAME=JSON
+   * @param partition the partition key of the items, or null for all
    */
-  static ObjectNode query(String sql, List<String> parameters) {
+  static ObjectNode query(String sql, List<String> parameters, @Nullable String partition) {
     ObjectNode query = CliJson.object().put("query", sql);
     ArrayNode all = query.putArray("parameters");
     for (String each : parameters) {
@@ -76,6 +74,9 @@ final class QueryCommand extends TargetCommand {
       all.addObject()
           .put("name", named.startsWith("@") ? named : "@" + named)
           .set("value", CliJson.typed("-p " + named, each.substring(equals + 1)));
+    }
+    if (partition != null) {
+      query.set("partitionKey", CliJson.partitionKey(partition));
     }
     return query;
   }

@@ -1,9 +1,9 @@
 package io.kvreactive.index.internal.collection;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.KeyBuffer;
+import io.kvreactive.index.internal.encoding.Sha256;
 import java.io.ByteArrayOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /**
  * A canonical, injective byte encoding of scalars: two encodings are equal if and only if the
@@ -16,7 +16,7 @@ final class CanonicalEncoding {
    */
   private static final int MAX_LENGTH = 256;
 
-  /** First byte of the hash of a long encoding. No byte of an encoding is the same. */
+  /** First byte of the hash of a long encoding. No encoding begins with it. */
   static final byte HASHED = (byte) 0xFF;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -69,20 +69,18 @@ final class CanonicalEncoding {
     return out.toByteArray();
   }
 
+  /** Returns true if the encoding is too long for a key. */
+  boolean isLong() {
+    return out.size() > MAX_LENGTH;
+  }
+
   /** Returns the encoding, or its hash if the encoding is too long for a key. */
   byte[] toKey() {
-    byte[] bytes = out.toByteArray();
-    if (bytes.length <= MAX_LENGTH) {
-      return bytes;
-    }
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
-      byte[] key = new byte[1 + hash.length];
-      key[0] = HASHED;
-      System.arraycopy(hash, 0, key, 1, hash.length);
-      return key;
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
-    }
+    return isLong() ? new KeyBuffer().add(HASHED).add(hash()).toBytes() : toBytes();
+  }
+
+  /** Returns the SHA-256 of the encoding. */
+  byte[] hash() {
+    return Sha256.sha256(toBytes());
   }
 }

@@ -177,7 +177,8 @@ record ItemIdentity(List<JsonNode> partition, String id) {
   byte[] key(CollectionMetadata metadata) {
     CanonicalEncoding bytes = new CanonicalEncoding();
     partition.forEach(bytes::value);
-    return metadata.keys().id(bytes.text(id).toKey());
+    boolean grouped = bytes.text(id).isLong() && PartitionPrefix.groupsLongIds(metadata);
+    return metadata.keys().id(grouped ? PartitionPrefix.longId(partition, id) : bytes.toKey());
   }
 
   /** Returns the form used in messages. */

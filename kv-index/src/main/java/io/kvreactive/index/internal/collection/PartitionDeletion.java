@@ -51,7 +51,7 @@ final class PartitionDeletion {
               PartitionPrefix prefix = new PartitionPrefix(partition, metadata);
               return Flux.concat(
                   deleted(metadata, prefix, prefix.ids(PAGE)),
-                  deleted(metadata, prefix, prefix.hashedIds(PAGE)));
+                  deleted(metadata, prefix, prefix.longIds(PAGE)));
             })
         .count();
   }

@@ -3,9 +3,12 @@ package io.kvreactive.index.internal.collection;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.internal.encoding.KeyBuffer;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.MemberStep;
+import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.CollectionRecord.LongIds;
 import io.kvreactive.index.internal.value.Values;
 import io.kvreactive.spi.ReadRange;
 import java.nio.ByteBuffer;
@@ -17,12 +20,29 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition key, or its first values, as a range of item ids. The ids of a partition are
- * adjacent, except for long ones: of partition and id together more than 256 bytes, a hash is
- * stored. All hashed ids are in a range of their own, and their items tell the partition.
+ * A partition key, or its first values, as two ranges of item ids.
+ *
+ * <ul>
+ *   <li>Short ids: the encodings of the values and the id, together at most 256 bytes.
+ *   <li>Long ids: {@code FE}; for each value and for the id, {@code 01} and the SHA-256 of its
+ *       encoding. So the long ids of a partition are adjacent too.
+ * </ul>
+ *
+ * <p>In collections of {@link LongIds#HASHED}, a long id is {@code FF} and the SHA-256 of the
+ * encodings together. Their long ids of all partitions are one range, and only the items tell their
+ * partition. Collections without a partition key have the same long ids, and no partitions.
  */
 public final class PartitionPrefix {
   private static final byte[] HASHED = {CanonicalEncoding.HASHED};
+
+  /** First byte of a long id. No encoding of a value begins with it. */
+  private static final byte GROUPED = (byte) 0xFE;
+
+  /** Precedes each hash of a long id. */
+  private static final byte HASH = 1;
+
+  /** Greater than any byte that continues a short or a long id after the values of a prefix. */
+  private static final byte END = (byte) 0xFF;
 
   private final CollectionMetadata metadata;
   private final List<JsonNode> values;
@@ -84,18 +104,51 @@ public final class PartitionPrefix {
     return "." + Long.toHexString(crc.getValue());
   }
 
-  /** Returns the range of the ids of the partition, whose values are document ids. */
-  public ReadRange ids(int limit) {
-    byte[] end = Arrays.copyOf(encoded, encoded.length + 1);
-    end[encoded.length] = CanonicalEncoding.HASHED;
-    return new ReadRange(
-        metadata.keys().idsFrom(encoded), metadata.keys().idsFrom(end), limit, false, false);
+  /** Returns true if the long ids of a partition are adjacent. */
+  static boolean groupsLongIds(CollectionMetadata metadata) {
+    return metadata.record().longIds() == LongIds.GROUPED
+        && !metadata.writeLayout().partitionKey().isEmpty();
   }
 
-  /** Returns the range of the hashed ids of all partitions, whose values are document ids. */
-  public ReadRange hashedIds(int limit) {
+  /** Returns the long form of an id in a collection whose long ids are grouped. */
+  static byte[] longId(List<JsonNode> partition, String id) {
+    return longValues(partition).add(HASH).add(new CanonicalEncoding().text(id).hash()).toBytes();
+  }
+
+  private static KeyBuffer longValues(List<JsonNode> values) {
+    KeyBuffer bytes = new KeyBuffer().add(GROUPED);
+    for (JsonNode value : values) {
+      bytes.add(HASH).add(new CanonicalEncoding().value(value).hash());
+    }
+    return bytes;
+  }
+
+  /** Returns the range of the short ids of the partition, whose values are document ids. */
+  public ReadRange ids(int limit) {
+    return continuing(encoded, limit);
+  }
+
+  /**
+   * Returns the range of the long ids of the partition, whose values are document ids. Unless
+   * {@link #longIdsAreGrouped}, it has those of all partitions.
+   */
+  public ReadRange longIds(int limit) {
+    CollectionKeys keys = metadata.keys();
+    return longIdsAreGrouped()
+        ? continuing(longValues(values).toBytes(), limit)
+        : new ReadRange(keys.idsFrom(HASHED), keys.idsEnd(), limit, false, false);
+  }
+
+  /** Returns true if {@link #longIds} has no ids of other partitions. */
+  public boolean longIdsAreGrouped() {
+    return groupsLongIds(metadata);
+  }
+
+  private ReadRange continuing(byte[] prefix, int limit) {
+    byte[] end = Arrays.copyOf(prefix, prefix.length + 1);
+    end[prefix.length] = END;
     return new ReadRange(
-        metadata.keys().idsFrom(HASHED), metadata.keys().idsEnd(), limit, false, false);
+        metadata.keys().idsFrom(prefix), metadata.keys().idsFrom(end), limit, false, false);
   }
 
   /** Returns the names of the members of items that {@link #contains} reads. */

@@ -13,7 +13,10 @@ import java.util.Objects;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
-/** Collects the document ids of a partition from its ids, without loading items. */
+/**
+ * Collects the document ids of a partition from its ids. Loads no items, unless the long ids of all
+ * partitions are in one range.
+ */
 final class PartitionItems {
   private static final int PAGE = 4096;
 
@@ -31,16 +34,22 @@ final class PartitionItems {
         read(prefix.ids(PAGE)),
         found ->
             MonoFusion.flatMap(
-                read(prefix.hashedIds(PAGE)),
-                hashed -> hashed.isEmpty() ? Mono.just(found) : filtered(prefix, found, hashed)));
+                read(prefix.longIds(PAGE)),
+                more -> {
+                  if (!prefix.longIdsAreGrouped() && !more.isEmpty()) {
+                    return filtered(prefix, found, more);
+                  }
+                  found.or(more);
+                  return Mono.just(found);
+                }));
   }
 
-  /** Adds those items with hashed ids that belong to the partition. */
+  /** Adds those of further items that belong to the partition. */
   private Mono<Roaring64Bitmap> filtered(
-      PartitionPrefix prefix, Roaring64Bitmap found, Roaring64Bitmap hashed) {
+      PartitionPrefix prefix, Roaring64Bitmap found, Roaring64Bitmap more) {
     return ItemLoader.each(
         reader,
-        new BitmapSource(hashed, 0),
+        new BitmapSource(more, 0),
         CoveringReader.NOT,
         256,
         item -> {

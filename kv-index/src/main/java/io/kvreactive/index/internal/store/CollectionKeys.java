@@ -21,7 +21,7 @@ import java.util.Arrays;
  * index</td></tr>
  * <tr><td>G, group</td><td>number of a range</td><td>the lease of a range of partition keys by a
  * member of a group that processes changes</td></tr>
- * <tr><td>I</td><td>partition and id, or their hash</td><td>docId</td></tr>
+ * <tr><td>I</td><td>partition and id, or hashes of them</td><td>docId</td></tr>
  * <tr><td>J</td><td>none</td><td>the progress of background work</td></tr>
  * <tr><td>N</td><td>none</td><td>the next docId to allocate</td></tr>
  * <tr><td>U</td><td>unique key, partition and values, or their hash</td><td>docId</td></tr>

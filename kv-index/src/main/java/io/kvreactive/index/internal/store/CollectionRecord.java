@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param nextNumber the next index number, which no index has had
  * @param entriesNumber the number of the space of entries, see {@link CollectionKeys}
  * @param expiriesNumber the number of the space of expiries, see {@link CollectionKeys}
+ * @param longIds the form of long ids in keys
  * @param bases the definitions whose range entries items may still have; items may lack the range
  *     entries of other definitions. Empty if all items have those of {@code definition}
  * @param builds the index builds
@@ -42,6 +43,7 @@ public record CollectionRecord(
     int nextNumber,
     int entriesNumber,
     int expiriesNumber,
+    LongIds longIds,
     List<CollectionDefinition> bases,
     List<Build> builds,
     List<Drop> drops) {
@@ -99,11 +101,32 @@ public record CollectionRecord(
     EXPIRIES
   }
 
+  /**
+   * The forms of ids in keys that are too long to be stored as they are, see {@link
+   * CollectionKeys#id}. A collection keeps the form with which it was created.
+   */
+  public enum LongIds {
+    /** A hash of partition and id together. Collections of earlier builds have this form. */
+    HASHED,
+    /** A hash of each value of the partition key, and of the id: a partition is a range of keys. */
+    GROUPED
+  }
+
   /** Returns the first record of a collection. */
   public static CollectionRecord first(
       String id, CollectionDefinition definition, Map<String, Integer> numbers) {
     return new CollectionRecord(
-        id, definition, 1, numbers, numbers.size() + 1, 1, 1, List.of(), List.of(), List.of());
+        id,
+        definition,
+        1,
+        numbers,
+        numbers.size() + 1,
+        1,
+        1,
+        LongIds.GROUPED,
+        List.of(),
+        List.of(),
+        List.of());
   }
 
   /** Returns the build of the given index, or null if the index is complete. */
@@ -159,6 +182,7 @@ public record CollectionRecord(
         nextNumber,
         entriesNumber,
         expiriesNumber,
+        longIds,
         newBases,
         newBuilds,
         newDrops);
@@ -173,7 +197,8 @@ public record CollectionRecord(
     numbers.forEach(named::put);
     json.put("nextNumber", nextNumber)
         .put("entries", entriesNumber)
-        .put("expiries", expiriesNumber);
+        .put("expiries", expiriesNumber)
+        .put("longIds", longIds.name());
     ArrayNode baseArray = json.putArray("bases");
     bases.forEach(base -> baseArray.add(Json.parse(base.toJson())));
     ArrayNode buildArray = json.putArray("builds");
@@ -249,6 +274,7 @@ public record CollectionRecord(
         json.required("nextNumber").intValue(),
         json.required("entries").intValue(),
         json.required("expiries").intValue(),
+        LongIds.valueOf(json.path("longIds").asText(LongIds.HASHED.name())),
         bases,
         builds,
         drops);

@@ -114,6 +114,7 @@ final class DefinitionChange {
             numbered,
             entriesNumber,
             expiriesNumber,
+            old.longIds(),
             bases,
             builds,
             drops);

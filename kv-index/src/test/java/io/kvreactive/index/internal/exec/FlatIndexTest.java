@@ -311,6 +311,7 @@ class FlatIndexTest {
               old.nextNumber(),
               old.entriesNumber(),
               old.expiriesNumber(),
+              old.longIds(),
               List.of(),
               List.of(),
               List.of());

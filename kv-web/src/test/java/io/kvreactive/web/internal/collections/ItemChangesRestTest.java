@@ -52,7 +52,7 @@ class ItemChangesRestTest {
         .is(200);
   }
 
-  private static List<String> texts(JsonNode changes) {
+  private static List<String> texts(Iterable<JsonNode> changes) {
     List<String> texts = new ArrayList<>();
     for (JsonNode change : changes) {
       texts.add(
@@ -141,10 +141,47 @@ class ItemChangesRestTest {
   }
 
   @Test
+  void dividesChangesIntoRangesAlikeInPagesAndStreams() throws Exception {
+    for (int i = 0; i < 16; i++) {
+      put("i" + i, "pk" + i, i);
+    }
+    List<String> divided = new ArrayList<>();
+    for (int range = 0; range < 2; range++) {
+      String query = CHANGES + "?since=00000000000000000000&range=" + range + "/2";
+      List<String> page = texts(rest.ask("GET", query, null).is(200).json().get("changes"));
+      assertThat(page).isNotEmpty().hasSizeLessThan(16);
+      try (Events events = Events.at(rest, query)) {
+        for (String change : page) {
+          assertThat(texts(List.of(next(events).data()))).containsExactly(change);
+        }
+      }
+      divided.addAll(page);
+    }
+    assertThat(divided)
+        .containsExactlyInAnyOrderElementsOf(
+            texts(rest.ask("GET", CHANGES, null).is(200).json().get("changes")));
+  }
+
+  @Test
   void rejectsInvalidParameters() {
     for (String query :
-        List.of("mode=some", "limit=0", "limit=10001", "since=x", "partitionKey=[1,2]", "x=1")) {
+        List.of(
+            "mode=some",
+            "limit=0",
+            "limit=10001",
+            "since=x",
+            "partitionKey=[1,2]",
+            "x=1",
+            "range=1",
+            "range=2/2",
+            "range=-1/2",
+            "range=0/0",
+            "range=0/1025",
+            "range=0/2&partitionKey=1")) {
       rest.ask("GET", CHANGES + "?" + query.replace("[", "%5B").replace("]", "%5D"), null).is(400);
+    }
+    for (String query : List.of("mode=some", "range=2/2", "range=0/2&partitionKey=1")) {
+      rest.ask("GET", CHANGES + "?" + query, null, "Accept", "text/event-stream").is(400);
     }
     rest.ask("GET", "/collections/none/changes", null).is(404);
     rest.ask("GET", CHANGES, null, "Accept", "text/html").is(406);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.web.StreamOptions;
@@ -109,9 +111,43 @@ class StreamItemChangesTest {
   }
 
   @Test
+  void followsARangeOfPartitionKeys() {
+    for (int i = 0; i < 16; i++) {
+      put("i" + i, "pk" + i, i);
+    }
+    int all = 0;
+    for (int range = 0; range < 2; range++) {
+      ChangeFeedOptions options =
+          new ChangeFeedOptions(
+              ChangeFeedOptions.Mode.LATEST, Versionstamp.ZERO, null, new FeedRange(range, 2));
+      var commits = items().changePage(options, 100).block(StreamServer.TIMEOUT).commits();
+      client.say(
+          "{'op':'itemChanges','id':%d,'collection':'c','credit':100,'range':'%s',%s}"
+              .formatted(range, options.range(), BEGINNING));
+      for (var expected : commits) {
+        JsonNode commit = commit();
+        assertThat(commit.get("id").asInt()).isEqualTo(range);
+        assertThat(commit.get("versionstamp").asText())
+            .isEqualTo(expected.versionstamp().toString());
+      }
+      assertThat(commits).hasSizeBetween(1, 15);
+      all += commits.size();
+    }
+    assertThat(all).isEqualTo(16);
+    assertThat(client.untilPong()).noneMatch(frame -> frame.has("changes"));
+  }
+
+  @Test
   void rejectsInvalidRequests() {
     for (String more :
-        List.of("'mode':'some'", "'since':'x'", "'partitionKey':{}", "'range':1", "'credit':-1")) {
+        List.of(
+            "'mode':'some'",
+            "'since':'x'",
+            "'partitionKey':{}",
+            "'range':1",
+            "'range':'2/2'",
+            "'range':'0/2','partitionKey':'x'",
+            "'credit':-1")) {
       open(more);
       assertThat(client.next("error").get("status").asInt()).as(more).isEqualTo(400);
     }
