@@ -1,6 +1,5 @@
 package io.kvreactive.examples;
 
-import io.kvreactive.Kv;
 import io.kvreactive.examples.orders.OrderSystem;
 import io.kvreactive.examples.orders.PlacedOrder;
 import io.kvreactive.examples.run.Launcher;
@@ -15,6 +14,7 @@ import reactor.core.publisher.Mono;
 /**
  * Shows an order system whose parts follow the change feed of a collection: billing, and shipping
  * with two members that share the work. Stopped and started again, both continue where they were.
+ * With {@code --url http://...} the collections are those of a server, and nothing else differs.
  */
 public final class OrdersExample {
   private static final List<String> CUSTOMERS = List.of("ada", "bob", "eve", "joe");
@@ -30,17 +30,14 @@ public final class OrdersExample {
   public static void main(String[] args) {
     Integer status =
         new Launcher("orders", Screen.standard())
-            .run(args, new Size("orders", 1000), OrdersExample::run)
+            .runOnCollections(args, System.getenv(), new Size("orders", 1000), OrdersExample::run)
             .block();
     System.exit(status == null ? 1 : status);
   }
 
   /** Runs the example. Orders of earlier runs stay as they are. */
-  static Mono<Void> run(Kv kv, Screen screen, int orders) {
-    return Mono.usingWhen(
-        Mono.fromSupplier(() -> DocumentStore.over(kv)),
-        store -> new OrdersExample(new OrderSystem(store), screen).process(orders),
-        DocumentStore::close);
+  static Mono<Void> run(DocumentStore store, Screen screen, int orders) {
+    return new OrdersExample(new OrderSystem(store), screen).process(orders);
   }
 
   private Mono<Void> process(int count) {

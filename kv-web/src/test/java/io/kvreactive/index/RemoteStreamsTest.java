@@ -21,12 +21,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -156,6 +160,72 @@ class RemoteStreamsTest {
     rows.request(997);
     await(() -> rows.completed);
     assertThat(rows.elements).hasSize(1000).doesNotHaveDuplicates();
+  }
+
+  enum Kind {
+    QUERY,
+    WATCHED_QUERY,
+    CHANGE_FEED
+  }
+
+  record Text(String id, String text) {}
+
+  private static Flux<String> ids(Kind kind, DocumentCollection<Text> texts) {
+    return switch (kind) {
+      case QUERY -> texts.query("SELECT * FROM c").map(Text::id);
+      case WATCHED_QUERY ->
+          texts
+              .watchQuery(SqlQuery.of("SELECT * FROM c"), Text.class)
+              .ofType(QueryUpdate.Insert.class)
+              .map(QueryUpdate.Insert::id);
+      case CHANGE_FEED ->
+          texts
+              .changeFeed(ChangeFeedOptions.ALL.withSince(Versionstamp.ZERO))
+              .concatMapIterable(ItemChanges::changes)
+              .map(ItemChanges.Change::id);
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void receivesFewBytesForASlowSubscriber(Kind kind) throws Exception {
+    int items = 150;
+    try (CountingProxy proxy = CountingProxy.to(store.vertx(), server.url())) {
+      DocumentStore client =
+          of(DocumentStore.connect(store.vertx(), proxy.url(), DocumentClientOptions.DEFAULT));
+      DocumentCollection<Text> texts =
+          client.collection("texts", Text.class, CollectionDefinition.DEFAULT);
+      for (int i = 0; i < items; i++) {
+        of(texts.upsert(new Text("t" + i, i + "x".repeat(200_000))).then(Mono.just(i)));
+      }
+      long before = proxy.bytes();
+      CountDownLatch goOn = new CountDownLatch(1);
+      List<String> seen = new CopyOnWriteArrayList<>();
+      Disposable slow =
+          ids(kind, texts)
+              .doOnNext(
+                  id -> {
+                    seen.add(id);
+                    try {
+                      goOn.await();
+                    } catch (InterruptedException e) {
+                      Thread.currentThread().interrupt();
+                    }
+                  })
+              .subscribe();
+      await(() -> proxy.bytes() - before > 4 << 20);
+      for (int i = 0; i < 100; i++) { // other streams of the connection go on
+        assertThat(all(texts.query(SqlQuery.of("SELECT VALUE COUNT(1) FROM c"), Integer.class)))
+            .containsExactly(items);
+      }
+      assertThat(proxy.bytes() - before).isLessThan(5 << 20);
+      assertThat(seen).hasSize(1);
+      goOn.countDown();
+      await(() -> seen.size() == items); // seven times the limit
+      assertThat(seen).doesNotHaveDuplicates();
+      slow.dispose();
+      orNull(client.close());
+    }
   }
 
   @Test

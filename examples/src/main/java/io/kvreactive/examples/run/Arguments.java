@@ -4,7 +4,11 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.postgres.PostgresOptions;
 import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -13,12 +17,14 @@ import reactor.core.publisher.Mono;
  * The command line of an example.
  *
  * @param path the directory of the store
- * @param url the URL of a store in PostgreSQL instead, or null
+ * @param url the URL of a store in PostgreSQL or of a server instead, or null
  * @param size the amount of work
  * @param operands the arguments that are not options
  */
 record Arguments(Path path, @Nullable String url, Size size, Operands operands) {
   static final String URL_USAGE = ", or --url postgresql://... instead of --path";
+  static final String SERVER_URL_USAGE =
+      ", or --url postgresql://... or --url http://... of a server instead of --path";
 
   Arguments(Path path, Size size) {
     this(path, size, Operands.NONE);
@@ -46,6 +52,30 @@ record Arguments(Path path, @Nullable String url, Size size, Operands operands) 
   /** Returns where the store is, without a password. */
   String place() {
     return url == null ? path.toString() : PostgresOptions.at(url).toString();
+  }
+
+  /** Returns the URL of the server; null if the program opens a store itself. */
+  @Nullable String server() {
+    return url != null && url.matches("(?i)https?:.*") ? url : null;
+  }
+
+  /**
+   * Returns the access token of the server from {@code KV_TOKEN} or the first line of the file
+   * {@code KV_TOKEN_FILE}, or null.
+   *
+   * @throws UncheckedIOException if the file cannot be read
+   */
+  static @Nullable String token(Map<String, String> environment) {
+    String token = environment.getOrDefault("KV_TOKEN", "");
+    String file = environment.getOrDefault("KV_TOKEN_FILE", "");
+    if (!token.isEmpty() || file.isEmpty()) {
+      return token.isEmpty() ? null : token;
+    }
+    try {
+      return Files.readString(Path.of(file)).lines().findFirst().orElse("").strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException("KV_TOKEN_FILE: " + file + ": cannot be read", e);
+    }
   }
 
   /** Thrown for an invalid command line. */

@@ -2,14 +2,20 @@ package io.kvreactive.examples.run;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
+import io.kvreactive.index.DocumentClientOptions;
+import io.kvreactive.index.DocumentStore;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Timed;
 
 /**
- * Runs a program on a store. Opens Vert.x and the store, and closes both when the program ends.
+ * Runs a program on a store. Opens Vert.x and the store or a connection to a server, and closes
+ * them when the program ends.
  *
  * @param name the name of the example and of its directory
  * @param options changes the options of the store
@@ -38,47 +44,88 @@ public record Launcher(String name, Screen screen, UnaryOperator<KvOptions> opti
   /** Runs a program with a size and operands. Emits the exit status, and never an error. */
   public Mono<Integer> run(
       String[] args, Size size, Operands operands, Program.WithOperands program) {
-    Arguments preset = new Arguments(Path.of("data", "examples", name), size, operands);
+    return run(
+        args,
+        new Arguments(directory(), size, operands),
+        Arguments.URL_USAGE,
+        (vertx, arguments) -> withStore(vertx, arguments, program));
+  }
+
+  /**
+   * Runs a program on the collections of a store or, with an http URL, of a server. Emits the exit
+   * status, and never an error.
+   *
+   * @param environment the environment variables, which may have the access token of the server
+   */
+  public Mono<Integer> runOnCollections(
+      String[] args, Map<String, String> environment, Size size, Program.OnCollections program) {
+    return run(
+        args,
+        new Arguments(directory(), size),
+        Arguments.SERVER_URL_USAGE,
+        (vertx, arguments) -> {
+          String url = arguments.server();
+          return url == null
+              ? withStore(
+                  vertx,
+                  arguments,
+                  (kv, on, count, operands) ->
+                      Mono.usingWhen(
+                          Mono.fromSupplier(() -> DocumentStore.over(kv)),
+                          store -> program.run(store, on, count),
+                          DocumentStore::close))
+              : Mono.usingWhen(
+                  connected(vertx, url, Arguments.token(environment)),
+                  store -> program.run(store, screen, arguments.size().count()),
+                  DocumentStore::close);
+        });
+  }
+
+  private Path directory() {
+    return Path.of("data", "examples", name);
+  }
+
+  private Mono<Integer> run(
+      String[] args, Arguments preset, String urls, BiFunction<Vertx, Arguments, Mono<Void>> body) {
     return Mono.fromSupplier(() -> Arguments.parse(args, preset))
         .flatMap(
             arguments ->
-                run(
-                    arguments,
-                    (kv, on) ->
-                        program.run(
-                            kv, on, arguments.size().count(), arguments.operands().values())))
-        .onErrorResume(error -> failed(error, preset));
+                Mono.usingWhen(
+                        Mono.fromSupplier(Vertx::vertx),
+                        vertx -> body.apply(vertx, arguments),
+                        vertx -> Mono.fromCompletionStage(() -> vertx.close().toCompletionStage()))
+                    .thenReturn(OK))
+        .onErrorResume(error -> failed(error, preset, urls));
   }
 
-  private Mono<Integer> run(Arguments arguments, Program program) {
+  private Mono<Void> withStore(Vertx vertx, Arguments arguments, Program.WithOperands program) {
     return Mono.usingWhen(
-            Mono.fromSupplier(Vertx::vertx),
-            vertx -> withStore(vertx, arguments, program),
-            vertx -> Mono.fromCompletionStage(() -> vertx.close().toCompletionStage()))
-        .thenReturn(OK);
+        timed("opened " + arguments.place(), arguments.open(vertx, name, options)),
+        kv -> program.run(kv, screen, arguments.size().count(), arguments.operands().values()),
+        Kv::close);
   }
 
-  private Mono<Void> withStore(Vertx vertx, Arguments arguments, Program program) {
-    return Mono.usingWhen(opened(vertx, arguments), kv -> program.run(kv, screen), Kv::close);
+  private Mono<DocumentStore> connected(Vertx vertx, String url, @Nullable String token) {
+    return timed(
+        "connected to " + url,
+        DocumentStore.connect(vertx, url, DocumentClientOptions.DEFAULT.withToken(token)));
   }
 
-  private Mono<Kv> opened(Vertx vertx, Arguments arguments) {
-    return arguments
-        .open(vertx, name, options)
+  private <T> Mono<T> timed(String what, Mono<T> opening) {
+    return opening
         .timed()
         .doOnNext(
             opened ->
-                screen.line(
-                    "opened %s in %d ms",
-                    arguments.place(), opened.elapsedSinceSubscription().toMillis()))
+                screen.line("%s in %d ms", what, opened.elapsedSinceSubscription().toMillis()))
         .map(Timed::get);
   }
 
-  private Mono<Integer> failed(Throwable error, Arguments preset) {
+  private Mono<Integer> failed(Throwable error, Arguments preset, String urls) {
     return Mono.fromSupplier(
         () -> {
           boolean usage = error instanceof Arguments.Unusable;
-          screen.error(usage ? error.getMessage() + "\nusage: " + usage(preset) : text(error));
+          screen.error(
+              usage ? error.getMessage() + "\nusage: " + usage(preset) + urls : text(error));
           return usage ? USAGE : FAILED;
         });
   }
@@ -89,8 +136,7 @@ public record Launcher(String name, Screen screen, UnaryOperator<KvOptions> opti
     return name
         + " [--path DIR]"
         + (size.exists() ? " [" + size.option() + " N]" : "")
-        + (operands.exists() ? " [" + operands.name() + " ...]" : "")
-        + Arguments.URL_USAGE;
+        + (operands.exists() ? " [" + operands.name() + " ...]" : "");
   }
 
   private static String text(Throwable error) {

@@ -1,6 +1,7 @@
 package io.kvreactive.examples.run;
 
 import io.kvreactive.Kv;
+import io.kvreactive.index.DocumentStore;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
@@ -30,5 +31,16 @@ public interface Program {
      * @param operands the values of {@link Operands}
      */
     Mono<Void> run(Kv kv, Screen screen, int count, List<String> operands);
+  }
+
+  /** A program on collections, which may be those of a server, with a variable amount of work. */
+  @FunctionalInterface
+  interface OnCollections {
+    /**
+     * Runs the program.
+     *
+     * @param count the number that {@link Size} gives
+     */
+    Mono<Void> run(DocumentStore store, Screen screen, int count);
   }
 }

@@ -54,7 +54,11 @@ public final class RestCommand implements Callable<Integer> {
       description = "Seconds measured per request (default: ${DEFAULT-VALUE}).")
   private double seconds = 5;
 
-  @Option(names = "--warm-up", description = "Seconds of warm-up (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--warm-up",
+      description =
+          "Seconds of warm-up of the server (default: ${DEFAULT-VALUE}). Load generators by Vert.x"
+              + " are warmed up as long as they measure.")
   private double warmUp = 10;
 
   @Option(
@@ -86,8 +90,15 @@ public final class RestCommand implements Callable<Integer> {
   private final HttpClient client = HttpClient.newHttpClient();
   private long created = FIRST_CREATED;
 
-  /** The rate per second and the 99th percentile of the latency in milliseconds of a run. */
-  private record Run(double rate, double p99) {}
+  /**
+   * The result of a run.
+   *
+   * @param rate the number of requests per second
+   * @param p99 the 99th percentile of the latency in milliseconds
+   * @param cpu the microseconds of CPU time per request of load generator and server; empty if not
+   *     measured
+   */
+  private record Run(double rate, double p99, String cpu) {}
 
   @Override
   public Integer call() throws Exception {
@@ -104,7 +115,8 @@ public final class RestCommand implements Callable<Integer> {
       load(server.url());
       for (int round = 0; round <= rounds; round++) {
         for (RestScenario scenario : asked) {
-          Run run = measure(server.url(), scenario, wrk, round == 0 ? warmUp : seconds);
+          double duration = round == 0 ? warmUp : seconds;
+          Run run = measure(server, scenario, wrk, duration);
           System.err.printf(
               Locale.ROOT,
               "%s %s: %,.0f/s, p99 %.2f ms%n",
@@ -116,8 +128,7 @@ public final class RestCommand implements Callable<Integer> {
             runs.computeIfAbsent(scenario, s -> new ArrayList<>()).add(run);
           }
           if (javaClient && scenario.isOfDocuments()) {
-            double duration = round == 0 ? warmUp : seconds;
-            double ratio = clientRatio(server.url(), scenario, duration);
+            double ratio = clientRatio(server, scenario, duration);
             if (round > 0) {
               clients.computeIfAbsent(scenario, s -> new ArrayList<>()).add(ratio);
             }
@@ -147,48 +158,56 @@ public final class RestCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Run measure(String url, RestScenario scenario, boolean wrk, double duration)
+  private Run measure(ChildServer server, RestScenario scenario, boolean wrk, double duration)
       throws IOException {
     long first = created;
     created += FIRST_CREATED;
     return wrk
-        ? wrk(url, scenario, first, duration)
-        : vertx(url, scenario, first, duration, List.of());
+        ? wrk(server.url(), scenario, first, duration)
+        : vertx(server, scenario, first, duration, List.of());
   }
 
   /** Returns the rate of the Java client relative to that of plain requests by Vert.x. */
-  private double clientRatio(String url, RestScenario scenario, double duration)
+  private double clientRatio(ChildServer server, RestScenario scenario, double duration)
       throws IOException {
-    Run plain = vertx(url, scenario, created, duration, List.of());
-    Run client = vertx(url, scenario, created + FIRST_CREATED, duration, List.of("--java-client"));
+    Run plain = vertx(server, scenario, created, duration, List.of());
+    Run client =
+        vertx(server, scenario, created + FIRST_CREATED, duration, List.of("--java-client"));
     created += 2 * FIRST_CREATED;
     System.err.printf(
         Locale.ROOT,
-        "%s by the Java client: %,.0f/s, p99 %.2f ms; plain: %,.0f/s, p99 %.2f ms%n",
+        "%s by the Java client: %,.0f/s, p99 %.2f ms%s; plain: %,.0f/s, p99 %.2f ms%s%n",
         scenario.title,
         client.rate(),
         client.p99(),
+        client.cpu(),
         plain.rate(),
-        plain.p99());
+        plain.p99(),
+        plain.cpu());
     return client.rate() / plain.rate();
   }
 
   private Run vertx(
-      String url, RestScenario scenario, long first, double duration, List<String> more)
+      ChildServer server, RestScenario scenario, long first, double duration, List<String> more)
       throws IOException {
     List<String> arguments =
         new ArrayList<>(
             List.of(
                 RestLoadCommand.NAME,
-                "--url=" + url,
+                "--url=" + server.url(),
+                "--server=" + server.pid(),
                 "--scenario=" + scenario,
                 "--connections=" + connections,
+                String.format(Locale.ROOT, "--warm-up=%f", duration),
                 String.format(Locale.ROOT, "--seconds=%f", duration),
                 "--first=" + first));
     arguments.addAll(more);
     List<String> lines = ChildJvm.run(List.of(), arguments);
     String[] figures = lines.get(lines.size() - 1).split(" ", -1);
-    return new Run(Double.parseDouble(figures[0]), Double.parseDouble(figures[1]));
+    return new Run(
+        Double.parseDouble(figures[0]),
+        Double.parseDouble(figures[1]),
+        ", CPU %s µs + server %s µs".formatted(figures[2], figures[3]));
   }
 
   private Run wrk(String url, RestScenario scenario, long first, double duration)
@@ -211,7 +230,8 @@ public final class RestCommand implements Callable<Integer> {
       if (out.contains("Non-2xx") || out.contains("Socket errors")) {
         throw new IOException(scenario.title + " failed: " + out);
       }
-      return new Run(Double.parseDouble(found("Requests/sec: +([0-9.]+)", out).group(1)), p99(out));
+      double rate = Double.parseDouble(found("Requests/sec: +([0-9.]+)", out).group(1));
+      return new Run(rate, p99(out), "");
     } finally {
       Files.delete(script);
     }

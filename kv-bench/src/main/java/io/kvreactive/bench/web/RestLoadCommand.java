@@ -23,7 +23,8 @@ import reactor.core.publisher.Flux;
 
 /**
  * A load generator in a JVM of its own, for machines without wrk. Keeps one pending request on each
- * connection, and prints the rate and the 99th percentile of the latency.
+ * connection. After a warm-up, measures and prints the rate, the 99th percentile of the latency in
+ * milliseconds, and the microseconds of CPU time per request of this process and of the server.
  */
 @Command(name = RestLoadCommand.NAME, hidden = true)
 public final class RestLoadCommand implements Callable<Integer> {
@@ -41,6 +42,12 @@ public final class RestLoadCommand implements Callable<Integer> {
   @Option(names = "--seconds", required = true)
   private double seconds;
 
+  @Option(names = "--warm-up", required = true)
+  private double warmUp;
+
+  @Option(names = "--server", required = true)
+  private long server;
+
   @Option(names = "--first", required = true)
   private long next;
 
@@ -50,7 +57,22 @@ public final class RestLoadCommand implements Callable<Integer> {
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Histogram latencies = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
   private int open;
+  private long measuresFrom;
   private long endsAt;
+  private boolean measures;
+  private long startNanos;
+  private Cpu start = new Cpu(0, 0);
+
+  /** The CPU time in nanoseconds that the two processes have used. */
+  private record Cpu(long own, long server) {
+    static Cpu of(long server) {
+      return new Cpu(nanos(ProcessHandle.current()), nanos(ProcessHandle.of(server).orElseThrow()));
+    }
+
+    private static long nanos(ProcessHandle process) {
+      return process.info().totalCpuDuration().orElseThrow().toNanos();
+    }
+  }
 
   /**
    * Runs the load. All requests are sent from one event loop, which alone accesses the counters.
@@ -60,8 +82,8 @@ public final class RestLoadCommand implements Callable<Integer> {
     Vertx vertx = Vertx.vertx();
     JavaClientLoad client =
         javaClient ? JavaClientLoad.connect(vertx, url.toString(), scenario) : null;
-    long started = System.nanoTime();
-    endsAt = started + (long) (seconds * 1e9);
+    measuresFrom = System.nanoTime() + (long) (warmUp * 1e9);
+    endsAt = measuresFrom + (long) (seconds * 1e9);
     vertx.runOnContext(
         begin -> {
           LongFunction<Future<?>> requests =
@@ -73,13 +95,17 @@ public final class RestLoadCommand implements Callable<Integer> {
             send(requests);
           }
         });
-    ended.get((long) seconds + 60, TimeUnit.SECONDS);
-    double elapsed = (System.nanoTime() - started) / 1e9;
+    ended.get((long) (warmUp + seconds) + 60, TimeUnit.SECONDS);
+    double elapsed = (System.nanoTime() - startNanos) / 1e9;
+    Cpu end = Cpu.of(server);
+    long requests = latencies.getTotalCount();
     System.out.printf(
         Locale.ROOT,
-        "%.0f %.3f%n",
-        latencies.getTotalCount() / elapsed,
-        latencies.getValueAtPercentile(99) / 1e6);
+        "%.0f %.3f %.1f %.1f%n",
+        requests / elapsed,
+        latencies.getValueAtPercentile(99) / 1e6,
+        (end.own() - start.own()) / 1e3 / requests,
+        (end.server() - start.server()) / 1e3 / requests);
     vertx.close().await(1, TimeUnit.MINUTES);
     return 0;
   }
@@ -105,6 +131,12 @@ public final class RestLoadCommand implements Callable<Integer> {
         ended.complete(null);
       }
       return;
+    }
+    if (!measures && began >= measuresFrom) {
+      measures = true;
+      latencies.reset();
+      startNanos = began;
+      start = Cpu.of(server);
     }
     long number = ++next;
     requests

@@ -33,7 +33,8 @@ public interface DocumentMapper {
   String text(JsonNode json);
 
   /**
-   * Parses one JSON value; numbers keep all digits.
+   * Parses one JSON value, such as an answer of a server with any items that a store accepts.
+   * Numbers keep all digits.
    *
    * @throws IndexException INVALID_ITEM, ITEM_TOO_LARGE
    */

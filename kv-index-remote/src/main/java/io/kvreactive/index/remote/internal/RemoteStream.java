@@ -19,12 +19,25 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * A subscription to a stream of the server. The demand of the subscriber is passed on as credit, at
- * most {@value #MAX_CREDIT} elements at a time. Elements that wait for the subscriber were thus
- * requested, except for a bookmark.
+ * A subscription to a query, a watched query or a change feed of the server. Its messages share a
+ * WebSocket of {@link StreamPool} with those of other streams, and a {@link StreamProtocol} reads
+ * them.
+ *
+ * <p><b>Demand.</b> The stream is opened when there is demand. The server sends elements within a
+ * credit, which is the demand of the subscriber, but at most {@value #MAX_CREDIT} elements. It
+ * requests no more elements while messages of {@value #MAX_BYTES} bytes are unconfirmed. Messages
+ * are confirmed when their elements have been emitted. Messages therefore wait for a slow
+ * subscriber only within both limits, which a single large element may exceed.
+ *
+ * <p><b>Loss.</b> If the connection is lost, the protocol says whether the stream is opened again.
+ * Attempts follow after growing pauses.
+ *
+ * <p><b>Threads.</b> The context of the client adds {@link Event}s. {@link #step} handles them and
+ * emits elements, on the context of the subscriber.
  */
 final class RemoteStream<T> extends SerialSubscription<T> {
   private static final int MAX_CREDIT = 256;
+  private static final int MAX_BYTES = 4 << 20;
 
   /** The server takes messages of 1 MiB. */
   private static final int MAX_REQUEST_CHARS = 340_000;
@@ -54,6 +67,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   private long retiredId;
   private long began; // the time of the first opening
   private long granted; // credit that the server has left
+  private long unconfirmedBytes; // of handled messages
   private boolean opening;
   private boolean isOpen;
   private boolean hasAnswered; // the server has accepted a connection for this stream
@@ -157,7 +171,9 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     opening = false;
     hasAnswered = true;
     granted = wanted();
-    ObjectNode open = protocol.request().put("id", as).put("credit", granted);
+    unconfirmedBytes = 0;
+    ObjectNode open =
+        protocol.request().put("id", as).put("credit", granted).put("creditBytes", MAX_BYTES);
     String text = mapper.text(open);
     if (text.length() > MAX_REQUEST_CHARS) {
       failure =
@@ -184,11 +200,17 @@ final class RemoteStream<T> extends SerialSubscription<T> {
       }
       return;
     }
-    long more = wanted() - granted;
-    if (more > 0 && (granted == 0 || more >= MAX_CREDIT / 2)) {
-      granted += more;
+    long more = Math.max(0, wanted() - granted);
+    boolean isDue =
+        more > 0 && (granted == 0 || more >= MAX_CREDIT / 2)
+            || arrived.isEmpty() && unconfirmedBytes >= MAX_BYTES / 2;
+    if (isDue) {
       StreamSocketClient by = socket;
-      String text = "{\"op\":\"credit\",\"id\":" + id + ",\"n\":" + more + "}";
+      String text =
+          "{\"op\":\"credit\",\"id\":%d,\"n\":%d,\"bytes\":%d}"
+              .formatted(id, more, unconfirmedBytes);
+      granted += more;
+      unconfirmedBytes = 0;
       pool.run(this, () -> send(by, text));
     }
   }
@@ -201,7 +223,9 @@ final class RemoteStream<T> extends SerialSubscription<T> {
 
   private void receive(String text) {
     try {
-      JsonNode message = mapper.parse(text.getBytes(StandardCharsets.UTF_8));
+      byte[] json = text.getBytes(StandardCharsets.UTF_8);
+      unconfirmedBytes += json.length;
+      JsonNode message = mapper.parse(json);
       String type = message.path("type").asText();
       if (type.equals("error")) {
         forget(false);

@@ -26,7 +26,7 @@ public final class DocumentCodec implements DocumentMapper {
 
   @Override
   public JsonNode parse(byte[] json) {
-    return Json.parse(json);
+    return Json.parseAnswer(json);
   }
 
   @Override

@@ -41,6 +41,12 @@ public final class Json {
   /** Maximum nesting depth of arrays and objects. */
   public static final int MAX_DEPTH = 128;
 
+  /**
+   * Maximum nesting depth of an answer of a server: an item within the brackets of a query, of
+   * which there are at most 100, and within the answer.
+   */
+  private static final int MAX_ANSWER_DEPTH = 256;
+
   /** Maximum length of a number in characters: longer numbers would be slow to parse. */
   public static final int MAX_NUMBER_LENGTH = 1000;
 
@@ -56,7 +62,7 @@ public final class Json {
                 .maxNameLength(Integer.MAX_VALUE)
                 .maxNumberLength(MAX_NUMBER_LENGTH)
                 // the tree checks its own limit first, with its own message
-                .maxNestingDepth(MAX_DEPTH + 1)
+                .maxNestingDepth(MAX_ANSWER_DEPTH + 1)
                 .build())
         .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
         .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -75,6 +81,11 @@ public final class Json {
    */
   public static JsonNode parse(byte[] utf8) {
     return parse(decode(utf8));
+  }
+
+  /** Like {@link #parse(byte[])}, for an answer of a server, which may be nested deeper. */
+  public static JsonNode parseAnswer(byte[] utf8) {
+    return parse(decode(utf8), MAX_ANSWER_DEPTH);
   }
 
   /**
@@ -100,7 +111,7 @@ public final class Json {
   private static @Nullable ObjectNode parseMembers(byte[] utf8, Set<String> names) {
     String text = decode(utf8);
     try (JsonParser parser = FACTORY.createParser(text)) {
-      return new JsonTree(parser).readMembers(names);
+      return new JsonTree(parser, MAX_DEPTH).readMembers(names);
     } catch (IOException e) {
       throw JsonFault.of(e, text);
     }
@@ -124,8 +135,12 @@ public final class Json {
 
   /** Like {@link #parse(byte[])}. */
   public static JsonNode parse(String text) {
+    return parse(text, MAX_DEPTH);
+  }
+
+  private static JsonNode parse(String text, int maxDepth) {
     try (JsonParser parser = FACTORY.createParser(text)) {
-      return new JsonTree(parser).read();
+      return new JsonTree(parser, maxDepth).read();
     } catch (IOException e) {
       throw JsonFault.of(e, text);
     }
@@ -144,7 +159,7 @@ public final class Json {
   /** Like {@link #parse(String)}, but returns null if the text is not JSON. */
   public static @Nullable JsonNode parseOrNull(String text) {
     try (JsonParser parser = FACTORY.createParser(text)) {
-      return new JsonTree(parser).read();
+      return new JsonTree(parser, MAX_DEPTH).read();
     } catch (IOException | IndexException e) {
       return null;
     }

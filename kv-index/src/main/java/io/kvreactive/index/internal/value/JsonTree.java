@@ -25,9 +25,11 @@ import org.jspecify.annotations.Nullable;
 /** Builds the tree of a JSON value, and writes a tree. */
 final class JsonTree {
   private final JsonParser parser;
+  private final int maxDepth;
 
-  JsonTree(JsonParser parser) {
+  JsonTree(JsonParser parser, int maxDepth) {
     this.parser = parser;
+    this.maxDepth = maxDepth;
   }
 
   JsonNode read() throws IOException {
@@ -81,10 +83,10 @@ final class JsonTree {
   }
 
   private int deeper(int depth) {
-    if (depth == Json.MAX_DEPTH) {
+    if (depth == maxDepth) {
       throw new IndexException(
           IndexErrorCode.ITEM_TOO_LARGE,
-          "nested too deep at " + place() + " (expected: at most " + Json.MAX_DEPTH + " levels)");
+          "nested too deep at " + place() + " (expected: at most " + maxDepth + " levels)");
     }
     return depth + 1;
   }

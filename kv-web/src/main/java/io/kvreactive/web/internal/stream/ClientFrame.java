@@ -29,6 +29,11 @@ sealed interface ClientFrame {
     /** Returns the initial credit: the number of elements that the server may send. At least 0. */
     long credit();
 
+    /** Returns the initial credit of bytes. At least 0; {@code Long.MAX_VALUE} for no limit. */
+    default long byteCredit() {
+      return Long.MAX_VALUE;
+    }
+
     /**
      * Returns the estimated memory of the frame in bytes, which is held while its subscription
      * lasts.
@@ -112,12 +117,13 @@ sealed interface ClientFrame {
    *
    * @param watch true to continue with the changes of the rows
    */
-  record Query(long id, long credit, String collection, SqlQuery query, boolean watch)
+  record Query(
+      long id, long credit, long byteCredit, String collection, SqlQuery query, boolean watch)
       implements Open {
     /** Returns the query on behalf of a caller, for a fair share of the workers. */
     Query of(String caller) {
       SqlQuery its = query.withOptions(query.options().withCaller(caller));
-      return new Query(id, credit, collection, its, watch);
+      return new Query(id, credit, byteCredit, collection, its, watch);
     }
 
     @Override
@@ -140,7 +146,8 @@ sealed interface ClientFrame {
    *
    * @param options the selected changes; without a position, those after the subscription
    */
-  record CollectionChanges(long id, long credit, String collection, ChangeFeedOptions options)
+  record CollectionChanges(
+      long id, long credit, long byteCredit, String collection, ChangeFeedOptions options)
       implements Open {
     @Override
     public Operation operation() {
@@ -156,8 +163,8 @@ sealed interface ClientFrame {
     }
   }
 
-  /** Adds {@code n} elements to the credit of a subscription. */
-  record Credit(long id, long n) implements ClientFrame {
+  /** Adds {@code n} elements and {@code bytes} to the credit of a subscription. */
+  record Credit(long id, long n, long bytes) implements ClientFrame {
     @Override
     public Operation operation() {
       return Operation.CREDIT_FRAME;

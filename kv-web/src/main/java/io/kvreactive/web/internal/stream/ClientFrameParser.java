@@ -52,7 +52,11 @@ final class ClientFrameParser {
     return switch (op) {
       case "ping" -> new ClientFrame.Ping();
       case "cancel" -> new ClientFrame.Cancel(id(json));
-      case "credit" -> new ClientFrame.Credit(id(json), whole(json, "n", Long.MIN_VALUE));
+      case "credit" ->
+          new ClientFrame.Credit(
+              id(json),
+              whole(json, "n", json.has("bytes") ? 0 : Long.MIN_VALUE),
+              whole(json, "bytes", 0));
       case "list" -> open(Operation.LIST_FRAME, id(json), json);
       case "watch" -> open(Operation.WATCH_FRAME, id(json), json);
       case "changes" -> open(Operation.CHANGES_FRAME, id(json), json);
@@ -198,6 +202,7 @@ final class ClientFrameParser {
             "op",
             "id",
             "credit",
+            "creditBytes",
             "collection",
             "query",
             "parameters",
@@ -209,23 +214,42 @@ final class ClientFrameParser {
             "watch"));
     String collection = text(json, "collection", "");
     ObjectNode body = ((ObjectNode) json).deepCopy();
-    body.remove(List.of("op", "id", "credit", "collection", "watch"));
+    body.remove(List.of("op", "id", "credit", "creditBytes", "collection", "watch"));
     return new ClientFrame.Query(
-        id, credit, collection, QueryJson.of(body).query(), flag(json, "watch"));
+        id, credit, byteCredit(json), collection, QueryJson.of(body).query(), flag(json, "watch"));
   }
 
   private static ClientFrame itemChanges(long id, long credit, JsonNode json) {
     requireOnly(
-        json, Set.of("op", "id", "credit", "collection", "since", "mode", "partitionKey", "range"));
+        json,
+        Set.of(
+            "op",
+            "id",
+            "credit",
+            "creditBytes",
+            "collection",
+            "since",
+            "mode",
+            "partitionKey",
+            "range"));
     return new ClientFrame.CollectionChanges(
         id,
         credit,
+        byteCredit(json),
         text(json, "collection", ""),
         new ChangeFeedOptions(
             ItemChangeJson.mode(json.hasNonNull("mode") ? text(json, "mode", "") : null),
             json.hasNonNull("since") ? Versionstamp.parse(text(json, "since", "")) : null,
             json.has("partitionKey") ? PartitionKeyJson.key(json.path("partitionKey")) : null,
             json.has("range") ? FeedRange.parse(text(json, "range", "")) : null));
+  }
+
+  private static long byteCredit(JsonNode json) {
+    long bytes = whole(json, "creditBytes", Long.MAX_VALUE);
+    if (bytes < 0) {
+      throw invalid("creditBytes", json.path("creditBytes"), "at least 0");
+    }
+    return bytes;
   }
 
   private static KvRange range(JsonNode json) {

@@ -14,8 +14,9 @@ import reactor.core.publisher.Flux;
  * A subscription to a change feed, which may begin with a list.
  *
  * <p>Few updates are requested ahead of the connection. If the held updates exceed the memory of
- * the connection, the feed is cancelled. It is resumed after the last sent commit when there is
- * memory again. Thus a slow client costs only its position in the log.
+ * the connection, or the credit of bytes is exhausted, the feed is cancelled. It is resumed after
+ * the last sent commit when there is memory and credit again. Thus a slow client costs only its
+ * position in the log.
  *
  * @param <E> an update: a listed entry, or a commit
  */
@@ -98,6 +99,8 @@ abstract class FeedSubscription<E> extends io.kvreactive.web.internal.stream.Sub
       wantTurn();
     } else if (completed && arrived.isEmpty()) {
       socket.end(this, null);
+    } else if (demand() == 0 && !arrived.isEmpty() && !completed && resumeFrom() != null) {
+      release(); // resumed after the last sent commit when there is a credit of bytes
     } else {
       requestUpdates();
     }
@@ -106,7 +109,7 @@ abstract class FeedSubscription<E> extends io.kvreactive.web.internal.stream.Sub
 
   private boolean canWrite() {
     E head = arrived.peek();
-    return head != null && (credit() > 0 || isFree(head));
+    return head != null && (demand() > 0 || isFree(head));
   }
 
   /** Returns the next update; null if none has arrived. */
@@ -140,7 +143,7 @@ abstract class FeedSubscription<E> extends io.kvreactive.web.internal.stream.Sub
 
   private void requestUpdates() {
     int ahead = Math.max(1, Math.min(MAX_PREFETCH, BYTES_AHEAD / usualBytes));
-    long wanted = Math.min(credit(), ahead) - requested - arrived.size();
+    long wanted = Math.min(demand(), ahead) - requested - arrived.size();
     if (completed || starting || wanted <= 0) {
       return;
     }

@@ -15,8 +15,9 @@ import reactor.core.scheduler.Schedulers;
  * The rows of a query, followed by their changes if the query is watched.
  *
  * <p>Rows are requested within the credit: one until a size is known, then as many as fit into the
- * memory if they are as large as the largest recent one. Queries of a connection take turns when
- * they wait for rows.
+ * memory if they are as large as the largest recent one. Requested rows are sent even if the credit
+ * of bytes is exhausted meanwhile, because they would take memory from other subscriptions. Queries
+ * of a connection take turns when they wait for rows.
  */
 final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscription {
   private static final int MAX_PREFETCH = 64;
@@ -106,7 +107,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     if (!hasPermit || !arrived.isEmpty() || requested > 0 && !synced) {
       return false;
     }
-    boolean wantsMore = credit() > 0 && !synced;
+    boolean wantsMore = demand() > 0 && !synced;
     if (wantsMore && !socket.queries().othersWait()) {
       return false;
     }
@@ -157,7 +158,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
 
   private void requestRows() {
     int ahead = Math.max(1, Math.min(most, BYTES_AHEAD / usualBytes));
-    long wanted = Math.min(credit(), ahead) - requested - arrived.size();
+    long wanted = Math.min(demand(), ahead) - requested - arrived.size();
     if (completed || wanted <= 0 || (requested > 0 && wanted < ahead / 4)) {
       return;
     }

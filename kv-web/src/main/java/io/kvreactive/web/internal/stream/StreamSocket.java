@@ -175,10 +175,12 @@ final class StreamSocket {
     if (subscription == null) {
       return;
     }
-    if (credit.n() < 1) {
+    if (credit.bytes() < 0) {
+      fail(subscription, ArgumentChecks.invalid("bytes", credit.bytes(), "at least 0"));
+    } else if (credit.n() < (credit.bytes() > 0 ? 0 : 1)) {
       fail(subscription, ArgumentChecks.invalid("n", credit.n(), "at least 1"));
     } else {
-      subscription.allow(credit.n());
+      subscription.allow(credit.n(), credit.bytes());
     }
   }
 

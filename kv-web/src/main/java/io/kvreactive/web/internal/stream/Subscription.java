@@ -13,6 +13,7 @@ abstract class Subscription {
   final long id;
   final long keptBytes;
   private long credit;
+  private long byteCredit; // negative if the last message exceeded it
   private boolean queued;
   private boolean ended;
 
@@ -21,11 +22,19 @@ abstract class Subscription {
     this.id = asked.id();
     this.keptBytes = asked.bytes();
     this.credit = asked.credit();
+    this.byteCredit = asked.byteCredit();
   }
 
-  /** Returns the remaining credit. */
+  /** Returns the number of elements that may be sent. */
   final long credit() {
     return credit;
+  }
+
+  /**
+   * Returns the number of elements that may be requested: the credit, or 0 if no bytes are left.
+   */
+  final long demand() {
+    return byteCredit > 0 ? credit : 0;
   }
 
   /** Subtracts {@code n} sent elements from the credit. */
@@ -38,8 +47,10 @@ abstract class Subscription {
     }
   }
 
-  final void allow(long n) {
+  /** Adds elements and bytes to the credit. */
+  final void allow(long n, long bytes) {
     credit = Operators.addCap(credit, n);
+    byteCredit = byteCredit > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : byteCredit + bytes;
     wantTurn();
   }
 
@@ -66,6 +77,9 @@ abstract class Subscription {
     queued = false;
     socket.held().waitsNoMore(this);
     int bytes = ended ? 0 : turn();
+    if (byteCredit != Long.MAX_VALUE) {
+      byteCredit -= bytes;
+    }
     socket.held().turned(!ended && reads());
     return bytes;
   }

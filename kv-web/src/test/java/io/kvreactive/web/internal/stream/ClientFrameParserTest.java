@@ -29,6 +29,7 @@ class ClientFrameParserTest {
     "{'op':'watch','id':3,'keys':[['a'],['b',{'$bytes':'AQI='}]],'credit':9223372036854775807}",
     "{'op':'changes','id':4,'since':'00000000000000070000','oldValues':true,'list':false}",
     "{'op':'credit','id':5,'n':100}",
+    "{'op':'credit','id':5,'bytes':100}",
     "{'op':'cancel','id':6}",
     "{'op':'ping'}"
   };

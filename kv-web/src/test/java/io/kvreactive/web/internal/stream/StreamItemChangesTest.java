@@ -71,6 +71,27 @@ class StreamItemChangesTest {
   }
 
   @Test
+  void sendsCommitsWithinTheCreditOfBytes() {
+    String text = "x".repeat(50_000);
+    for (int i = 0; i < 10; i++) {
+      items().upsert(Map.of("id", "i" + i, "pk", "x", "text", text)).block(StreamServer.TIMEOUT);
+    }
+    open("'mode':'all','credit':1000,'creditBytes':100000," + BEGINNING);
+    assertThat(commit().at("/changes/0/id").asText()).isEqualTo("i0");
+    assertThat(commit().at("/changes/0/id").asText()).isEqualTo("i1"); // together above 100,000
+    put("last", "x", 1);
+    assertThat(client.untilPong()).isEmpty();
+    client.say(
+        "{'op':'credit','id':1,'bytes':1}"); // still exhausted: the last commit exceeded the credit
+    assertThat(client.untilPong()).isEmpty();
+    client.say("{'op':'credit','id':1,'bytes':10000000}");
+    for (int i = 2; i < 10; i++) {
+      assertThat(commit().at("/changes/0/id").asText()).isEqualTo("i" + i);
+    }
+    assertThat(commit().at("/changes/0/id").asText()).isEqualTo("last");
+  }
+
+  @Test
   void sendsCommitsWithinTheCredit() {
     Versionstamp first = put("a", "x", 1);
     put("b", "x", 2);

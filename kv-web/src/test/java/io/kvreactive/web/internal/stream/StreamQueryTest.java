@@ -94,6 +94,43 @@ class StreamQueryTest {
     assertThat(rows(client.until("end"))).isEqualTo(ITEMS - 5);
   }
 
+  private void sayQuery(int id, String more) {
+    client.say(
+        "{'op':'query','id':%d,'collection':'people','query':'SELECT c.id, @text AS text FROM c',"
+                .formatted(id)
+            + "'parameters':[{'name':'@text','value':'"
+            + "x".repeat(5000)
+            + "'}],'credit':1000"
+            + more
+            + "}");
+  }
+
+  @Test
+  void requestsNoMoreRowsWithoutACreditOfBytes() {
+    sayQuery(1, ",'creditBytes':100000");
+    int first = 0;
+    while (first < 20) { // less than 100,000 bytes without their ids
+      first += client.next("rows").get("rows").size();
+    }
+    for (int i = 2; i < 5; i++) { // other queries of the connection are not delayed
+      sayQuery(i, "");
+      for (JsonNode frame : client.until("end")) {
+        first += frame.get("id").asInt() == 1 ? frame.path("rows").size() : 0;
+      }
+    }
+    assertThat(first).isLessThan(20 + 64 + 10); // rows ahead, and a frame
+    client.say("{'op':'credit','id':1,'bytes':10000000}");
+    assertThat(rows(client.until("end"))).isEqualTo(ITEMS - first);
+  }
+
+  @Test
+  void beginsWithACreditOfBytes() {
+    sayQuery(1, ",'creditBytes':0");
+    assertThat(client.untilPong()).isEmpty();
+    client.say("{'op':'credit','id':1,'n':1,'bytes':10000000}");
+    assertThat(rows(client.until("end"))).isEqualTo(ITEMS);
+  }
+
   @Test
   void canBeCancelled() {
     client.say("{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':1}");
