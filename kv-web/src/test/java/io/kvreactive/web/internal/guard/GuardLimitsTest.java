@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The limits of connections that docs/security.md names are those of the code. */
+/** The limits of connections in docs/security.md equal those of the code. */
 class GuardLimitsTest {
   @Test
   void namesTheLimitsOfHttp2() throws IOException {
