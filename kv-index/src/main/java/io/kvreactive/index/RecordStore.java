@@ -20,14 +20,9 @@ import reactor.core.publisher.Mono;
  * A store of records of one type, with indexes whose values are functions of the record; a simple
  * alternative to documents and queries:
  *
- * <pre>{@code
- * RecordStore<User> users =
- *     RecordStore.of(kv, "users", User.class, User::id)
- *         .unique("email", User::email)
- *         .index("color", User::favoriteColor);
- * users.insert(ada).then(users.findBy("email", "ada@example.com")).subscribe();
- * users.listBy("color", "blue").take(10).subscribe();
- * }</pre>
+ * <pre>
+ * {@code RecordStore<User> users = RecordStore.of(kv, "users", User.class, User::id) .unique("email", User::email) .index("color", User::favoriteColor); users.insert(ada).then(users.findBy("email", "ada@example.com")).subscribe(); users.listBy("color", "blue").take(10).subscribe(); }
+ * </pre>
  *
  * <p>A record and its index entries change in one commit. The keys are the obvious ones, so that
  * programs in other languages can read and write them: {@code ["users", id]} holds the record,
@@ -35,9 +30,9 @@ import reactor.core.publisher.Mono;
  *
  * <p>A function returns a value allowed as key part (text, a number, a boolean, bytes), a {@code
  * List} of such values for several parts, or null. The index has no entries of records whose value
- * is null. Functions are called on the thread that emits signals, may be called again after a
- * conflict, and must return the same value for the same record. Immutable. Publishers, threads and
- * errors are those of {@link Kv}, and {@link IndexException}s where documented.
+ * is null. Functions are called on the thread that emits signals, and again after a conflict. They
+ * must return the same value for the same record. Immutable. Publishers, threads and errors are
+ * those of {@link Kv}, and {@link IndexException}s where documented.
  *
  * @param <T> the type of the records; any type that {@link Kv#set} stores
  */
@@ -98,7 +93,7 @@ public final class RecordStore<T> {
       if (present.name().equals(index.name())) {
         throw new IndexException(
             IndexErrorCode.INVALID_ARGUMENT,
-            "index: \"%s\" (expected: a name that is not taken)".formatted(index.name()));
+            "index: \"%s\" (expected: an unused name)".formatted(index.name()));
       }
     }
     more.add(index);
@@ -219,8 +214,8 @@ public final class RecordStore<T> {
   public Flux<T> listBy(String index, Object value) {
     return Flux.defer(
         () -> {
-          RecordIndex<T> asked = required(index, false);
-          return listBy(asked, KvRange.prefix(asked.prefix(value)), ListOptions.DEFAULT);
+          RecordIndex<T> requested = required(index, false);
+          return listBy(requested, KvRange.prefix(requested.prefix(value)), ListOptions.DEFAULT);
         });
   }
 
@@ -231,8 +226,8 @@ public final class RecordStore<T> {
   public Flux<T> listBy(String index, ListOptions options) {
     return Flux.defer(
         () -> {
-          RecordIndex<T> asked = required(index, false);
-          return listBy(asked, KvRange.prefix(asked.prefix(List.of())), options);
+          RecordIndex<T> requested = required(index, false);
+          return listBy(requested, KvRange.prefix(requested.prefix(List.of())), options);
         });
   }
 
