@@ -567,9 +567,15 @@ public interface Kv {
    * When the store or the handle is closed, it also completes when its handlers have ended, but
    * their messages are delivered again. So an orderly shutdown is:
    *
-   * <pre>
-   * {@code Sinks.Empty<Void> stop = Sinks.empty(); QueueOptions options = QueueOptions.of("mails").withStopWhen(stop.asMono()); Mono<Void> handled = kv.handleQueue(Mail.class, options, 16, m -> send(m.required())).cache(); handled.subscribe(); // later stop.tryEmitEmpty(); handled.then(kv.close()).subscribe(); }
-   * </pre>
+   * <pre>{@code
+   * Sinks.Empty<Void> stop = Sinks.empty();
+   * QueueOptions options = QueueOptions.of("mails").withStopWhen(stop.asMono());
+   * Mono<Void> handled = kv.handleQueue(Mail.class, options, 16, m -> send(m.required())).cache();
+   * handled.subscribe();
+   * // later
+   * stop.tryEmitEmpty();
+   * handled.then(kv.close()).subscribe();
+   * }</pre>
    *
    * Handlers are called on the subscriber's context, and must not block it. Error: INVALID_ARGUMENT
    * for a concurrency below 1.

@@ -20,9 +20,14 @@ import reactor.core.publisher.Mono;
  * A store of records of one type, with indexes whose values are functions of the record; a simple
  * alternative to documents and queries:
  *
- * <pre>
- * {@code RecordStore<User> users = RecordStore.of(kv, "users", User.class, User::id) .unique("email", User::email) .index("color", User::favoriteColor); users.insert(ada).then(users.findBy("email", "ada@example.com")).subscribe(); users.listBy("color", "blue").take(10).subscribe(); }
- * </pre>
+ * <pre>{@code
+ * RecordStore<User> users =
+ *     RecordStore.of(kv, "users", User.class, User::id)
+ *         .unique("email", User::email)
+ *         .index("color", User::favoriteColor);
+ * users.insert(ada).then(users.findBy("email", "ada@example.com")).subscribe();
+ * users.listBy("color", "blue").take(10).subscribe();
+ * }</pre>
  *
  * <p>A record and its index entries change in one commit. The keys are the obvious ones, so that
  * programs in other languages can read and write them: {@code ["users", id]} holds the record,

@@ -80,10 +80,8 @@ class QueueKillTest {
       child.killAfter(lines + 1, line -> uncounted.addAndGet(read(line, before, open)));
     }
     openAtKill.addAll(open);
-    next +=
-        QueueKillChild
-            .PRODUCERS; // some may have been enqueued without a line; the next process may have
-    // printed some of these before it was killed
+    next += QueueKillChild.PRODUCERS; // some may have been enqueued without a line
+    // the next process may have printed some of these before it was killed
     assertThat(uncounted.get())
         .as("first seen in a later attempt: leased at a kill before, and not told")
         .isLessThanOrEqualTo(leasedUntold);

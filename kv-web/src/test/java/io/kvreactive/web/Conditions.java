@@ -12,10 +12,8 @@ public final class Conditions {
   public static void await(Callable<Boolean> condition) throws Exception {
     long end = System.nanoTime() + TestServer.TIMEOUT.toNanos();
     while (true) {
-      boolean last =
-          System.nanoTime()
-              > end; // the condition is checked before the time limit, because this thread may be
-      // stalled too
+      // before the condition is checked, because this thread may be stalled too
+      boolean last = System.nanoTime() > end;
       if (condition.call()) {
         return;
       }

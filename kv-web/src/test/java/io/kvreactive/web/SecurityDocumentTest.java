@@ -74,7 +74,7 @@ class SecurityDocumentTest {
         .contains("| " + (StreamOptions.DEFAULT.heldBytes() >> 20) + " MiB each, and what was")
         .contains("| HTTP/2 requests at a time | " + connections.maxStreams() + " |");
     has(
-        "HTTP/2 answer that cannot be sent, while the request goes on; after it",
+        "HTTP/2 answer that cannot be sent, while the request continues; after it",
         connections.bodyTimeout().toSeconds()
             + " s; "
             + connections.silenceTimeout().toMinutes()

@@ -23,9 +23,8 @@ public final class LogReader {
   private long next; // next version to be read
 
   private @Nullable Segment segment;
-  private long
-      frameAt; // of the frame with the next version, or of an earlier frame. If inFrame is true,
-  // the frame has been verified and the following fields are valid
+  private long frameAt; // of the frame with the next version, or of an earlier frame
+  // true if the frame has been verified, so that the following fields are valid
   private boolean inFrame;
   private long frameLast;
   private long frameMillis;

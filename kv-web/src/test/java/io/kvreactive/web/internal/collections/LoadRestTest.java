@@ -138,7 +138,7 @@ class LoadRestTest {
     JsonNode problem =
         load(item(1) + long1 + item(2) + "x".repeat(5_000_000))
             .problemOfWork(400, "LIMIT_EXCEEDED");
-    assertThat(problem.get("detail").asText()).startsWith("line 2: longer than " + MAX_LINE);
+    assertThat(problem.get("detail").asText()).startsWith("line 2: too long (expected: at most " + MAX_LINE + " bytes)");
     assertThat(count("")).isEqualTo(1);
 
     String deep = "{\"id\":\"d\",\"a\":" + "[".repeat(200) + "]".repeat(200) + "}\n";
