@@ -107,23 +107,24 @@ public interface Kv {
   }
 
   /**
-   * Returns a handle on the same store whose operations pass through another engine, such as one
-   * that measures or traces them and forwards them to this handle's engine. Values are converted
-   * and signals are emitted as by this handle. Closing the returned handle closes nothing.
+   * Returns a handle on the same store whose operations pass through another engine. That engine
+   * may, for example, measure or trace calls and forward them to this handle's engine. Values are
+   * converted and signals are emitted as by this handle. Closing the returned handle closes
+   * nothing.
    *
    * @param around the factory of the other engine from the engine of this handle
    */
   Kv withEngine(UnaryOperator<KvEngine> around);
 
   /**
-   * Reads all of a store that is not open, or of a backup, and emits reports of the damage: log
-   * frames and image pages against their checksums, the sequence of the commits, every record with
-   * its value, the index of expiry, and the image against the log. Changes no file except the
-   * directory's {@code lock}. Leftovers that opening the store would repair are notes of the
-   * report. Takes as long as reading the files, on a dedicated thread. Emits the findings so far
-   * about four times a second, or less often if demand is slower, and at last the report with
-   * {@link VerifyReport#done}. Signals are emitted as by every method of a handle. Cancellation
-   * stops the verification. Damage is reported and is never an error.
+   * Verifies a store that is not open, or a backup, and emits reports of the damage. Reads all of
+   * its files: checks log frames and image pages by their checksums, the sequence of the commits,
+   * every record with its value, and the index of expiry. Compares the image to the log. Changes no
+   * file except the directory's {@code lock}. Leftovers that opening the store would repair are
+   * notes of the report. Takes as long as reading the files, on a dedicated thread. Emits the
+   * findings so far about four times a second, or less often if demand is slower, and finally the
+   * report with {@link VerifyReport#done}. Signals are emitted as by every method of a handle.
+   * Cancellation stops the verification. Damage is reported and is never an error.
    *
    * <p>Errors: INVALID_ARGUMENT if the directory holds no store, LOCKED, IO_FAILED.
    */
@@ -470,10 +471,10 @@ public interface Kv {
 
   /**
    * Emits the entries of a range in key order, then {@link KvUpdate.Synced}, then every commit that
-   * changes the range: a list and a change feed without a gap or a repetition between them. A map
-   * to which all elements have been applied equals the range at the versionstamp of Synced, and
-   * after each commit the range at the versionstamp of that commit. Expired keys leave the map when
-   * they are removed from the store, some time after their expiry.
+   * changes the range: a list and a change feed without a gap or a repetition between them. Apply
+   * all elements to a map: it equals the range at the versionstamp of Synced, and after each commit
+   * the range at that commit's versionstamp. Expired keys leave the map when they are removed from
+   * the store, some time after their expiry.
    *
    * <p>Pages are read on demand, each at the newest version, so no snapshot is held for however
    * long the list takes. The changes since the first page must still be kept when the last one has
@@ -512,7 +513,7 @@ public interface Kv {
    * cancellation when the next wait of its backoff has passed, and when the store is opened again
    * after a crash. While the subscription lives, its messages stay leased without a time limit,
    * unless {@link QueueOptions#maxProcessing} sets one. Each delivery is recorded before it is
-   * emitted, so a message that kills its process uses up its attempts, and is then written to its
+   * emitted. So a message that kills its process uses up its attempts, and is then written to its
    * keys for undelivered messages. Handlers must tolerate repeated deliveries.
    *
    * <p><b>Concurrency.</b> Several consumers of a queue compete: each message goes to one of them.
@@ -523,10 +524,10 @@ public interface Kv {
    *
    * <p><b>Cancellation</b> returns unfinished messages at once. Deliveries of emitted messages
    * count as if they had been nacked. So a message that makes the subscriber fail is delivered
-   * again by its backoff, also to a {@code retry()}, and is written to its keys at last. Deliveries
-   * of messages that were not emitted yet do not count. A later ack fails with LEASE_LOST. So
-   * finish messages before cancelling, and use no operator that prefetches messages: {@code
-   * concatMap(m -> handle(m).then(m.ack()).thenReturn(m), 0).take(10)}.
+   * again after its backoff, also to a {@code retry()}. After its last attempt it is written to its
+   * keys. Deliveries of messages that were not emitted yet do not count. A later ack fails with
+   * LEASE_LOST. So finish messages before cancelling, and use no operator that prefetches messages:
+   * {@code concatMap(m -> handle(m).then(m.ack()).thenReturn(m), 0).take(10)}.
    *
    * <p><b>Orderly stop.</b> After {@link QueueOptions#stopWhen} no more messages are claimed.
    * Emitted messages can still be finished, and when all are, the subscription completes. When the
@@ -557,10 +558,10 @@ public interface Kv {
   }
 
   /**
-   * Consumes a queue by a handler, for up to {@code concurrency} messages at a time, whatever
-   * {@link QueueOptions#maxInFlight} is. Acks a message when the publisher that the handler
-   * returned completes; nacks it when that publisher fails, which is logged; unless the handler has
-   * acked or nacked the message itself. Errors of handlers do not end it, only those of {@link
+   * Consumes a queue by a handler, for up to {@code concurrency} messages at a time, regardless of
+   * {@link QueueOptions#maxInFlight}. Acks a message when the publisher that the handler returned
+   * completes; nacks it when that publisher fails, which is logged; unless the handler has acked or
+   * nacked the message itself. Errors of handlers do not end it, only those of {@link
    * #listenQueue(KvType, QueueOptions)} do. Cancellation returns unfinished messages, and their
    * deliveries count. Completes after {@link QueueOptions#stopWhen} when all handlers have ended.
    * When the store or the handle is closed, it also completes when its handlers have ended, but
@@ -622,15 +623,14 @@ public interface Kv {
   Mono<KvStats> stats();
 
   /**
-   * Writes a backup while reads and commits continue. The backup has every commit up to one
-   * versionstamp, which its last progress has, and nothing after it, with versionstamps, times of
-   * expiry, queues and ids of commits. It includes all commits that were answered before the
-   * subscription.
+   * Writes a backup while reads and commits continue. The backup contains every commit up to the
+   * versionstamp in its last progress, and no later one. It includes versionstamps, expiries,
+   * queues and commit ids. It includes all commits that were answered before the subscription.
    *
    * <p>The backup is a directory. It is built in {@code DIRECTORY.partial} and renamed when it is
    * complete and durable. If the process dies, the next attempt replaces the partial directory.
-   * {@link #restore} makes a store from a backup. While the backup is written, the log of the store
-   * is kept, and grows by the commits that are made meanwhile.
+   * {@link #restore} makes a store from a backup. During the backup, the log of the store is
+   * retained, and grows by the concurrent commits.
    *
    * <p>Emits the progress from time to time, only the latest if demand is slow; the last one {@link
    * BackupProgress#isDone is done}; then completes. Cancellation stops the backup and deletes its
@@ -683,10 +683,11 @@ public interface Kv {
   /**
    * Verifies this store as {@link #verify(Path)} does, while it is in use. Commits and reads are
    * not delayed; only the background writing of the image takes turns with the verification, in
-   * steps of some ten milliseconds. The log is compared up to its durable end and kept meanwhile.
-   * In a store without files the records are checked. Cancellation stops the verification. Errors:
-   * CLOSED, also if the store is closed meanwhile; UNSUPPORTED if the engine has no verification.
-   * If the store takes no more commits, fails with the cause: verify its directory then.
+   * steps of some ten milliseconds. The log is compared up to its durable end, and retained during
+   * the verification. In a store without files the records are checked. Cancellation stops the
+   * verification. Errors: CLOSED, also if the store is closed meanwhile; UNSUPPORTED if the engine
+   * has no verification. If the store takes no more commits, fails with the cause: verify its
+   * directory then.
    */
   Flux<VerifyReport> verify();
 

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounds and cursors are those of Deno KV ({@code deno/ext/kv/lib.rs}), with three corrections.
  * A bound must continue its prefix by whole parts, not just by bytes. Every cursor is checked
- * against the bounds of its range, not only against explicit bounds. And a range whose first key is
- * the beginning of its end, {@code between(["a"], ["a", "b"])}, has a cursor after that first key,
- * {@code "."}, where Deno writes the empty cursor, which starts over.
+ * against the bounds of its range, not only against explicit bounds. The first key of a range may
+ * be a prefix of its end, as in {@code between(["a"], ["a", "b"])}. The cursor after that key is
+ * {@code "."}; Deno writes the empty cursor, which starts over.
  */
 public final class KvRange {
   private static final byte FIRST = 0;

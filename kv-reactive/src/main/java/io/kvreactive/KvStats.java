@@ -70,10 +70,9 @@ public record KvStats(
    * The stored data of a store.
    *
    * @param keys the approximate number of keys; {@code count(KvRange.all())} is exact. The sum of
-   *     the exact number of keys in the image and an estimate, by a sample, of the keys that the
-   *     commits in memory add. Includes the store's internal records (messages and commit ids),
-   *     expired keys that are not yet removed, and keys deleted as a range that are still in the
-   *     image
+   *     the exact number of keys in the image and a sampled estimate of the keys in memory.
+   *     Includes internal records (messages and commit ids), expired keys that are not yet removed,
+   *     and keys of deleted ranges that are still in the image
    * @param imageBytes the size of the image: of its file, or on the heap for a store in memory
    * @param logBytes the size of the commits in the log; 0 for a store in memory
    * @param logSegments the number of files of the log

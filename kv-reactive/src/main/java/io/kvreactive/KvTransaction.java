@@ -13,9 +13,9 @@ import reactor.core.publisher.Mono;
  * has changed by then.
  *
  * <p><b>The read set</b> contains what was emitted: a key, present or absent; of a list, the range
- * from its start to the last entry that was emitted, or the whole range if it completed, so that a
- * new key in the range is a conflict too. Reads that the transaction's own writes answer are not
- * part of it.
+ * from its start to the last emitted entry, or the whole range if the list completed. So a new key
+ * in the range is a conflict too. Reads that the transaction's own writes answer are not part of
+ * it.
  *
  * <p><b>Own writes</b> are read as they will be stored, except that their versionstamp is not known
  * yet and is {@link Versionstamp#ZERO}. A key set by {@link #setVersionstamped} is not known either

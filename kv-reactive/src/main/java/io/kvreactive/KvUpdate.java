@@ -14,8 +14,8 @@ public sealed interface KvUpdate<T> {
   record Listed<T>(KvEntry<T> entry) implements KvUpdate<T> {}
 
   /**
-   * The end of the list, emitted once, after the last entry and the commits that bring the entries,
-   * which were read page by page, to one version.
+   * The end of the list, emitted once. Pages have different versions, so the commits between these
+   * versions are emitted before, after the last entry.
    *
    * @param versionstamp the version to which the elements emitted so far add up
    */

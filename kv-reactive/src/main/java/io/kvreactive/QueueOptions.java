@@ -17,8 +17,8 @@ import org.reactivestreams.Publisher;
  * @param maxProcessing the maximum time for one message, at least 10 ms, after which its lease ends
  *     and it is delivered again. Null for no maximum: a message that is neither acked nor nacked
  *     then stays with its consumer until the subscription ends
- * @param stopWhen the signal that stops a subscription in good order, by an element, completion or
- *     an error: no more messages are claimed; emitted ones stay leased and can be acked and nacked;
+ * @param stopWhen the signal that stops a subscription orderly, by an element, completion or an
+ *     error: no more messages are claimed; emitted ones stay leased and can be acked and nacked;
  *     when the last of them is finished, the subscription completes. Each subscription subscribes
  *     to it. To close a store without delivering anything twice: emit the signal, wait until the
  *     subscriptions have completed, and close then. Null to consume until cancellation or close

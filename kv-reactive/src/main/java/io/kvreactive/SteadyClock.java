@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>Time never goes back. While the wall clock is behind by a second or more, time advances at
- *       nine tenths of the monotonic clock's rate until the wall clock has caught up.
- *   <li>Time follows the wall clock forward at once by up to {@link #MAX_JUMP} more than the
- *       monotonic clock and the time for which the machine was suspended account for.
+ *       nine tenths of the monotonic clock's rate.
+ *   <li>Time follows the wall clock forward at once if the jump is at most {@link #MAX_JUMP}. The
+ *       elapsed monotonic time and the time of suspension do not count.
  *   <li>A larger jump is followed after the wall clock has confirmed it for {@link #CONFIRMATION}.
  *       Until then, time advances by the monotonic clock.
  *   <li>A jump of more than {@link #MAX_CONFIRMED} is not followed before the next start of the

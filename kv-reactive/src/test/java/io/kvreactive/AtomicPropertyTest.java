@@ -42,7 +42,7 @@ class AtomicPropertyTest {
   sealed interface Part {}
 
   /**
-   * @param days until it expires, 0 for never
+   * @param days the days until it expires, 0 for never
    */
   record Set(int key, int value, int days) implements Part {}
 
@@ -52,16 +52,16 @@ class AtomicPropertyTest {
 
   record DeleteRange(int from, int to) implements Part {}
 
-  /** Expects the key to be as it is, or otherwise. */
+  /** Expects the current state of the key, or another state. */
   record CheckKey(int key, boolean right) implements Part {}
 
-  /** Expects the range to be as it was some commits ago. */
+  /** Expects that the range has not changed for some commits. */
   record CheckRange(int from, int to, int ago) implements Part {}
 
   /**
    * An operation.
    *
-   * @param id the commit id, one of few so that some repeat; 0 for none
+   * @param id the commit id, from a small range so that ids repeat; 0 for none
    */
   record Operation(int id, List<Part> parts) {}
 
@@ -170,7 +170,7 @@ class AtomicPropertyTest {
       verify(operation, failing, atomic.commit().block(TIMEOUT));
     }
 
-    /** In all versions since then the range has been the same. */
+    /** Returns true if the range is equal in all later versions. */
     private boolean unchanged(KvRange range, int commits) {
       for (int i = 0; i < commits; i++) {
         if (!in(range, ago(i)).equals(in(range, ago(i + 1)))) {
@@ -212,7 +212,7 @@ class AtomicPropertyTest {
         Versionstamp stamp = result.versionstamp();
         TreeMap<KvKey, Cell> next = new TreeMap<>(ago(0).getValue());
         operation.parts.forEach(part -> apply(part, next, stamp));
-        if (stamp.equals(ago(0).getKey())) { // nothing has changed, and no id was to be kept
+        if (stamp.equals(ago(0).getKey())) { // no change, and no id to store
           assertThat(next).isEqualTo(ago(0).getValue());
           assertThat(operation.id == 0 || !changes(operation)).isTrue();
         } else {

@@ -45,7 +45,7 @@ class BackpressureTest {
   private static SubscriberContext subscriberContext;
   private static Kv filled;
 
-  // of its own for each test: what another one has cancelled may still be read
+  // separate for each test: reads of a cancelled list may still be running
   private final CountingEngine engine = new CountingEngine(store);
   private final Kv kv = over(engine);
 
@@ -231,7 +231,7 @@ class BackpressureTest {
     kv.list(ALL).subscribe(subscriber);
 
     assertThat(Mono.fromFuture(end).block(TIMEOUT)).isEqualTo(SignalType.CANCEL);
-    kv.get(KvKey.of("n", 1)).block(TIMEOUT); // on the same thread, behind what was queued
+    kv.get(KvKey.of("n", 1)).block(TIMEOUT); // on the same thread, after the queued tasks
     assertThat(afterCancel).hasValue(0);
   }
 

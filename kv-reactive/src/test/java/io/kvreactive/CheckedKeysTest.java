@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Repeated checks of the same keys while their entries move to the image. */
+/** Repeated checks of the same keys while their entries are moved to the image. */
 @ExtendWith(VertxExtension.class)
 class CheckedKeysTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -23,7 +23,7 @@ class CheckedKeysTest {
     return Objects.requireNonNull(mono.block(TIMEOUT));
   }
 
-  /** Writes more than two memtables, so that earlier entries are in the image alone. */
+  /** Writes more than two memtables, so that earlier entries are only in the image. */
   private static void fill(Kv kv) {
     Flux.range(0, 3 * MEMTABLE / 1000)
         .flatMap(i -> kv.set(KvKey.of("other", i), new byte[1000]), 100)

@@ -33,8 +33,11 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A heavy mixed load from an event loop never holds it up: Vert.x's own checker watches. */
-@Timeout(600) // again when the whole machine has paused
+/**
+ * A heavy mixed load from an event loop never blocks the event loop, according to the checker of
+ * Vert.x.
+ */
+@Timeout(600) // repeated if the whole machine has paused
 class EventLoopLoadTest {
   private static final int WRITES = 20_000;
   private static final int MAX_RUNS = 5;
@@ -98,13 +101,13 @@ class EventLoopLoadTest {
   }
 
   /**
-   * A thread that has nothing to do with the store, and only looks how late it wakes up, and how
-   * much the event loop works. When the collector or the machine has held this up too, or has left
-   * the event loop without a processor, a warning says nothing of the store.
+   * A thread apart from the store that measures how late it wakes up, and the CPU time of the event
+   * loop. A warning does not concern the store if the collector or the machine has delayed this
+   * thread too, or has left the event loop without a processor.
    */
   private static final class Bystander implements AutoCloseable {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final int STEPS = 40; // as long as an event loop may be busy
+    private static final int STEPS = 40; // the maximum busy time of an event loop
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     final AtomicReference<Thread> eventLoop = new AtomicReference<>();
@@ -180,7 +183,7 @@ class EventLoopLoadTest {
           .subscribe(ignored -> {}, done::fail, done::complete);
     }
 
-    /** Classes are loaded and the first pages exist before the clock counts. */
+    /** Loads classes and creates the first pages before the measurement. */
     private static Mono<?> warmUp(Kv kv) {
       return writes(kv, 500).then(kv.list(KvRange.all()).count());
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Generated keys, and the order of keys said once more without any bytes. */
+/** Generated keys, and a second definition of the order of keys that does not use bytes. */
 public final class Keys {
   private Keys() {}
 
@@ -21,7 +21,7 @@ public final class Keys {
     return parts().list().ofMaxSize(5);
   }
 
-  /** Keys that often are each other's prefix, neighbour or equal. */
+  /** Keys that are often equal, adjacent, or prefixes of each other. */
   public static Arbitrary<KvKey> crowdedKeys() {
     Arbitrary<Object> part =
         Arbitraries.of(
@@ -93,7 +93,7 @@ public final class Keys {
             -Double.MAX_VALUE));
   }
 
-  /** Part by part, a list before the lists that continue it. */
+  /** Compares part by part; a list is less than its continuations. */
   public static final Comparator<List<Object>> PART_WISE =
       (a, b) -> {
         for (int i = 0; i < Math.min(a.size(), b.size()); i++) {

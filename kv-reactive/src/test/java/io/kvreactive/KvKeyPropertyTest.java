@@ -97,7 +97,7 @@ class KvKeyPropertyTest {
     assertThatCode(key::toString).doesNotThrowAnyException();
     assertThat(key.toString()).hasSizeLessThan(700);
     if (readable) {
-      // what reads as the same parts is the same key, once integers are minimal and NaNs plain
+      // keys with equal parts are equal once integers are minimal and NaNs are canonical
       KvKey plain = KvKey.of(key.parts());
       assertThat(Keys.PART_WISE.compare(plain.parts(), key.parts())).isZero();
     }

@@ -29,7 +29,7 @@ final class KvModel {
 
   record Max(KvKey key, KvU64 by) implements Change {}
 
-  /** Many keys at once, under one prefix. */
+  /** A change of many keys under one prefix. */
   record Fill(String prefix, int keys) implements Change {}
 
   private NavigableMap<KvKey, Cell> cells = new TreeMap<>();
@@ -56,7 +56,10 @@ final class KvModel {
     }
   }
 
-  /** The state after these changes at this stamp; empty when one does not fit a stored value. */
+  /**
+   * Returns the state after changes at a stamp; empty if one of them does not match the type of the
+   * stored value.
+   */
   Optional<NavigableMap<KvKey, Cell>> after(List<Change> changes, Versionstamp stamp) {
     NavigableMap<KvKey, Cell> next = new TreeMap<>(cells);
     for (Change change : changes) {
@@ -113,7 +116,7 @@ final class KvModel {
     return true;
   }
 
-  /** The stamp of a key; null when absent. */
+  /** Returns the stamp of a key; null if the key is absent. */
   Versionstamp stamp(KvKey key) {
     Cell cell = cells.get(key);
     return cell == null ? null : cell.stamp;

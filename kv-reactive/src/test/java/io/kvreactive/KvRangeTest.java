@@ -103,7 +103,10 @@ class KvRangeTest {
     KvRange until = KvRange.prefixUntil(A, A_C);
     invalidCursor(() -> from.resume(all.cursorAfter(A_B), false));
     invalidCursor(() -> until.resume(all.cursorAfter(A_D), true));
-    invalidCursor(() -> all.resume("__8=", true)); // 0xffff: would leave the prefix
+    invalidCursor(
+        () ->
+            all.resume(
+                "__8=", true)); // 0xffff: the incremented part would be outside of the prefix
     assertThat(until.resume(all.cursorAfter(A_D), false).isEmpty()).isTrue();
     assertThat(from.resume(all.cursorAfter(A_B), true).isEmpty()).isTrue();
     invalidCursor(() -> all.cursorAfter(KvKey.of("b")));

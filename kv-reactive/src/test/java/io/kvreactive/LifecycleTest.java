@@ -56,7 +56,8 @@ class LifecycleTest {
     KvOptions again = KvOptions.at(directory).withName("again");
 
     failsWith(KvErrorCode.LOCKED, Kv.open(vertx, again));
-    assertThat(openInAnotherProcess()).startsWith("LOCKED"); // the refusal did not cost us the lock
+    assertThat(openInAnotherProcess())
+        .startsWith("LOCKED"); // the rejection did not release the lock
     first.set(K, 1).block(TIMEOUT);
     first.close().block(TIMEOUT);
 
@@ -78,7 +79,7 @@ class LifecycleTest {
   }
 
   @Test
-  void logsWhatWasOpenedAndClosed() {
+  void logsOpenedAndClosedStores() {
     Logger logger = (Logger) LoggerFactory.getLogger("io.kvreactive.internal.store.Store");
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
@@ -237,7 +238,7 @@ class LifecycleTest {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
         .filter(name -> name.contains("threads-of-mine"))
-        .filter(name -> !name.startsWith("kv-callback")) // ends when it has been idle
+        .filter(name -> !name.startsWith("kv-callback")) // ends after its idle time
         .toList();
   }
 
@@ -289,7 +290,7 @@ class LifecycleTest {
     }
   }
 
-  /** The other process: opens the directory, writes, says so, and stays. */
+  /** The other process. It opens the directory, writes, prints a line, and keeps running. */
   static final class Holder {
     public static void main(String[] args) throws Exception {
       try {

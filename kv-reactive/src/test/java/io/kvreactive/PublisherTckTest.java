@@ -72,7 +72,7 @@ class PublisherTckTest {
     }
   }
 
-  /** The messages of a queue that is filled at full speed and never acked. */
+  /** The messages of a queue that is filled continuously and never acked. */
   static final class QueueVerification extends TckVerification<KvMessage<Object>> {
     QueueVerification(long patience) {
       super(patience);

@@ -21,7 +21,7 @@ class QueueOfOtherEnginesTest {
   void rejectsQueuesOfEnginesWithoutSupport() {
     ExecutorService storeThread = Executors.newSingleThreadExecutor();
     KvOptions options = KvOptions.inMemory().withName("no-queues");
-    // passes on what engines must have, and so has no queues itself
+    // forwards the mandatory operations only, so it has no queues
     CountingEngine engine = new CountingEngine(EmbeddedEngine.open(options, storeThread));
     SubscriberContext subscriberContext =
         new SubscriberContext(new CallbackThread("kv-callback-no-queues"));

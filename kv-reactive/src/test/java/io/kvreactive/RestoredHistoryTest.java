@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A restored store, used with versionstamps of its origin. */
+/** A restored store that is used with versionstamps of its original. */
 @ExtendWith(VertxExtension.class)
 class RestoredHistoryTest {
   private static final Duration BOUND = Duration.ofSeconds(60);
@@ -61,7 +61,7 @@ class RestoredHistoryTest {
               KvException.class,
               () -> kv.changes(KvRange.all(), lost, KvValue.class).blockFirst(BOUND));
       assertThat(refused.code()).isEqualTo(KvErrorCode.COMPACTED);
-      for (int i = 0; i < 30; i++) { // more than the origin has committed
+      for (int i = 0; i < 30; i++) { // more than the original has committed
         assertThat(given.add(put(kv, name + i))).as("%s, commit %d", name, i).isTrue();
       }
       refused =

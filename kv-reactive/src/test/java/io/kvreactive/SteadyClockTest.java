@@ -132,7 +132,7 @@ class SteadyClockTest {
   void restartsTheConfirmationForAnotherJump() {
     SteadyClock clock = clock(0);
     long start = clock.millis();
-    for (int i = 0; i < 20; i++) { // a clock that is wrong in another way each time
+    for (int i = 0; i < 20; i++) { // each wrong in a different way
       wall.addAndGet(2 * HOUR);
       assertThat(clock.millis()).isEqualTo(start + i * 599_999L);
       pass(599_999);
@@ -151,7 +151,7 @@ class SteadyClockTest {
     wall.addAndGet(8 * HOUR); // which counts once
     assertThat(clock.millis()).isEqualTo(wall.get() - 8 * HOUR);
     assertThat(state(clock)).isEqualTo(ClockState.JUMP_HELD);
-    suspended.addAndGet(9 * HOUR); // while that is held
+    suspended.addAndGet(9 * HOUR); // while the lock is held
     wall.addAndGet(9 * HOUR);
     assertThat(clock.millis()).isBetween(wall.get() - 8 * HOUR - 100, wall.get() - 8 * HOUR);
     pass(600_000);
@@ -190,7 +190,7 @@ class SteadyClockTest {
     assertThat(old.millis()).isEqualTo(right - 100 * 24 * HOUR + 900);
     wall.set(right);
     assertThat(old.millis()).isEqualTo(right);
-    wall.set(right + 2 * HOUR); // from here on it is checked
+    wall.set(right + 2 * HOUR); // checked from here on
     assertThat(old.millis()).isEqualTo(right);
   }
 

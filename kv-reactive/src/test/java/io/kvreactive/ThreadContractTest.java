@@ -33,7 +33,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
-/** On which threads each public publisher emits its values, completions and errors. */
+/** The threads on which each public publisher emits values, completions and errors. */
 @Timeout(value = 60, timeUnit = TimeUnit.SECONDS)
 @ExtendWith(VertxExtension.class)
 class ThreadContractTest {
@@ -51,7 +51,7 @@ class ThreadContractTest {
     kv.set(K, "text").block();
   }
 
-  /** Every public publisher, for its values and for its errors. */
+  /** Every public publisher, with values and with errors. */
   private static Map<String, Supplier<Publisher<?>>> publishers() {
     KvRange numbers = KvRange.prefix("n");
     ListOptions wrongCursor = ListOptions.DEFAULT.withCursor("!");
@@ -125,7 +125,7 @@ class ThreadContractTest {
     return kv.listenQueue(Object.class).concatMap(m -> m.ack().thenReturn(true));
   }
 
-  /** The handler ends on a thread of its own, and is the last that does anything. */
+  /** The handler ends on a separate thread, as the last step. */
   private static Mono<Void> handledElsewhere() {
     String queue = UUID.randomUUID().toString();
     Sinks.Empty<Void> stop = Sinks.empty();

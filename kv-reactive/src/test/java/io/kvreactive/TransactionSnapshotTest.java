@@ -89,7 +89,7 @@ class TransactionSnapshotTest {
     assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(engine.openSnapshots()).isEqualTo(1);
     running.dispose();
-    awaitNoSnapshot(); // the body may just be returning
+    awaitNoSnapshot(); // the body may be about to return
   }
 
   private void awaitNoSnapshot() {

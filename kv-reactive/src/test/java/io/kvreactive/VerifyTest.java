@@ -54,7 +54,8 @@ class VerifyTest {
   void verifiesAStoreDuringWritesAndAfterClose() {
     Kv kv = open();
     AtomicBoolean stop = new AtomicBoolean();
-    Semaphore rounds = new Semaphore(0); // all of the log is read: it must not grow without end
+    Semaphore rounds =
+        new Semaphore(0); // the whole log is read, so it must not grow during the reading
     CompletableFuture<Void> writer =
         CompletableFuture.runAsync(
             () -> {
@@ -139,7 +140,7 @@ class VerifyTest {
   }
 
   @Test
-  void reportsWhatIsLeft() {
+  void reportsLeftovers() {
     Kv kv = open();
     fill(kv, 0, 5000);
     kv.close().block(TIMEOUT);

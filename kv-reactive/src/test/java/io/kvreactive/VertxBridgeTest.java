@@ -99,7 +99,7 @@ class VertxBridgeTest {
   }
 
   @Test
-  void readStreamRequestsWhatIsFetched(Vertx vertx) throws Exception {
+  void readStreamRequestsFetchedElements(Vertx vertx) throws Exception {
     AtomicLong requested = new AtomicLong();
     Flux<Integer> numbers = Flux.range(0, 1000).doOnRequest(requested::addAndGet);
     ReadStream<Integer> stream = VertxBridge.readStream(vertx, numbers).pause();

@@ -13,17 +13,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Which classes may block their thread. Monitors, locks and files are beyond these rules. */
+/** The classes that may block their thread. These rules do not cover monitors, locks and files. */
 class BlockingWallsTest {
-  /** Classes with threads of their own, on which they alone wait. */
+  /** Classes that own threads and wait only on these. */
   private static final Set<String> OWNERS_OF_THREADS =
       Set.of(
-          // threads that have nothing to do
+          // idle threads
           "io.kvreactive.internal.engine.ReadPool",
           "io.kvreactive.internal.reactive.CallbackThread",
-          // work that waits for its turn
+          // waiting work
           "io.kvreactive.index.internal.worker.WorkerPool",
-          // the thread of vector indexes reads and commits one after the other
+          // the thread of vector indexes reads and commits in sequence
           "io.kvreactive.index.internal.transform.NeighborThread",
           "io.kvreactive.index.internal.transform.NeighborIndexer",
           "io.kvreactive.index.internal.transform.SavedNeighbors");
@@ -79,7 +79,7 @@ class BlockingWallsTest {
     return type.getEnclosingClass().map(BlockingWallsTest::topLevel).orElseGet(type::getName);
   }
 
-  /** The server moves large bodies there, and kv-postgres evaluates large commits. */
+  /** The server offloads large bodies to worker threads, and kv-postgres large commits. */
   @Test
   void onlyTheServerAndPostgresUseWorkerThreadsOfVertx() {
     noClasses()

@@ -12,15 +12,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** Which packages a package may use. */
+/** The packages that a package may use. */
 class PackageWallsTest {
+  private static final Pattern NAMED_TYPE =
+      Pattern.compile("\\{@(?:link|code)[\\s*]+(?:[a-z]\\w*\\.)*[A-Z]");
   private static final String STORE = "io.kvreactive.internal.store..";
   private static final String ENGINE = "io.kvreactive.internal.engine..";
   private static final String API = "io.kvreactive.internal.api..";
@@ -28,8 +34,8 @@ class PackageWallsTest {
   private static final String METRICS = "io.kvreactive.metrics..";
 
   /**
-   * Packages behind a public API, and those of programs. A public API and its implementation know
-   * each other, and so do the packages of {@code internal.api}.
+   * Packages behind a public API, and those of programs. A public API and its implementation depend
+   * on each other, and so do the packages of {@code internal.api}.
    */
   private static final SliceAssignment PACKAGES =
       new SliceAssignment() {
@@ -137,6 +143,23 @@ class PackageWallsTest {
             resideInAnyPackage(
                 "io.vertx.ext.web..", "io.vertx.core.http..", "io.kvreactive.web.internal.http.."))
         .check(CLASSES);
+  }
+
+  /** A reader of a package starts with the types that its description names. */
+  @Test
+  void nameTheTypesToStartWith() throws IOException {
+    Set<Path> unnamed = new TreeSet<>();
+    for (Module module : Module.values()) {
+      Path sources = Path.of("..", module.directory(), "src", "main", "java");
+      try (Stream<Path> files = Files.walk(sources)) {
+        for (Path file : files.filter(path -> path.endsWith("package-info.java")).toList()) {
+          if (!NAMED_TYPE.matcher(Files.readString(file)).find()) {
+            unnamed.add(file);
+          }
+        }
+      }
+    }
+    assertThat(unnamed).isEmpty();
   }
 
   @Test

@@ -6,7 +6,6 @@ import io.kvreactive.KvCommit;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.examples.cache.ReadThroughCache;
 import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.Size;

@@ -1,6 +1,5 @@
 package io.kvreactive.examples;
 
-import io.kvreactive.examples.embed.ShopVerticle;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.ServerLauncher;
 

@@ -1,6 +1,5 @@
 package io.kvreactive.examples;
 
-import io.kvreactive.examples.live.GuestBookVerticle;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.ServerLauncher;
 

@@ -1,7 +1,5 @@
 package io.kvreactive.examples;
 
-import io.kvreactive.examples.orders.OrderSystem;
-import io.kvreactive.examples.orders.PlacedOrder;
 import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.Size;

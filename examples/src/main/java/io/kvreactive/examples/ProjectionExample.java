@@ -8,8 +8,6 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.examples.projection.Order;
-import io.kvreactive.examples.projection.Projection;
 import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.Size;

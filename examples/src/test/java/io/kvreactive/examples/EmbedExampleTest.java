@@ -2,7 +2,6 @@ package io.kvreactive.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.examples.embed.ShopVerticle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,6 @@ package io.kvreactive.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvKey;
-import io.kvreactive.examples.live.GuestBookVerticle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

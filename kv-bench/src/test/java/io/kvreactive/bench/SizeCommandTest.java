@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The formula of docs/guide/sizing.md is an upper bound of the disk space, and near to it. */
+/** The formula of docs/guide/sizing.md is a close upper bound of the disk space. */
 @Timeout(600)
 class SizeCommandTest {
   @TempDir Path directory;

@@ -1,8 +1,9 @@
 /**
  * The KV Connect protocol, as Deno speaks it. With this artifact on the class path, {@code
  * Kv.connect(vertx, url, token)} opens a store on another machine: a server of this project,
- * denokv, or hosted Deno KV. No class of this package has to be called; the messages are generated
- * into {@code io.kvreactive.connect.wire}.
+ * denokv, or hosted Deno KV. No class of this package has to be called. For the code, start with
+ * {@link io.kvreactive.connect.WireCommits}; the messages are generated into {@code
+ * io.kvreactive.connect.wire}.
  *
  * <p><b>Supported</b>: get, getMany (10 keys; 1000 on servers of this project), list page by page,
  * set, delete, atomic operations with checks, sums, versionstamped keys and expiry, {@code update},

@@ -12,8 +12,8 @@ import reactor.core.scheduler.Scheduler;
 
 /**
  * The stored leases and positions of a group of change processors, and the changes that its members
- * handle. A lease is replaced only by a caller that names its current version, so that a member
- * that has lost a lease cannot store a position. Thread-safe.
+ * handle. Only a caller that names the current version of a lease replaces it. So a member that has
+ * lost a lease cannot store a position. Thread-safe.
  *
  * @param <T> the type of the documents
  */

@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
  * free at once, those of a crashed member when its leases have expired.
  *
  * <p>Each change is handled at least once. The position of a range is stored after the handler has
- * completed, so that the last batch of a range may be handled again after a crash. Changes of one
+ * completed. So the last batch of a range may be handled again after a crash. Changes of one
  * partition key are handled in commit order, one batch at a time. In a collection without a
  * partition key this holds for each item. A batch whose handler fails is handled again after a
  * pause until it succeeds; meanwhile other ranges continue.

@@ -2,7 +2,7 @@ package io.kvreactive.index;
 
 /** A directive of a write: add the item to the indexes, or keep it out. */
 public enum IndexingDirective {
-  /** As the policy's {@code automatic} says. */
+  /** Follows the policy's {@code automatic}. */
   DEFAULT,
   /** The item is indexed. */
   INCLUDE,

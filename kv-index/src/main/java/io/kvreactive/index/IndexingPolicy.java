@@ -22,7 +22,7 @@ import org.immutables.value.Value;
  * <p>{@link IndexingMode#LAZY} needs {@link DocumentStoreOptions#allowLazy()}: queries may miss
  * items.
  *
- * @param automatic true if items are indexed unless the write says otherwise
+ * @param automatic true if items are indexed unless the write excludes them
  * @param includedPaths the included paths, such as {@code /*}, {@code /name/?}, {@code /tags/[]/?}
  *     or the tuple {@code /events/[]/{name, category}/?}; at most 1500
  * @param excludedPaths the excluded paths, such as {@code /"_etag"/?}; at most 1500

@@ -35,9 +35,9 @@ import reactor.core.publisher.Mono;
  *
  * <p>A function returns a value allowed as key part (text, a number, a boolean, bytes), a {@code
  * List} of such values for several parts, or null. The index has no entries of records whose value
- * is null. Functions are called on the thread that emits signals, may be called again after a
- * conflict, and must return the same value for the same record. Immutable. Publishers, threads and
- * errors are those of {@link Kv}, and {@link IndexException}s where documented.
+ * is null. Functions are called on the thread that emits signals, and again after a conflict. They
+ * must return the same value for the same record. Immutable. Publishers, threads and errors are
+ * those of {@link Kv}, and {@link IndexException}s where documented.
  *
  * @param <T> the type of the records; any type that {@link Kv#set} stores
  */
@@ -98,7 +98,7 @@ public final class RecordStore<T> {
       if (present.name().equals(index.name())) {
         throw new IndexException(
             IndexErrorCode.INVALID_ARGUMENT,
-            "index: \"%s\" (expected: a name that is not taken)".formatted(index.name()));
+            "index: \"%s\" (expected: an unused name)".formatted(index.name()));
       }
     }
     more.add(index);
@@ -219,8 +219,8 @@ public final class RecordStore<T> {
   public Flux<T> listBy(String index, Object value) {
     return Flux.defer(
         () -> {
-          RecordIndex<T> asked = required(index, false);
-          return listBy(asked, KvRange.prefix(asked.prefix(value)), ListOptions.DEFAULT);
+          RecordIndex<T> requested = required(index, false);
+          return listBy(requested, KvRange.prefix(requested.prefix(value)), ListOptions.DEFAULT);
         });
   }
 
@@ -231,8 +231,8 @@ public final class RecordStore<T> {
   public Flux<T> listBy(String index, ListOptions options) {
     return Flux.defer(
         () -> {
-          RecordIndex<T> asked = required(index, false);
-          return listBy(asked, KvRange.prefix(asked.prefix(List.of())), options);
+          RecordIndex<T> requested = required(index, false);
+          return listBy(requested, KvRange.prefix(requested.prefix(List.of())), options);
         });
   }
 

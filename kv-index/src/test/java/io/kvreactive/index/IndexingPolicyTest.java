@@ -123,7 +123,7 @@ class IndexingPolicyTest {
     invalid("", "must be an object");
     invalid("[", "not JSON");
     invalid("{} {}", "not JSON");
-    invalid("{\"automatic\":true,\"automatic\":false}", "Duplicate");
+    invalid("{\"automatic\":true,\"automatic\":false}", "line 1, column 31: duplicate property");
     invalid("{\"automatic\":1}", "automatic must be true or false, but is 1.");
     invalid("{\"includedPaths\":[\"/*\"]}", "must be an object, but is '/*'");
     invalid("{\"includedPaths\":[{}]}", "path is missing");

@@ -33,7 +33,7 @@ class MemoryChangeProcessorTest extends ChangeProcessorContract {
                 .withSince(Versionstamp.ZERO),
             commits -> Mono.empty());
     orNull(member.start());
-    orNull(member.close()); // the ranges stay where they are
+    orNull(member.close()); // the assignment of ranges is unchanged
     String text = "x".repeat(1 << 20);
     Flux.range(0, 36).concatMap(i -> items.upsert(item("other", i, text))).blockLast();
     Flux.range(36, 20).concatMap(i -> items.upsert(item("p" + i, i, ""))).blockLast();

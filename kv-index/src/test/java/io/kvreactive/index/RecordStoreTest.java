@@ -148,7 +148,7 @@ class RecordStoreTest {
     assertThatThrownBy(() -> users.listBy("size", "XL").blockLast(LONG))
         .hasMessage(
             "INVALID_ARGUMENT: index: \"size\" (expected: one of [email, color, color_and_age])");
-    assertThatThrownBy(() -> users.index("email", User::email)).hasMessageContaining("not taken");
+    assertThatThrownBy(() -> users.index("email", User::email)).hasMessageContaining("unused name");
     assertThatThrownBy(() -> users.insert(user(null, "blue", 1)).block(LONG))
         .hasMessage("INVALID_ITEM: the key of a record is null");
   }

@@ -99,11 +99,11 @@ class SharedCollectionTest {
     of(index.create("c", BY_PK));
     of(handle().create(item("a")));
     of(other.drop("c"));
-    Versionstamp anew = of(other.create("c", BY_PK)).etag();
+    Versionstamp recreated = of(other.create("c", BY_PK)).etag();
     Item<JsonNode> b = of(other.collection("c", JsonNode.class).create(item("b")));
 
     List<ItemChanges<JsonNode>> commits =
-        all(handle().changes(anew).filter(commit -> !commit.isBookmark()).take(1));
+        all(handle().changes(recreated).filter(commit -> !commit.isBookmark()).take(1));
     assertThat(commits.get(0).changes()).containsExactly(new Change.Upsert<>(b));
   }
 

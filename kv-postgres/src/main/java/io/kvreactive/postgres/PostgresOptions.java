@@ -33,7 +33,7 @@ import reactor.core.publisher.Mono;
  * @param password the password, or null for none
  * @param database the name of the database, which must exist
  * @param schema the name of the schema, one per store; created if absent
- * @param tls whether connections are encrypted and the server is verified
+ * @param tls the encryption of connections and the verification of the server
  * @param rootCertificate the PEM file of the authorities that sign server certificates, or null for
  *     those of the JVM
  * @param readConnections the maximum number of connections for reads and queues, by default 8; one
@@ -43,11 +43,11 @@ import reactor.core.publisher.Mono;
  *     reachable; by default 30 s
  * @param pollInterval the time between two looks for commits of other engines; notifications of the
  *     server usually come earlier; by default 50 ms
- * @param retentionAge how long changes and older versions are kept, by default 7 days
+ * @param retentionAge the time for which changes and older versions are kept, by default 7 days
  * @param retentionBytes the size from which on they are dropped earlier, but not before {@code
  *     snapshotAge}; by default 1 GiB
- * @param snapshotAge how long changes and older versions are kept at least, and so how long a
- *     snapshot can be read; by default 5 minutes
+ * @param snapshotAge the minimum time for which changes and older versions are kept, and so the
+ *     time for which a snapshot can be read; by default 5 minutes
  * @param limits the limits of calls
  * @param maxQueuedCommits the maximum number of waiting commits; further ones fail with OVERLOADED;
  *     by default 100,000
@@ -190,7 +190,7 @@ public record PostgresOptions(
    * Accepts that the store has lost commits, after the failover to a standby that did not have them
    * or after a restore. The store gets a new history, which skips the versions of the lost commits.
    * Engines that have it open end their calls with IO_FAILED until they are opened again. Creates
-   * the store if there is none. Emits the versionstamp of the newest commit that is left.
+   * the store if there is none. Emits the versionstamp of the newest remaining commit.
    *
    * <p>Errors: as for opening.
    */

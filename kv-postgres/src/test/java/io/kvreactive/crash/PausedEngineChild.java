@@ -13,9 +13,8 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * Commits one after another, and leases the messages of a queue without an end. Prints {@code
- * leased} for each message and {@code committed} for each commit that was answered. Ends with its
- * input.
+ * Commits in sequence and leases the messages of a queue endlessly. Prints {@code leased} for each
+ * message and {@code committed} for each acknowledged commit. Exits at the end of its input.
  */
 final class PausedEngineChild {
   static final KvKey COUNTER = KvKey.of("counter");

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
 
-/** A process that hangs, as in a virtual machine that is moved, beyond all its leases. */
+/**
+ * A process that is paused beyond all of its leases, as during the migration of a virtual machine.
+ */
 @ExtendWith(VertxExtension.class)
 class PausedEngineTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
@@ -52,7 +54,7 @@ class PausedEngineTest {
   void othersTakeOverFromAPausedProcessWhichLosesNothing(Vertx vertx) throws Exception {
     long committed = 0;
     try (ChildJvm child = ChildJvm.start(PausedEngineChild.class, url, schema)) {
-      // the child was first: it maintains the store
+      // the child was opened first, so it maintains the store
       assertThat(child.readLine()).isEqualTo("committed");
       committed++;
       Kv kv = get(Kv.open(vertx, PostgresOptions.at(url).withSchema(schema)));
@@ -66,7 +68,7 @@ class PausedEngineTest {
       KvMessage<String> message = get(kv.listenQueue(String.class, PausedEngineChild.QUEUE).next());
       assertThat(message.required()).isEqualTo("message");
       while (keys() > 1) {
-        Thread.onSpinWait(); // only the counter stays
+        Thread.onSpinWait(); // only the counter remains
       }
 
       child.signal("CONT");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 
-/** A server that only takes encrypted connections with SCRAM passwords, and its roles. */
+/** A server that accepts only encrypted connections with SCRAM passwords, and its roles. */
 @ExtendWith(VertxExtension.class)
 class AccessTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -111,13 +111,13 @@ class AccessTest {
         .isEqualTo("t");
     kv.close().block(TIMEOUT);
     assertThat(failure(at("owner:of-the-owner", "127.0.0.1", verified())))
-        .isEqualTo(KvErrorCode.UNAVAILABLE); // a certificate of another host
+        .isEqualTo(KvErrorCode.UNAVAILABLE); // a certificate for another host
     assertThat(failure(at("owner:of-the-owner", "localhost", "sslmode=verify-full")))
-        .isEqualTo(KvErrorCode.UNAVAILABLE); // signed by nobody who is known
+        .isEqualTo(KvErrorCode.UNAVAILABLE); // signed by an unknown authority
     assertThat(failure(at("owner:wrong", "localhost", verified())))
         .isEqualTo(KvErrorCode.UNAUTHENTICATED);
     assertThat(failure(at("owner:of-the-owner", "localhost", "sslmode=disable")))
-        .isEqualTo(KvErrorCode.UNAUTHENTICATED); // the server takes no plain connections
+        .isEqualTo(KvErrorCode.UNAUTHENTICATED); // the server rejects unencrypted connections
   }
 
   @Test

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A TCP proxy in front of a server, which cuts connections before, during and after a COMMIT, or
- * loses them without closing them.
+ * A TCP proxy that cuts connections to a server before, during or after a COMMIT, or drops their
+ * bytes without closing them.
  */
 final class CuttingProxy implements AutoCloseable {
   /** The moment at which the connection is cut. */
@@ -61,8 +61,8 @@ final class CuttingProxy implements AutoCloseable {
   }
 
   /**
-   * Drops all bytes of the connections that are open now, as a network does that is down. Neither
-   * side is told. Later connections work.
+   * Drops all bytes of the open connections, like a failed network. Neither side sees a close.
+   * Later connections work.
    */
   void loseOpenConnections() {
     losses.incrementAndGet();

@@ -34,7 +34,10 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A primary with a streaming standby, both with fsync, and what engines do when it is promoted. */
+/**
+ * A primary with a streaming standby, both with fsync, and the behaviour of engines when the
+ * standby is promoted.
+ */
 @ExtendWith(VertxExtension.class)
 class FailoverTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
@@ -98,7 +101,10 @@ class FailoverTest {
     return code[0];
   }
 
-  /** Makes commits that the standby does not get, and promotes it. Returns their versionstamps. */
+  /**
+   * Makes commits that the standby does not receive, and promotes the standby. Returns their
+   * versionstamps.
+   */
   private List<Versionstamp> loseCommits(Kv kv) throws Exception {
     standby.await(HEAD, primary.query(HEAD));
     standby.kill();
@@ -144,9 +150,9 @@ class FailoverTest {
     assertThat(failure(kv.get(KEY))).isEqualTo(KvErrorCode.IO_FAILED); // until it is opened again
   }
 
-  /** An engine that has seen nothing of the lost commits is the first on the promoted standby. */
+  /** An engine that has not seen the lost commits is the first on the promoted standby. */
   @Test
-  void assignsNoVersionstampTwiceThoughNobodyMissesTheLostCommits() throws Exception {
+  void neverReassignsVersionstampsOfUnseenLostCommits() throws Exception {
     PostgresOptions other = options();
     Kv late = get(Kv.open(vertx, other.withHosts(other.hosts().subList(0, 1))));
     open.add(late);
@@ -160,7 +166,7 @@ class FailoverTest {
     standby.takePort(primary);
     standby.start();
     assertThat(failure(late.get(KEY))).isEqualTo(KvErrorCode.IO_FAILED);
-    // the engine that misses commits has marked the store, so that the other one stops, too
+    // the engine that misses commits has marked the store, so the other engine stops too
     assertThat(failure(fresh.set(KvKey.of("another", 0), 2))).isEqualTo(KvErrorCode.IO_FAILED);
     assertThat(failure(fresh.watch(KEY).then())).isEqualTo(KvErrorCode.IO_FAILED);
     assertThat(failure(Kv.open(vertx, other))).isEqualTo(KvErrorCode.IO_FAILED);
@@ -240,7 +246,7 @@ class FailoverTest {
     becomesAStandbyAndBack(one);
   }
 
-  /** The former primary follows the new one, which refuses writes for a while. */
+  /** The former primary follows the new one. Writes are rejected for a while. */
   private void becomesAStandbyAndBack(Kv kv) throws SQLException {
     standby.query("ALTER SYSTEM SET default_transaction_read_only = on");
     standby.query("SELECT pg_reload_conf()");

@@ -112,7 +112,7 @@ class FaultTest {
         proxy.cutNext(cut);
         Versionstamp version = get(add(kv));
         assertThat(get(kv.get(COUNTER)).versionstamp()).isEqualTo(version);
-        assertThat(version.version()).isGreaterThan(last); // the lost one is skipped
+        assertThat(version.version()).isGreaterThan(last); // the lost version is skipped
         last = version.version();
         assertThat(proxy.cuts()).isEqualTo(i);
         assertThat(counted(kv)).isEqualTo(i);
@@ -122,7 +122,7 @@ class FaultTest {
     }
   }
 
-  /** The server has ended the sessions, but the engine is not told, as after a failover. */
+  /** The server has ended the sessions without a notice to the engine, as after a failover. */
   @Test
   void removesExpiredEntriesAfterConnectionsAreLostWithoutAClose() throws Exception {
     String entries = "SELECT count(*) FROM \"%s\".entry".formatted(schema);
@@ -202,7 +202,7 @@ class FaultTest {
     assertThat(get(kv.get(COUNTER)).versionstamp()).isEqualTo(Collections.max(versions));
   }
 
-  /** Another program that locks rows in another order, so that PostgreSQL ends a transaction. */
+  /** Another program locks rows in another order, so PostgreSQL ends a transaction. */
   @Test
   void repeatsCommitsThatPostgresqlEndsForADeadlock() throws Exception {
     Kv kv = open(server.port());
@@ -246,7 +246,7 @@ class FaultTest {
   }
 
   @Test
-  void refusesCommitsOnAFullDiskAndGoesOnWhenThereIsRoom() throws Exception {
+  void rejectsCommitsOnAFullDiskAndResumesWhenThereIsSpace() throws Exception {
     assumeTrue(System.getProperty("user.name").equals("root"), "root, to mount a tmpfs");
     Path small = Files.createDirectory(directory.resolve("small"));
     assumeTrue(

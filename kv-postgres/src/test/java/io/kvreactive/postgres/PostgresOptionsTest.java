@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** URLs, and what opening a store says of wrong ones. */
+/** URLs, and the errors of opening a store by an invalid one. */
 @ExtendWith(VertxExtension.class)
 class PostgresOptionsTest {
   @Test

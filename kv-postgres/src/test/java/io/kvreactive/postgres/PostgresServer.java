@@ -107,7 +107,7 @@ final class PostgresServer implements AutoCloseable {
     return data;
   }
 
-  /** Starts the server, and returns when it takes connections. */
+  /** Starts the server, and returns when it accepts connections. */
   PostgresServer start() throws IOException, InterruptedException {
     process =
         new ProcessBuilder(
@@ -156,7 +156,7 @@ final class PostgresServer implements AutoCloseable {
     Files.deleteIfExists(data.resolve("postmaster.pid"));
   }
 
-  /** Stops the server in good order. */
+  /** Stops the server orderly. */
   void stop() throws InterruptedException, IOException {
     signal("INT");
     process.waitFor();
@@ -172,7 +172,7 @@ final class PostgresServer implements AutoCloseable {
       try {
         run(List.of("kill", "-" + name, "" + each.pid()));
       } catch (IOException e) {
-        if (each.isAlive()) { // else it has just ended, as processes of connections do
+        if (each.isAlive()) { // otherwise it has just ended, like processes of connections
           throw e;
         }
       }
@@ -200,7 +200,7 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Waits until a statement has that result. A table may not have arrived yet. */
+  /** Waits until a statement has the given result. A table may not be replicated yet. */
   void await(String sql, String expected) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     String found = null;
@@ -216,7 +216,7 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Takes the port of a server that has ended, as a virtual address does. From the next start. */
+  /** Uses the port of a stopped server from the next start on, like a virtual address. */
   void takePort(PostgresServer gone) {
     port = gone.port;
   }
@@ -238,7 +238,7 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** PostgreSQL does not run as root. */
+  /** PostgreSQL refuses to run as root. */
   private static List<String> unprivileged(String... command) {
     List<String> all = new ArrayList<>();
     if (System.getProperty("user.name").equals("root")) {

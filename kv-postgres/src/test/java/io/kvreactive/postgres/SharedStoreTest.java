@@ -224,8 +224,8 @@ class SharedStoreTest {
   }
 
   /**
-   * Ends the connections of the engines again and again, also between COMMIT and its answer. A
-   * commit without an id would be applied twice if its outcome were guessed.
+   * Repeatedly ends the connections of the engines, also between COMMIT and its answer. A commit
+   * without an id would be applied twice if its outcome were guessed.
    */
   @Test
   void appliesAnsweredCommitsOnceThoughConnectionsAreTerminated() throws SQLException {
@@ -267,12 +267,12 @@ class SharedStoreTest {
     assertThat(get(followed)).hasSize((int) commits + 1).doesNotHaveDuplicates().isSorted();
   }
 
-  /** Emits numbers until connections were terminated some times. */
+  /** Emits numbers until connections have been terminated a number of times. */
   private static Flux<Integer> untilTerminated(AtomicInteger rounds) {
     return Flux.range(0, Integer.MAX_VALUE).takeWhile(i -> rounds.get() < 10);
   }
 
-  /** Ends the connections again and again, after some answers each. */
+  /** Repeatedly ends the connections after some answers. */
   private static void terminateWhile(
       Disposable running, AtomicInteger answered, AtomicInteger rounds) throws SQLException {
     while (!running.isDisposed()) {
@@ -289,7 +289,7 @@ class SharedStoreTest {
 
   /**
    * The only writer commits sets with checks, which take one round trip. A commit that was applied
-   * and made again would fail its check.
+   * twice would fail its check.
    */
   @Test
   void appliesGroupsOfOneRoundTripOnceThoughConnectionsAreTerminated() throws SQLException {
@@ -377,7 +377,7 @@ class SharedStoreTest {
     assertThatThrownBy(
             () ->
                 kv.list(EVENTS, paged)
-                    .concatMapDelayError( // the set under way ends first
+                    .concatMapDelayError( // the pending set ends first
                         entry ->
                             kv.set(KvKey.of("event", 0), "again")
                                 .then(
@@ -400,7 +400,7 @@ class SharedStoreTest {
     assertThat(((KvChange.Set<Object>) last).value()).isEqualTo("new");
   }
 
-  /** Each accepted loss skips versions, which feeds pass over in one step. */
+  /** Each accepted loss skips versions. Feeds pass them in one step. */
   @Test
   void followsChangesAcrossSkippedVersions() {
     List<Versionstamp> made = new ArrayList<>();

@@ -20,7 +20,7 @@ public final class TestServer implements LauncherSessionListener {
   @Override
   public void launcherSessionOpened(LauncherSession session) {
     if (System.getProperty(URL) != null) {
-      return; // a server that is already there
+      return; // an existing server
     }
     try {
       server = EmbeddedPostgres.builder().setServerConfig("max_connections", "200").start();

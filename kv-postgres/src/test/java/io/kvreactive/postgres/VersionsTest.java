@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Each operation once on other versions of the server; the contracts run on one version. */
+/** Every operation once on each further version of the server. The contracts run on one version. */
 @ExtendWith(VertxExtension.class)
 class VersionsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(120);

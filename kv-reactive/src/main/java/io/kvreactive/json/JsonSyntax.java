@@ -9,14 +9,18 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The strict JSON of the store, its server and its command line: mappers that reject duplicate
- * properties and text after the value, and descriptions of syntax errors that do not name the
- * parser. Doubles are written with the same digits on every JDK.
+ * The JSON settings of the store, its collections, its server and its command line. Strict mappers
+ * reject duplicate properties and text after the value. Descriptions of syntax errors do not name
+ * the parser. Doubles are written with the same digits on every JDK.
  */
 public final class JsonSyntax {
   private static final Pattern CHARACTER =
@@ -54,6 +58,23 @@ public final class JsonSyntax {
   /** Returns a strict mapper for small texts, with the default limits of Jackson. */
   public static JsonMapper mapper() {
     return mapper(StreamReadConstraints.defaults());
+  }
+
+  /**
+   * Returns the settings of mappers between Java types and stored data: Java 8 types and times are
+   * supported, times are text, unknown members are ignored, and scalars are never coerced.
+   */
+  public static JsonMapper.Builder beans() {
+    return JsonMapper.builder()
+        .addModule(new Jdk8Module())
+        .addModule(new JavaTimeModule())
+        .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+        .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+        .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+        .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+        .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS);
   }
 
   /** Returns a description such as {@code line 1, column 14: unexpected end}. */

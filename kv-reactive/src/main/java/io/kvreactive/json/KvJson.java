@@ -10,8 +10,8 @@ import io.kvreactive.internal.json.LineJson;
 import io.kvreactive.internal.json.ValueJson;
 
 /**
- * Converts keys, values and entries to readable JSON and back to the same bytes, except that the
- * version 14 or 16 in a value's header becomes 15, which means the same.
+ * Converts keys, values and entries to readable JSON and back to the same bytes. One exception: the
+ * version 14 or 16 in a value's header becomes 15, which has the same meaning.
  *
  * <p>Values that JSON can express are written as plain JSON. Everything else is an object of one
  * property that begins with a dollar sign, such as {@code {"$bigint":"123"}}; {@code docs/json.md}

@@ -212,8 +212,8 @@ public interface KvEngine {
   }
 
   /**
-   * Verifies all stored data while the store is in use. Emits the findings so far some times a
-   * second, and at last those of everything. Cancellation stops the verification. Errors: CLOSED,
+   * Verifies all stored data while the store is in use. Emits the findings so far several times a
+   * second, and finally the complete findings. Cancellation stops the verification. Errors: CLOSED,
    * also if the engine is closed meanwhile; IO_FAILED.
    */
   default Flux<VerifyReport> verify() {

@@ -28,7 +28,7 @@ public record ReadResult(Versionstamp snapshot, List<RangePage> pages) {
   public static KvException tooLarge(long maxBytes) {
     return new KvException(
         KvErrorCode.LIMIT_EXCEEDED,
-        "watched keys and values of more than %d bytes (expected: at most that, together)"
+        "watched keys and values: too large (expected: at most %d bytes together)"
             .formatted(maxBytes));
   }
 }

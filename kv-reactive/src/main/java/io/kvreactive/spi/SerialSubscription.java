@@ -19,10 +19,10 @@ import reactor.core.publisher.Operators;
  * followed by a step. Steps do not overlap, and a step sees everything that was written before the
  * wake. Nothing is emitted before {@code onSubscribe} has returned.
  *
- * <p>A subscription ends by its cancellation, by a request of less than one element (an {@link
- * IllegalArgumentException}, rule 3.9 of Reactive Streams), or by {@link #fail}, {@link #complete}
- * or {@link #terminate}. If the executor rejects the work, the subscription ends on the calling
- * thread, with the rejection as its error if it was not about to end.
+ * <p>A subscription ends by its cancellation, or by {@link #fail}, {@link #complete} or {@link
+ * #terminate}. A request of less than one element ends it with an {@link IllegalArgumentException}
+ * (rule 3.9 of Reactive Streams). If the executor rejects the work, the subscription ends on the
+ * calling thread, with the rejection as its error if it was not about to end.
  *
  * <p>Fields of a subclass that are accessed in {@link #step()} and {@link #release()} only need no
  * synchronization. The public methods are thread-safe.

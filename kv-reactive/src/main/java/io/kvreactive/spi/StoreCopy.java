@@ -22,9 +22,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>The source is scanned once, then its change feed is followed until the switch-over. Then the
  * rest of the feed is applied, and both stores are compared entry by entry. Without a change feed,
- * as over KV Connect, the source is scanned again and again instead, and only differences are
- * written. A copy that has ended early is started again with {@link Options#replace}: it writes
- * what differs.
+ * as over KV Connect, the source is scanned repeatedly instead, and only differences are written. A
+ * copy that has ended early is started again with {@link Options#replace}: it writes what differs.
  *
  * <p>Copied are keys, values and times of expiry. Collections are copied with their indexes, since
  * both are entries. Versionstamps are those of the target. Messages of queues and commit ids are
@@ -125,7 +124,7 @@ public final class StoreCopy {
   }
 
   /**
-   * Copies a store. Emits the progress after each page and each group of commits, at last in phase
+   * Copies a store. Emits the progress after each page and each group of commits, finally in phase
    * DONE. Cancellation ends the copy after the commits under way; the target then has a part of the
    * entries. The subscriber closes the engines.
    *

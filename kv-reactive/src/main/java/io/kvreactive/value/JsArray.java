@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A decoded JavaScript array: an {@link ArrayList}, in which a slot without a value is {@link
- * JsHole#HOLE}, with the named properties that an array may also have, like {@code index} of a
- * RegExp match. Any other list can be encoded as well. Arrays that JavaScript marks as sparse are
- * decoded as {@link JsSparseArray} instead.
+ * JsHole#HOLE}. It also has the named properties of the array, like {@code index} of a RegExp
+ * match. Any other list can be encoded as well. Arrays that JavaScript marks as sparse are decoded
+ * as {@link JsSparseArray} instead.
  *
  * <p>Equality is that of lists and ignores the properties.
  */

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a process (kill -9) that commits and takes backups: each backup is there as a whole or not
- * at all, one that was reported is there, and with the dead store's log nothing answered is lost.
+ * Kills a process (kill -9) that commits and takes backups: each backup is complete or absent,
+ * reported backups exist, and no acknowledged commit is missing from the log of the killed store.
  */
 @Timeout(600) // many processes, perhaps on a slow machine
 @ExtendWith(VertxExtension.class)
@@ -89,7 +89,7 @@ class BackupKillTest {
   /**
    * Returns the last answer per lane.
    *
-   * @param mayBeNone else it is not killed before a backup has been reported, by whichever process
+   * @param mayBeNone false to kill the process only after some process has reported a backup
    */
   private Map<Integer, Integer> runAndKill(
       Path store, Path backups, int next, int answers, boolean mayBeNone)
@@ -102,7 +102,7 @@ class BackupKillTest {
       child.killWhen(
           line -> {
             if (line.startsWith(BackupKillChild.BACKUP)) {
-              if (line.endsWith(" .")) { // else it was cut off by the kill
+              if (line.endsWith(" .")) { // otherwise it was cut off by the kill
                 reported.add(Integer.parseInt(line.split(" ")[1]));
               }
             } else if (line.matches("\\d+ \\d+")) {

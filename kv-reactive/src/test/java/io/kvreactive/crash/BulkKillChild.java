@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
 /**
  * The process under test: endlessly loads, commits long operations, runs transactions and restores
  * a backup. It prints the progress of each in a line that ends with a full stop before continuing,
- * so that at most one operation of each kind is done but not printed. See {@link BulkKillTest}.
+ * so at most one operation of each kind is complete and not printed. See {@link BulkKillTest}.
  */
 final class BulkKillChild {
   static final int BATCH = 300;
@@ -71,7 +71,7 @@ final class BulkKillChild {
             1);
   }
 
-  /** Takes one from an account and puts it to the other; tells how many have moved. */
+  /** Moves one from an account to the other, and prints the number of moves. */
   private static Flux<String> transfers(Kv kv) {
     return kv.transact(
             tx ->

@@ -98,7 +98,7 @@ class BulkKillTest {
       child.killWhen(
           line -> {
             String[] words = line.split(" ", -1);
-            if (line.endsWith(" .")) { // else it was cut off by the kill
+            if (line.endsWith(" .")) { // otherwise it was cut off by the kill
               told.merge(words[0], Integer.parseInt(words[1]), Math::max);
             }
             return lines.getAndDecrement() <= 0 && told.keySet().equals(KINDS);
@@ -130,7 +130,9 @@ class BulkKillTest {
     told.put("moved", accounts.get(1));
   }
 
-  /** Each that has its name is whole; those that were told have theirs. */
+  /**
+   * Restored stores with their final name are complete, and reported stores have their final name.
+   */
   private void verifyRestores(Path restored) throws IOException {
     List<Path> whole;
     try (Stream<Path> all = Files.list(restored)) {

@@ -46,7 +46,7 @@ final class DescriptorsChild {
     System.exit(0);
   }
 
-  /** A class of a directory takes a descriptor when it is first used. */
+  /** The first use of a class from a directory takes a descriptor. */
   private static void loadClasses() throws Exception {
     for (String entry : System.getProperty("java.class.path").split(":")) {
       Path root = Path.of(entry);

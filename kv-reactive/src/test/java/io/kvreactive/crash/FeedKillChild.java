@@ -12,8 +12,8 @@ import java.util.Random;
 import reactor.core.publisher.Flux;
 
 /**
- * The process that is killed while it commits without end and follows its own commits: it prints
- * the version of each that the feed tells of. See {@link FeedKillTest}.
+ * The process under test: commits endlessly and follows its own commits. It prints the version of
+ * each commit of the feed. See {@link FeedKillTest}.
  */
 final class FeedKillChild {
   private static final int[] SIZES = {10, 300, 5000, 40_000};

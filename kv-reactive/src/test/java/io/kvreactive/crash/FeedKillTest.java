@@ -70,7 +70,7 @@ class FeedKillTest {
     kv.close().block();
   }
 
-  /** Versions follow each other, but for those that the store skips after each kill. */
+  /** Versions are consecutive, except for those that the store skips after each kill. */
   private static void verifyGaps(List<Long> told) {
     assertThat(told.get(0)).isEqualTo(1);
     int gaps = 0;
@@ -95,7 +95,7 @@ class FeedKillTest {
       child.killAfter(
           least + 1,
           line -> {
-            if (line.endsWith(";")) { // else it was cut off by the kill
+            if (line.endsWith(";")) { // otherwise it was cut off by the kill
               told.add(Long.parseLong(line.substring(0, line.length() - 1)));
             }
           });

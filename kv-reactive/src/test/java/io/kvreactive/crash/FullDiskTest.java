@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** A file system that really is full: one of its own, in memory. */
+/** A file system in memory that is really full. */
 @ExtendWith(VertxExtension.class)
 class FullDiskTest {
   private static final int VALUE = 10_000;
@@ -50,7 +50,7 @@ class FullDiskTest {
   @AfterEach
   void unmount() throws Exception {
     vertx.close().await(60, TimeUnit.SECONDS);
-    run("umount", "-l", disk.toString()); // lazily: mappings go with the garbage collector
+    run("umount", "-l", disk.toString()); // lazily: the garbage collector releases mappings
     Files.delete(disk);
   }
 
@@ -58,7 +58,7 @@ class FullDiskTest {
     try {
       return new ProcessBuilder(command).start().waitFor() == 0;
     } catch (IOException e) {
-      return false; // no such program here
+      return false; // the program is not installed
     }
   }
 

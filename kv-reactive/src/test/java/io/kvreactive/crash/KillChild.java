@@ -73,7 +73,7 @@ final class KillChild {
         .commit();
   }
 
-  /** Long after the test, and another for each commit. */
+  /** An expiry long after the test, different for each commit. */
   static Instant expireAt(int n) {
     return Instant.ofEpochSecond(8_000_000_000L + n);
   }

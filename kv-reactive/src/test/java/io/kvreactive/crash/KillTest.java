@@ -67,7 +67,7 @@ class KillTest {
           answers + 1,
           line -> {
             String[] words = line.split(" ");
-            if (words.length == 2) { // else it was cut off by the kill
+            if (words.length == 2) { // otherwise it was cut off by the kill
               answered.merge(Integer.parseInt(words[0]), Integer.parseInt(words[1]), Math::max);
             }
           });
@@ -82,7 +82,7 @@ class KillTest {
     return total;
   }
 
-  /** Returns how many commits a store of {@link KillChild} has. */
+  /** Returns the number of commits of a store of {@link KillChild}. */
   static long verify(Kv kv, Map<Integer, Integer> answered) {
     long total = 0;
     for (int lane = 0; lane < KillChild.LANES; lane++) {
@@ -118,7 +118,7 @@ class KillTest {
         .allSatisfy(entry -> assertThat(entry.expireAt()).isAfter(now));
   }
 
-  /** The last commit is sent again, as a client does that never heard of it. */
+  /** Repeats the last commit, like a client that has not received the answer. */
   private static void verifySentAgain(Kv kv, int lane, int last) {
     KvKey seq = KillChild.seq(lane);
     Versionstamp first = kv.get(seq).block().versionstamp();

@@ -22,7 +22,7 @@ final class QueueKillChild {
   static final String QUEUE = "jobs";
   static final int PRODUCERS = 8;
 
-  /** Enough attempts for any number of kills. */
+  /** More attempts than kills. */
   static final List<Duration> BACKOFF = Collections.nCopies(100, Duration.ofMillis(1));
 
   private static final int CONSUMERS = 3;
@@ -53,7 +53,7 @@ final class QueueKillChild {
     Flux.merge(consumed, produced).blockLast();
   }
 
-  /** Deals with some only the next time, and now and then slowly. */
+  /** Handles some messages only at the next delivery, and some slowly. */
   private static Mono<Integer> handle(KvMessage<Integer> message) {
     int number = message.required();
     System.out.println("delivered " + number + " " + message.attempt());

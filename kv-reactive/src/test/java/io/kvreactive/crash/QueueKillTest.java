@@ -43,10 +43,10 @@ class QueueKillTest {
   private final Random random = new Random();
   private final Set<Integer> enqueued = new HashSet<>();
   private final Set<Integer> acked = new HashSet<>();
-  private final Map<Integer, Integer> attempts = new HashMap<>(); // the last that was seen
-  private final Set<Integer> openAtKill = new HashSet<>(); // delivered, and no ack was told
+  private final Map<Integer, Integer> attempts = new HashMap<>(); // the last attempt seen
+  private final Set<Integer> openAtKill = new HashSet<>(); // delivered, and no ack printed
   private int next;
-  private int leasedUntold; // at most: leased at earlier kills, not redelivered yet
+  private int leasedUntold; // upper bound: leased at earlier kills, not redelivered yet
 
   @BeforeEach
   void use(Vertx vertx) {
@@ -80,15 +80,18 @@ class QueueKillTest {
       child.killAfter(lines + 1, line -> uncounted.addAndGet(read(line, before, open)));
     }
     openAtKill.addAll(open);
-    next += QueueKillChild.PRODUCERS; // some may have been enqueued and not told
-    // of what one kill left untold, the process after it may have told a part when it was killed
+    next += QueueKillChild.PRODUCERS; // some may have been enqueued without a line
+    // the next process may have printed some of these before it was killed
     assertThat(uncounted.get())
         .as("first seen in a later attempt: leased at a kill before, and not told")
         .isLessThanOrEqualTo(leasedUntold);
     leasedUntold += MAX_IN_FLIGHT - uncounted.get();
   }
 
-  /** Reads a line of the child. Returns the number of deliveries before it that were not told. */
+  /**
+   * Reads a line of the child. Returns the number of earlier deliveries of the message that were
+   * not printed.
+   */
   private int read(String line, Map<Integer, Integer> before, Set<Integer> open) {
     String[] words = line.split(" ");
     if (words.length != (line.startsWith("d") ? 3 : 2)) {
@@ -107,7 +110,7 @@ class QueueKillTest {
     return 0;
   }
 
-  /** Returns 1 for a message that has had deliveries which were not told. */
+  /** Returns 1 if a message had deliveries that were not printed. */
   private int delivered(int number, int attempt, Map<Integer, Integer> before, Set<Integer> open) {
     assertThat(acked).as("acked messages stay away").doesNotContain(number);
     int last = attempts.getOrDefault(number, 0);

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The examples in {@code docs/json.md} are true. */
+/** The examples in {@code docs/json.md} are correct. */
 class JsonDocumentTest {
   private static final Pattern LAST_CELL = Pattern.compile("\\| .* \\| `(.+)` \\|");
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -157,7 +157,7 @@ class KvJsonExamplesTest {
     return Stream.of(
             "ff0f4942cc", // bytes behind the value
             "ff0d4902", // an old version
-            "ff114902", // one from the future
+            "ff114902", // a later version
             "ff1053016b", // Deno's version, and UTF-8
             "ff0f004902", // padding
             "ff0f530161", // UTF-8

@@ -51,7 +51,7 @@ class KvJsonPropertyTest {
           "$v8",
           "$nothing");
 
-  /** Through a line of UTF-8, as a file has it. */
+  /** Writes and reads a value as a line of UTF-8, as in a file. */
   private static KvLine throughAFile(KvLine line) {
     byte[] utf8 = KvJson.print(line).getBytes(StandardCharsets.UTF_8);
     String text = new String(utf8, StandardCharsets.UTF_8);
@@ -189,7 +189,7 @@ class KvJsonPropertyTest {
     return Arbitraries.integers().between(0, 1 << 20);
   }
 
-  /** JSON that is full of forms, right ones and wrong ones. */
+  /** JSON with many valid and invalid forms. */
   @Provide
   Arbitrary<JsonNode> json() {
     return json(4);

@@ -388,8 +388,8 @@ class KvJsonRefusalTest {
   }
 
   /**
-   * Runs work on a stack of 768 KiB: Java's default of 1 MiB without what a caller may have used.
-   * Values of 512 levels take up to 512 KiB of it where the quick compiler has inlined much.
+   * Runs work on a stack of 768 KiB: Java's default of 1 MiB, less the part that a caller may have
+   * used. Values of 512 levels take up to 512 KiB of it if the C1 compiler has inlined much.
    */
   private static void onSmallStack(Work work) throws Exception {
     FutureTask<Void> task =

@@ -22,7 +22,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** The same bytes as by the trees. */
+/** The writer produces the same bytes as the trees. */
 class KvJsonWriterTest {
   private static final ValueMapper VALUES = new ValueMapper();
 

@@ -129,7 +129,7 @@ class KvLinesTest {
     assertThat(files()).isEmpty();
   }
 
-  /** Most of them while the file is being created. */
+  /** Cancels at various moments, mostly while the file is being created. */
   @Test
   void leavesNoFileOfACancelledExport() throws Exception {
     fill(20_000);

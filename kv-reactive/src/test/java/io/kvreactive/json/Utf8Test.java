@@ -21,7 +21,7 @@ import net.jqwik.api.Provide;
 import org.assertj.core.api.InstanceOfAssertFactories;
 
 class Utf8Test {
-  /** Bytes of well-formed and malformed sequences, more often than noise would have. */
+  /** Well-formed and malformed sequences, which are rare in random bytes. */
   @Provide
   Arbitrary<byte[]> bytes() {
     return Arbitraries.of(

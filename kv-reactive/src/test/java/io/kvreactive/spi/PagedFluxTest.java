@@ -10,7 +10,7 @@ import reactor.test.StepVerifier;
 
 /** The calls of a source of pages. */
 class PagedFluxTest {
-  /** Pages of a source that another thread makes, and that must not be looked at meanwhile. */
+  /** Pages that another thread makes. The source must not be called meanwhile. */
   private static final class SlowPages implements PagedFlux.Pages<Integer> {
     private Sinks.One<List<Integer>> page = Sinks.one();
     private boolean isMaking;

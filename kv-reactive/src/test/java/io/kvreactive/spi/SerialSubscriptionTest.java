@@ -132,8 +132,8 @@ class SerialSubscriptionTest {
   }
 
   /**
-   * A subscriber of the kit as Reactor's operators are subscribers: without Reactor's own checks of
-   * the protocol.
+   * Wraps a subscriber of the kit as a subscriber of Reactor's kind, so that Reactor does not add
+   * its own protocol checks.
    */
   private record Unchecked<T>(Subscriber<? super T> subscriber) implements CoreSubscriber<T> {
     Unchecked {
@@ -209,7 +209,7 @@ class SerialSubscriptionTest {
 
     @Override
     public @Nullable Publisher<Long> createFailedPublisher() {
-      return null; // pages fail after the subscription only
+      return null; // pages fail only after the subscription
     }
   }
 
@@ -223,7 +223,7 @@ class SerialSubscriptionTest {
         TckVerification.tests("pages on the executor", n -> new PagesVerification(n, true)));
   }
 
-  /** Records signals; requests nothing on its own. */
+  /** Records signals; requests nothing automatically. */
   private static class Recorder implements CoreSubscriber<Object> {
     final List<Object> signals = new ArrayList<>();
     Subscription subscription;
@@ -276,7 +276,7 @@ class SerialSubscriptionTest {
   }
 
   @Test
-  void emitsWhatWasRequestedInOnSubscribeAfterwards() {
+  void emitsAfterARequestInOnSubscribe() {
     List<Object> before = new ArrayList<>();
     Recorder eager =
         new Recorder() {

@@ -142,7 +142,7 @@ abstract class ArithmeticContract extends KvContract {
         big(five, big(1), 0, null, false, mismatch),
         big(five, big(1), null, 10, false, mismatch),
         big(five, big(1), null, null, true, mismatch),
-        // kinds that do not go together
+        // incompatible kinds
         number(five, 1, mismatch),
         number(big(5), 1, mismatch),
         big(5, big(1), mismatch),

@@ -47,8 +47,8 @@ abstract class AtomicContract extends KvContract {
                 .check(A, now) // 1: holds
                 .check(B, now) // 2: absent
                 .checkAbsent(A, B) // 3: present, 4: holds
-                .check(A, Versionstamp.ZERO) // 5: no key has it
-                .check(B, Versionstamp.ZERO) // 6: not even an absent one
+                .check(A, Versionstamp.ZERO) // 5: a stamp of no key
+                .check(B, Versionstamp.ZERO) // 6: not the stamp of an absent key either
                 .check(A, new Versionstamp(now.version(), 1)) // 7: another order
                 .set(C, 1)
                 .commit());
@@ -91,7 +91,7 @@ abstract class AtomicContract extends KvContract {
 
     assertThat(commit(c -> {})).isEqualTo(before);
     assertThat(commit(c -> c.check(A, before))).isEqualTo(before);
-    if (deletesRanges()) { // nor touches a remote store
+    if (deletesRanges()) { // nor contacts a remote store
       assertThat(commit(c -> c.touch(B, Duration.ofHours(1)).deleteRange(KvRange.between(B, C))))
           .isEqualTo(before);
     }

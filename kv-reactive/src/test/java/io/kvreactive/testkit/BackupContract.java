@@ -189,7 +189,7 @@ abstract class BackupContract extends KvContract {
         .allSatisfy((lane, n) -> assertThat(n).isGreaterThanOrEqualTo(before.get(lane)));
   }
 
-  /** The last commit of each lane; checks that each commit is there as a whole. */
+  /** Returns the last commit of each lane. Asserts that each commit is completely present. */
   private static Map<Integer, Integer> verify(Kv kv) {
     Map<Integer, Integer> last = new HashMap<>();
     long sum = 0;
@@ -214,7 +214,7 @@ abstract class BackupContract extends KvContract {
     return n == null ? 0 : n;
   }
 
-  /** Commits without end, one after the other in each lane. */
+  /** Commits endlessly, in sequence within each lane. */
   private final class Lanes {
     private final List<NavigableMap<Long, Integer>> answered =
         Stream.<NavigableMap<Long, Integer>>generate(ConcurrentSkipListMap::new)
@@ -246,7 +246,7 @@ abstract class BackupContract extends KvContract {
           .doOnNext(result -> answered.get(lane).put(result.versionstamp().version(), n));
     }
 
-    /** The last answered commit of each lane up to a version. */
+    /** Returns the last acknowledged commit of each lane up to a version. */
     Map<Integer, Integer> last(long version) {
       Map<Integer, Integer> last = new HashMap<>();
       for (int lane = 0; lane < LANES; lane++) {
@@ -358,7 +358,8 @@ abstract class BackupContract extends KvContract {
   void rejectsASecondBackupWhileOneRuns() {
     fill(5000);
     List<String> results = new ArrayList<>();
-    while (!results.contains("OVERLOADED")) { // again when each had ended before the next one began
+    while (!results.contains(
+        "OVERLOADED")) { // repeated if each backup ended before the next one began
       results.addAll(
           Flux.range(results.size(), 4)
               .flatMap(

@@ -174,7 +174,7 @@ abstract class ChangesContract extends KvContract {
     }
     for (int from = 0; from <= 30; from++) {
       Versionstamp since = from == 0 ? Versionstamp.ZERO : stamps.get(from - 1);
-      // in between may be a bookmark, when it took long
+      // a bookmark may be in between after a delay
       assertThat(all(kv.changes(RANGE, since).filter(c -> !c.isBookmark()).take(30 - from)))
           .extracting(KvCommit::versionstamp)
           .isEqualTo(stamps.subList(from, 30));
@@ -268,7 +268,7 @@ abstract class ChangesContract extends KvContract {
               assertThat(commit.isBookmark()).isTrue();
               assertThat(commit.versionstamp()).isEqualTo(first);
             })
-        .expectNoEvent(Duration.ofMillis(120)) // nothing new to say
+        .expectNoEvent(Duration.ofMillis(120)) // nothing new to emit
         .then(() -> set(OTHER, 2))
         .assertNext(commit -> assertThat(commit.versionstamp()).isEqualTo(second))
         .then(() -> set(A, 2))

@@ -32,7 +32,7 @@ public final class ChildJvm implements AutoCloseable {
     return start(List.of(), main, "-Xmx" + mebibytes + "m", args);
   }
 
-  /** Starts a child that may have no more files and sockets open than that. */
+  /** Starts a child with a maximum number of open files and sockets. */
   public static ChildJvm withDescriptors(int descriptors, Class<?> main, String... args)
       throws IOException {
     String limited = "ulimit -n " + descriptors + " && exec \"$@\"";
@@ -43,7 +43,7 @@ public final class ChildJvm implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // it lives for a second or two: that is too short for the better compiler to pay
+    // the process ends after a second or two, which is too short for the C2 compiler
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add(heap);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
@@ -61,7 +61,7 @@ public final class ChildJvm implements AutoCloseable {
    * Reads the lines of the child, kills it (kill -9) after some of them, and waits for its end.
    * Lines that it printed before the kill are still read; the last one may be cut off.
    *
-   * @param lines the least number of lines before the kill
+   * @param lines the minimum number of lines before the kill
    */
   public void killAfter(int lines, Consumer<String> reader)
       throws IOException, InterruptedException {
@@ -101,6 +101,6 @@ public final class ChildJvm implements AutoCloseable {
 
   @Override
   public void close() {
-    process.toHandle().destroyForcibly(); // unlike the process, leaves its output to be read
+    process.toHandle().destroyForcibly(); // keeps the output readable, unlike the method of Process
   }
 }

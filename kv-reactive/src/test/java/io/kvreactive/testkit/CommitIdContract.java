@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** Commits that are sent again. */
+/** Commits that are sent repeatedly. */
 abstract class CommitIdContract extends KvContract {
   private static final KvKey COUNTER = KvKey.of("counter");
 

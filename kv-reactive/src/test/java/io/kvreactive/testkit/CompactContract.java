@@ -84,7 +84,7 @@ abstract class CompactContract extends KvContract {
     CompactionProgress last = progress.get(progress.size() - 1);
     assertThat(last.done()).isTrue();
     assertThat(text(everything())).isEqualTo(before).hasSize(200);
-    if (memtableBytes() > 0) { // else nothing has come to the image
+    if (memtableBytes() > 0) { // otherwise nothing is in the image
       assertThat(imageBytes()).isLessThan(bytes);
       assertThat(last.bytesAfter()).isLessThan(last.bytesBefore());
     }
@@ -134,7 +134,7 @@ abstract class CompactContract extends KvContract {
     }
     stop.set(true);
     writer.block(TIMEOUT);
-    // whatever was answered is there, and deletes since have not come back
+    // all acknowledged entries are present, and deleted ones have not returned
     assertThat(get(kv.count(KvRange.prefix("both")))).isEqualTo(committed.size());
     List<String> before = text(everything());
     reopen();

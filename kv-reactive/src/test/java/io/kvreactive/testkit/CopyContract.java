@@ -23,7 +23,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** Copies from this store and to it. The other store is in memory. */
+/** Copies from and to this store. The other store is in memory. */
 abstract class CopyContract extends KvContract {
   private static final int KEYS = 300;
   private static final int WRITES = 400;
@@ -64,7 +64,7 @@ abstract class CopyContract extends KvContract {
         .then(store.set(KvKey.of("session"), "s", Duration.ofHours(1)));
   }
 
-  /** Writes to existing and new keys; operations that the store does not have are left out. */
+  /** Writes to existing and new keys; operations that the store does not support are omitted. */
   private static Mono<Long> write(Kv store, long seed) {
     Random random = new Random(seed);
     return Flux.range(0, WRITES)
@@ -139,7 +139,7 @@ abstract class CopyContract extends KvContract {
     set(KvKey.of("z", 1), "only here");
     Progress last = copied(memory, kv, new Options(true, Mono.empty()));
     assertThat(last.isEqual()).isTrue();
-    // the times of expiry were set one after the other
+    // the expiries were set in sequence
     assertThat(last.written()).isEqualTo(showsExpiry() ? 4 : 3);
     assertThat(contents(kv)).isEqualTo(contents(memory));
   }

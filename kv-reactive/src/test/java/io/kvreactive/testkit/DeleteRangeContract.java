@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Deleting ranges: small ones and those that the store keeps as ranges. */
+/** Deletions of ranges: small ranges, and those that the store stores as ranges. */
 abstract class DeleteRangeContract extends KvContract {
   private static final KvRange MIDDLE = KvRange.prefix("r");
   private static final KvKey BEFORE = KvKey.of("q", 1);

@@ -51,7 +51,7 @@ public final class DenoRuntime {
     return deno;
   }
 
-  /** Has all scripts from here on see a variable of the environment. */
+  /** Sets an environment variable of all later scripts. */
   public DenoRuntime with(String variable, String value) {
     environment.put(variable, value);
     return this;
@@ -80,7 +80,7 @@ public final class DenoRuntime {
     return all;
   }
 
-  /** Runs a script to its end and gives the lines that it printed; anything but exit 0 fails. */
+  /** Runs a script to its end and returns the printed lines. Fails if the exit code is not 0. */
   public List<String> run(String script, String... arguments) {
     List<String> command = command(script, arguments);
     Result result = run(command, home, environment);

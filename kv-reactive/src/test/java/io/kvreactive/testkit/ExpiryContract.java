@@ -109,7 +109,9 @@ abstract class ExpiryContract extends KvContract {
   @Test
   void keepsAnEntryUntilItsExpiry() {
     int reads = 0;
-    for (int millis = 300; reads == 0; millis *= 2) { // longer when storing it took all of that
+    for (int millis = 300;
+        reads == 0;
+        millis *= 2) { // longer if storing the entry took the whole time
       Instant at = Instant.now().plusMillis(millis).truncatedTo(ChronoUnit.MILLIS);
       get(kv.set(A, 1, at));
       boolean there = true;
@@ -129,7 +131,9 @@ abstract class ExpiryContract extends KvContract {
   @Test
   void notifiesAWatchOfExpiryWithoutACommit() {
     List<Boolean> states = List.of();
-    for (int millis = 300; states.size() < 2; millis *= 2) { // longer when it was gone before
+    for (int millis = 300;
+        states.size() < 2;
+        millis *= 2) { // longer if the key expired before the watch
       Instant at = Instant.now().plusMillis(millis);
       get(kv.set(A, 1, at));
       states =
@@ -144,7 +148,7 @@ abstract class ExpiryContract extends KvContract {
 
   @Test
   void notifiesAWatchAtAPostponedExpiry() {
-    get(kv.set(A, 1, Duration.ofMinutes(30))); // not before it is put off
+    get(kv.set(A, 1, Duration.ofMinutes(30))); // must not pass before it is postponed
     StepVerifier.create(kv.watch(A))
         .expectNextMatches(KvEntry::exists)
         .then(() -> get(kv.touch(A, later)))

@@ -15,7 +15,7 @@ public final class Installing {
   /**
    * Finds or installs a runtime while holding the lock.
    *
-   * @param cache where it is installed
+   * @param cache the directory of the installation
    * @return the result of the work, or the reason why the lock failed
    */
   public static String alone(Path cache, Supplier<String> work) {

@@ -53,7 +53,7 @@ abstract class KvContract implements StoreFactory {
     kv = get(store(vertx, options));
   }
 
-  /** For contracts that need other options. */
+  /** Returns the options of the store, for contracts that need other options. */
   KvOptions configured(KvOptions options) {
     return options;
   }
@@ -63,7 +63,7 @@ abstract class KvContract implements StoreFactory {
     close(kv).block(TIMEOUT);
   }
 
-  /** Closes and opens the store, when it outlives that. */
+  /** Closes and opens the store if it is durable. */
   void reopen() {
     if (durable()) {
       close();
@@ -72,8 +72,8 @@ abstract class KvContract implements StoreFactory {
   }
 
   /**
-   * Brings all that is committed to the image, when memory is small: the store takes no more than
-   * three memtables of commits before the oldest is in the image, and this commits four.
+   * Moves all committed entries to the image if memory is small. The store accepts at most three
+   * memtables of commits before the oldest is in the image, and this method commits four.
    */
   void settle() {
     if (memtableBytes() == 0) {
@@ -102,7 +102,7 @@ abstract class KvContract implements StoreFactory {
     return value;
   }
 
-  /** Subscribes on a Vert.x context and waits elsewhere. */
+  /** Subscribes on a Vert.x context and waits on the calling thread. */
   static <T> T get(Context context, Supplier<Mono<T>> mono) {
     Promise<T> value = Promise.promise();
     context.runOnContext(subscribe -> mono.get().subscribe(value::complete, value::fail));
@@ -113,7 +113,7 @@ abstract class KvContract implements StoreFactory {
     return get(flux.collectList());
   }
 
-  /** Commits, and expects that all checks hold. */
+  /** Commits, and fails if a check does not hold. */
   Versionstamp commit(Consumer<AtomicOperation> content) {
     AtomicOperation operation = kv.atomic();
     content.accept(operation);
@@ -128,7 +128,7 @@ abstract class KvContract implements StoreFactory {
     return get(kv.set(key, value));
   }
 
-  /** For readers that stood still for so long that the store has given their snapshot up. */
+  /** Retries readers that were stalled for so long that the store has ended their snapshot. */
   static Retry whenTooOld() {
     return Retry.indefinitely()
         .filter(e -> e instanceof KvException k && k.code() == KvErrorCode.SNAPSHOT_TOO_OLD);

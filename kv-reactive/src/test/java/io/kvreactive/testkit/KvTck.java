@@ -21,7 +21,7 @@ public final class KvTck {
     return TckVerification.tests("changes", patience -> new ChangesVerification(kv, patience));
   }
 
-  /** A watch that never ends, of a key that is written as fast as that goes. */
+  /** An endless watch of a key that is written continuously. */
   private static final class WatchVerification extends TckVerification<Object> {
     private final Kv kv;
 
@@ -51,7 +51,7 @@ public final class KvTck {
     }
   }
 
-  /** A feed that never ends, of a range that is written as fast as that goes. */
+  /** An endless feed of a range that is written continuously. */
   private static final class ChangesVerification extends TckVerification<Object> {
     private final Kv kv;
 

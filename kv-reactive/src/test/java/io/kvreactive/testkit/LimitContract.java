@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 
-/** Every limit, at its last allowed value and just above. */
+/** Every limit, at its maximum and just above. */
 abstract class LimitContract extends KvContract {
   private static final KvKey K = KvKey.of("k");
 

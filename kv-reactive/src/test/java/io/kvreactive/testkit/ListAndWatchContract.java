@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** Lists that turn into feeds. */
+/** Lists that continue as feeds. */
 abstract class ListAndWatchContract extends KvContract {
   private static final KvRange RANGE = KvRange.prefix("l");
   private static final int KEYS = 1500;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
-/** Lists and counts, over keys of which some are in the image, some in memory, some in both. */
+/** Lists and counts over keys in the image, in memory, and in both. */
 abstract class ListContract extends KvContract {
   private static final KvKey N = KvKey.of("n");
   private static final KvKey FROM = KvKey.of("n", 40);

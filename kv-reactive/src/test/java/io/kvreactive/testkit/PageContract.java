@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** page, and types with arguments. */
+/** The method page, and types with arguments. */
 abstract class PageContract extends KvContract {
   private static final KvRange ALL = KvRange.prefix("page");
 

@@ -138,7 +138,7 @@ abstract class QueueContract extends KvContract {
     get(kv.enqueue("now"));
     reopen();
 
-    // how "now" sorts among the others depends on how long it took to get there
+    // the position of "now" among the others depends on the elapsed time
     assertThat(drain(kv, "", 5))
         .containsExactlyInAnyOrder("past", "now", "middle", "late", "delayed")
         .containsSubsequence("past", "middle", "late", "delayed")
@@ -357,7 +357,7 @@ abstract class QueueContract extends KvContract {
 
   @Test
   void rejectsNamesWithLoneSurrogates() {
-    for (String name : List.of("\ud800", "a\udc00b")) { // as UTF-8 all of them would be one
+    for (String name : List.of("\ud800", "a\udc00b")) { // all of them would be equal in UTF-8
       failure(kv.enqueue("x", EnqueueOptions.to(name)), KvErrorCode.INVALID_ARGUMENT);
       failure(
           kv.atomic().set(KvKey.of("a"), 1).commitId(name).commit(), KvErrorCode.INVALID_ARGUMENT);

@@ -73,8 +73,8 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   /**
-   * Expects that leases of some length are kept. On a machine that stands still for longer than
-   * that they end in spite of all signs of life; so a length that was too short is followed by a
+   * Expects that leases of some length are kept. If the machine stalls for longer than a lease, the
+   * lease ends although it is extended in time. So a length that was too short is followed by a
    * longer one.
    */
   private static void assertKept(Predicate<Duration> kept) {
@@ -90,7 +90,7 @@ abstract class QueueLeaseContract extends KvContract {
     IntStream.range(0, 20).forEach(i -> get(kv.enqueue(i)));
     Keeper keeper = keep(QueueOptions.DEFAULT, 3);
     keeper.first(3);
-    // the fourth is not leased either: another consumer gets it
+    // the fourth is not leased: another consumer gets it
     assertThat(next().value()).isEqualTo(3);
     assertThat(keeper.kept).hasSize(3);
     keeper.request(2);
@@ -107,7 +107,8 @@ abstract class QueueLeaseContract extends KvContract {
     assertThat(keeper.kept).hasSize(4);
     first.ack().block(TIMEOUT);
     keeper.first(5);
-    Object other = next().value(); // any: what the last consumer gave back comes when it comes
+    Object other =
+        next().value(); // any message: those returned by the last consumer arrive at any time
     assertThat(keeper.kept).hasSize(5).extracting(KvMessage::value).doesNotContain(other);
     keeper.cancel();
   }
@@ -230,7 +231,7 @@ abstract class QueueLeaseContract extends KvContract {
     assertKept(this::stoppedHandlersEnd);
   }
 
-  /** Returns whether their messages were theirs all the time. */
+  /** Returns true if the consumers held the leases of their messages all the time. */
   private boolean stoppedHandlersEnd(Duration lease) {
     String queue = "of " + lease;
     EnqueueOptions to = SOON.withQueue(queue);

@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A process that prints lines and may be told some. */
+/** A process that prints lines and reads lines. */
 public final class RunningScript implements AutoCloseable {
   private static final long TIMEOUT_SECONDS = 120;
   private static final String END = "\0";
@@ -32,7 +32,7 @@ public final class RunningScript implements AutoCloseable {
   /**
    * Starts the script.
    *
-   * @param work its working directory, where what it prints as errors is kept
+   * @param work the working directory, which also gets the error output
    */
   public static RunningScript start(
       List<String> command, Path work, Map<String, String> environment) {
@@ -58,7 +58,7 @@ public final class RunningScript implements AutoCloseable {
     lines.add(END);
   }
 
-  /** The next line that it prints; waits for it. */
+  /** Returns the next line of output; waits for it. */
   public String line() throws InterruptedException {
     String line = lines.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     if (line == null || line.equals(END)) {
@@ -80,7 +80,7 @@ public final class RunningScript implements AutoCloseable {
     process.getOutputStream().flush();
   }
 
-  /** Waits for its end; anything but exit 0 fails. */
+  /** Waits for the end. Fails if the exit code is not 0. */
   public void awaitEnd() throws InterruptedException {
     if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
       throw new AssertionError("did not end well\n" + errors());

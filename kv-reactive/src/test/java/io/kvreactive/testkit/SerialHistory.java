@@ -31,7 +31,7 @@ final class SerialHistory {
   record GetMany(List<Integer> keys) implements Step {}
 
   /**
-   * @param take how many entries are taken of the list
+   * @param take the number of entries to take from the list
    */
   record Range(int from, int to, boolean reverse, int limit, int take, int batch) implements Step {}
 
@@ -75,7 +75,7 @@ final class SerialHistory {
       this.steps = steps;
     }
 
-    /** Does all steps, one after the other. */
+    /** Executes all steps in sequence. */
     Mono<Attempt> run(KvTransaction tx) {
       snapshot = tx.snapshot();
       Mono<Object> all = Mono.empty();
@@ -121,9 +121,9 @@ final class SerialHistory {
   }
 
   /**
-   * Takes down a transaction that was committed.
+   * Records a committed transaction.
    *
-   * @param commit its versionstamp; null when it has not written
+   * @param commit its versionstamp; null if it has written nothing
    */
   void committed(Attempt attempt, Versionstamp commit) {
     boolean wrote = commit != null;
@@ -136,7 +136,7 @@ final class SerialHistory {
 
   // ---- on the model
 
-  /** Runs them again, one after the other. */
+  /** Runs the transactions again in sequence. */
   NavigableMap<KvKey, KvU64> replay() {
     NavigableMap<KvKey, KvU64> state = new TreeMap<>();
     List<Done> inOrder = new ArrayList<>(committed);

@@ -129,7 +129,7 @@ class SerialisabilityPropertyTest {
     assertThat(stored).isEqualTo(model);
   }
 
-  /** A mark tells with which commit it was. */
+  /** A value identifies the commit that wrote it. */
   private static Mono<Void> transaction(
       Kv kv, int number, List<Step> steps, SerialHistory history) {
     KvKey mark = KvKey.of("mark", number);

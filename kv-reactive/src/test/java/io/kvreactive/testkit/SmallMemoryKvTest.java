@@ -2,7 +2,7 @@ package io.kvreactive.testkit;
 
 import org.junit.jupiter.api.Nested;
 
-/** The contracts on a store that writes to its image all the time. */
+/** The contracts on a store that continuously writes its image. */
 class SmallMemoryKvTest {
   @Nested
   class Reads extends ReadContract implements StoreFactory.SmallMemory {}

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
 /**
- * Readers beside writers that always write all keys of a group together, with one value; so no
- * reader may ever see two values, nor another number of keys.
+ * Readers concurrent with writers that always write all keys of a group together, with one value.
+ * So a reader must never see two values, or another number of keys.
  */
 abstract class SnapshotContract extends KvContract {
   private static final int KEYS = 200;
@@ -45,7 +45,7 @@ abstract class SnapshotContract extends KvContract {
         .repeat(() -> !stop.get());
   }
 
-  /** Now and then all keys are deleted as a range first, within the same operation. */
+  /** Returns the write of all keys. Some operations first delete all keys as a range. */
   private io.kvreactive.AtomicOperation group(int value) {
     var operation = kv.atomic();
     if (value % 3 == 0 && deletesRanges()) {
@@ -91,7 +91,7 @@ abstract class SnapshotContract extends KvContract {
         ListOptions.DEFAULT.withConsistency(Consistency.SNAPSHOT).withBatchSize(50);
     for (int i = 0; i < ROUNDS; i++) {
       ListOptions either = options.withReverse(i % 2 == 0);
-      // collected before it is tried again
+      // collected, so that it can be retried
       same(get(kv.list(GROUP, either, String.class).collectList().retryWhen(whenTooOld())), KEYS);
     }
   }

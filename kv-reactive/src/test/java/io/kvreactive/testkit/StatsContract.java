@@ -80,7 +80,7 @@ abstract class StatsContract extends KvContract {
     assertThat(after.commits().latency().max())
         .isGreaterThanOrEqualTo(after.commits().latency().p999());
     assertThat(after.commits().sync().count() > 0).isEqualTo(durable());
-    // of the last ten seconds, which may be over when it answers
+    // of the last ten seconds, which may have passed at the answer
     get(kv.set(A, 1).then(kv.stats()).repeat().filter(s -> s.commits().perSecond() > 0).next());
   }
 

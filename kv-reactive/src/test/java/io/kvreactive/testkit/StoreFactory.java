@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.UUID;
 import reactor.core.publisher.Mono;
 
-/** Which kind of store a contract runs on. */
+/** The kind of store that a contract runs on. */
 interface StoreFactory {
   /** Returns true if a closed store can be opened again with its data. */
   boolean durable();
 
-  /** Bytes of a memtable when it is so small that a test can fill it; else 0. */
+  /** Returns the bytes of a memtable if a test can fill it, otherwise 0. */
   default long memtableBytes() {
     return 0;
   }
@@ -24,7 +24,7 @@ interface StoreFactory {
 
   KvOptions options(Path directory);
 
-  /** Opens a store; one that is reached in another way says so here. */
+  /** Opens a store. Overridden for stores that are opened in another way. */
   default Mono<Kv> store(Vertx vertx, KvOptions options) {
     return Kv.open(vertx, options);
   }
@@ -47,7 +47,7 @@ interface StoreFactory {
     }
   }
 
-  /** With files, each commit synced. */
+  /** Returns options of a store with files that syncs each commit. */
   interface OnDisk extends StoreFactory {
     @Override
     default boolean durable() {

@@ -28,8 +28,8 @@ import reactor.core.publisher.BaseSubscriber;
 
 /**
  * A verification of the Reactive Streams compatibility kit, with timeouts for signals that must not
- * arrive. The kit is written for TestNG, which does not run beside JUnit; so {@link #tests} calls
- * its methods, each on a verification of its own.
+ * arrive. The kit is written for TestNG, which does not run beside JUnit. So {@link #tests} calls
+ * its methods, each on a new verification.
  */
 public abstract class TckVerification<T> extends PublisherVerification<T> {
   /** Number of elements that finite publishers can emit. */
@@ -39,13 +39,13 @@ public abstract class TckVerification<T> extends PublisherVerification<T> {
   protected final Queue<Disposable> writers = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param patience milliseconds that the kit waits for what should come
+   * @param patience the milliseconds that the kit waits for expected signals
    */
   protected TckVerification(long patience) {
     super(new TestEnvironment(patience, 50), 100);
   }
 
-  /** Like the kit's, which allows the collector and the store's threads no more than 100 ms. */
+  /** Like that of the kit, which allows the collector and the store's threads only 100 ms. */
   @Override
   @org.testng.annotations.Test
   public void
@@ -86,7 +86,7 @@ public abstract class TckVerification<T> extends PublisherVerification<T> {
   /**
    * Returns the tests of the kit.
    *
-   * @param kit creates a verification that waits so many milliseconds for what should come
+   * @param kit creates a verification that waits the given milliseconds for expected signals
    */
   public static DynamicContainer tests(String name, LongFunction<TckVerification<?>> kit) {
     return DynamicContainer.dynamicContainer(
@@ -102,7 +102,7 @@ public abstract class TckVerification<T> extends PublisherVerification<T> {
     if (!method.getName().contains("spec309")) {
       return () -> run(kit.apply(60_000), method);
     }
-    // these wait as long again for what should not come: all of them at the same time
+    // these wait equally long for signals that must not come, so all of them run concurrently
     FutureTask<Void> waits = new FutureTask<>(() -> run(kit.apply(5_000), method));
     new Thread(waits, method.getName()).start();
     return waits::get;

@@ -165,7 +165,8 @@ abstract class TransactionContract extends KvContract {
   @Test
   void commitsNothingOnCancel() {
     AtomicReference<KvTransaction> begun = new AtomicReference<>();
-    // said once the body has its subscription: what is cancelled before that ends a moment later
+    // completed once the body has its subscription; a body cancelled before that ends a moment
+    // later
     reactor.core.Disposable running =
         kv.transact(
                 tx ->
@@ -392,7 +393,7 @@ abstract class TransactionContract extends KvContract {
     assertNoConflict(tx -> Mono.fromRunnable(() -> tx.sum(A, 1)), kv.set(A, KvU64.of(10)));
     assertThat(value(A)).isEqualTo(KvU64.of(11));
     assertNoConflict(tx -> tx.set(p(0), 5).get(p(0)), kv.set(p(0), 6));
-    assertNoConflict(tx -> tx.list(P).then(), kv.delete(p(77))); // which is not there
+    assertNoConflict(tx -> tx.list(P).then(), kv.delete(p(77))); // which is absent
   }
 
   @Test
@@ -401,7 +402,7 @@ abstract class TransactionContract extends KvContract {
     assertExpiryConflicts(tx -> tx.get(p(1)).map(KvEntry::exists));
   }
 
-  /** With more time, when what is to be read had expired before. */
+  /** Repeats with more time if the entry expired before the read. */
   private void assertExpiryConflicts(Function<KvTransaction, Mono<Boolean>> sees) {
     Mono<?> expired = kv.get(p(1)).repeat().takeUntil(e -> !e.exists()).then();
     AtomicBoolean seen = new AtomicBoolean();
@@ -432,7 +433,10 @@ abstract class TransactionContract extends KvContract {
     assertThat(value(A)).isEqualTo(writers);
   }
 
-  /** Each takes one of two off call if the other stays: never both. */
+  /**
+   * Each transaction takes one of two persons off call if the other one stays on call. They must
+   * never take both off.
+   */
   @Test
   void conflictsOnWriteSkew() {
     for (int i = 0; i < 20; i++) {

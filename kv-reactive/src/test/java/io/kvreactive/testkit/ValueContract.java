@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Values of every encoding go in and come back out of memory and of the image. */
+/** Values of every encoding are read back from memory and from the image. */
 abstract class ValueContract extends KvContract {
   private static final KvKey K = KvKey.of("k");
 

@@ -55,7 +55,7 @@ abstract class WatchContract extends KvContract {
         .expectNext(state(1, 2))
         .then(() -> get(kv.delete(A)))
         .expectNext(state(null, 2))
-        .then(() -> set(B, 2)) // the same value is a change of the stamp
+        .then(() -> set(B, 2)) // the same value changes the stamp
         .expectNext(state(null, 2))
         .thenCancel()
         .verify(TIMEOUT);
@@ -148,7 +148,7 @@ abstract class WatchContract extends KvContract {
                   }
                 });
     assertThat(first.await(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
-    // on a Vert.x context, because the thread for callbacks is held up
+    // on a Vert.x context, because the callback thread is blocked
     get(vertx.getOrCreateContext(), () -> Flux.range(1, 500).concatMap(i -> kv.set(A, i)).last());
     busy.countDown();
 

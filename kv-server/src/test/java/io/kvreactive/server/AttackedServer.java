@@ -89,12 +89,12 @@ public final class AttackedServer implements AutoCloseable {
     return uri.getPort();
   }
 
-  /** Returns false if the process has ended, the goal of an attack. */
+  /** Returns false if the process has ended, which is the goal of an attack. */
   public boolean isAlive() {
     return process.isAlive();
   }
 
-  /** The server's log, without the lines about requests. */
+  /** Returns the log of the server without the access log. */
   public String log() throws IOException {
     return Files.readString(err)
         .lines()
@@ -102,7 +102,7 @@ public final class AttackedServer implements AutoCloseable {
         .collect(Collectors.joining("\n"));
   }
 
-  /** Makes a token and returns its secret. */
+  /** Creates a token and returns its secret. */
   public String token(String name, String... access) throws Exception {
     String body =
         JSON.createObjectNode()
@@ -113,7 +113,7 @@ public final class AttackedServer implements AutoCloseable {
     return json(answer).path("token").asText();
   }
 
-  /** Sends JSON with the token that allows everything; the answer must be a success. */
+  /** Sends JSON with a token for all operations. Fails unless the answer is a success. */
   public JsonNode admin(String method, String path, String body) throws Exception {
     HttpResponse<String> answer = send(ADMIN, method, path, body);
     if (answer.statusCode() >= 300) {
@@ -132,7 +132,7 @@ public final class AttackedServer implements AutoCloseable {
     return client.send(request(token, method, path, body), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** A request of JSON. */
+  /** Returns a request with a JSON body. */
   public HttpRequest request(String token, String method, String path, String body) {
     return HttpRequest.newBuilder(URI.create(uri + path))
         .timeout(TIMEOUT)
@@ -142,7 +142,7 @@ public final class AttackedServer implements AutoCloseable {
         .build();
   }
 
-  /** The value of a metric without labels. */
+  /** Returns the value of a metric without labels. */
   public double metric(String name) throws Exception {
     return send(ADMIN, "GET", "/metrics", "")
         .body()

@@ -56,7 +56,7 @@ class AttackedServerTest {
     }
   }
 
-  /** Each takes some 50 MB when it is parsed. */
+  /** Each takes about 50 MB when it is parsed. */
   @Test
   void survivesLargeJsonFromManyCallers() throws Exception {
     String json =
@@ -78,7 +78,7 @@ class AttackedServerTest {
       assertThat(client.failures()).isEmpty();
       System.out.println("beside large JSON: " + client.summary() + ", " + statuses);
       assertThat(statuses.keySet()).isSubsetOf(200, 503);
-      Conditions.await( // one alone is taken
+      Conditions.await( // a single one is accepted
           () -> server.send("PUT", "/api/v1/entry?key=%5B0%5D", json).statusCode() == 200);
       assertThat(server.send("GET", "/readyz", "").statusCode()).isEqualTo(200);
     }
@@ -207,7 +207,7 @@ class AttackedServerTest {
             ServedProcess.with(Map.of(), few, directory, "--header-timeout", "5m");
         WellBehavedClient client =
             WellBehavedClient.start(URI.create(server.url), ServedProcess.TOKEN)) {
-      server.send("GET", "/livez", ""); // by a connection that stays
+      server.send("GET", "/livez", ""); // by a connection that remains open
       try (HalfOpenSockets sockets =
           HalfOpenSockets.open(server.port(), 800, "GET /livez HTTP/1.1\r\nHost: loc")) {
         Conditions.await(() -> sockets.alive() <= 200);
@@ -225,11 +225,11 @@ class AttackedServerTest {
     try {
       return server.send("GET", "/readyz", "").statusCode() == 200;
     } catch (IOException full) {
-      return false; // until the sockets that have gone are counted no more
+      return false; // until closed sockets are no longer counted
     }
   }
 
-  /** Each would be a series of measurements for ever. */
+  /** Each would be a permanent time series. */
   @Test
   void measuresUnknownMethodsAsOne() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory)) {

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code kv collection}, {@code kv item} and {@code kv query}. */
 @Timeout(600)
 class CollectionCommandsTest {
-  /** 4 MB, which a server is sent in parts. */
+  /** 4 MB, which are sent to a server in parts. */
   private static final String LINES =
       IntStream.range(0, 3999)
               .mapToObj(i -> "{\"id\":\"b%d\",\"text\":\"%s\"}\n".formatted(i, "x".repeat(1000)))
               .collect(Collectors.joining())
           + "{\"id\":\"bob\",\"city\":\"Oslo\",\"age\":7}";
 
-  /** The definition of a collection is sent as such, for any name of the collection. */
+  /** The definition of a collection is sent unchanged, for any name of the collection. */
   private static final String NAME = "import";
 
   @TempDir Path directory;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Commands and messages that help people: what is listed, what errors say to type, the shell. */
+/** Help for users: lists of commands, hints in errors, and the shell. */
 @Timeout(600)
 class CommandLineTest {
   @TempDir Path directory;
@@ -101,7 +101,7 @@ class CommandLineTest {
     assertThat(run("item", "put", "places", "{\"id\":\"a\",\"country\":\"uk\"}").exit()).isZero();
     assertThat(run("item", "get", "places", "a").err()).contains("--partition VALUE");
     assertThat(run("item", "get", "places", "a", "--partition", "uk").out()).contains("\"uk\"");
-    // what get prints, replace takes
+    // the output of get is valid input of replace
     Files.writeString(definition, run("collection", "get", "places").out());
     assertThat(run("collection", "replace", "places", "--policy", definition.toString()).exit())
         .isZero();

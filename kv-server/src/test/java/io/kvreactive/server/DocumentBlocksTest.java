@@ -20,13 +20,15 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.xml.sax.InputSource;
 
-/** Every block of every document has a language that a test runs or reads. */
+/**
+ * Every block of every document has a language. A test runs or reads the blocks of each language.
+ */
 class DocumentBlocksTest {
   /**
-   * The languages and what tests them: {@code sh} {@link DocumentCommandsTest}, {@code js} {@code
+   * The languages and their tests: {@code sh} {@link DocumentCommandsTest}, {@code js} {@code
    * DocumentScriptsTest}, {@code ts} {@code TypeScriptClientTest}, {@code java} {@code ReadmeTest},
    * {@code mermaid} {@code ReadmeDocumentsTest}, the others this test. {@code text} is for output
-   * and forms of commands, {@code markdown} for templates.
+   * and the syntax of commands, {@code markdown} for templates.
    */
   private static final Set<String> LANGUAGES =
       Set.of(
@@ -67,7 +69,7 @@ class DocumentBlocksTest {
         .flatMap(document -> DocumentBlocks.of(document).stream());
   }
 
-  /** An ellipsis stands for members that are left out. */
+  /** An ellipsis stands for omitted members. */
   @Test
   void haveValidJson() {
     List<Block> blocks = DocumentBlocks.in("json");

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Runs the shell blocks of each document from top to bottom in one shell, as a reader would. The
- * word after {@code sh} says how:
+ * word after {@code sh} is the kind of the block:
  *
  * <ul>
  *   <li>none: the block must succeed. A {@code text} or {@code json} block right after it is not
@@ -128,7 +128,7 @@ class DocumentCommandsTest {
     return Files.writeString(work.resolve("document.sh"), script.append("exit 0\n"));
   }
 
-  /** Each function takes the file of a block and its name for messages. */
+  /** Each function has the arguments file of the block, and name for messages. */
   private static final String PRELUDE =
       """
       set -eEuo pipefail
@@ -178,7 +178,7 @@ class DocumentCommandsTest {
       }
       """;
 
-  /** Commands for other machines are at least commands, on files that exist. */
+  /** Checks the syntax of commands for other machines, and the existence of their files. */
   @Test
   void checksCommandsOfInstallations() throws Exception {
     List<Block> blocks = DocumentBlocks.in("sh install");

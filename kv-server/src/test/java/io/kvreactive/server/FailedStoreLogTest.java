@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log of a server whose store cannot write any more, perhaps on the disk that is full. */
+/** The log of a server whose store can no longer write, perhaps on the full disk. */
 @EnabledOnOs(OS.LINUX)
 class FailedStoreLogTest {
   private static final int REFUSED = 300;

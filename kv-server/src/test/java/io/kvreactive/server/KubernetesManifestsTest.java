@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The manifests in packaging/kubernetes are valid by the models of the Kubernetes API, which know
- * all fields, and agree with each other, the image and the server.
+ * The manifests in packaging/kubernetes are valid for the models of the Kubernetes API, which have
+ * all fields. The manifests are consistent with each other, the image and the server.
  */
 @Timeout(600)
 class KubernetesManifestsTest {

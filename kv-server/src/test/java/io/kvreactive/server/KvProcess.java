@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The command as users run it: a separate process of the compiled classes. */
+/** The command in a separate process of the compiled classes, as users run it. */
 final class KvProcess implements AutoCloseable {
   /** Exit code and output of a process. */
   record Result(int exit, String out, String err) {}
@@ -39,7 +39,7 @@ final class KvProcess implements AutoCloseable {
     return command;
   }
 
-  /** Java, in a hurry. */
+  /** Java with options for a fast start. */
   static List<String> java() {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -59,7 +59,7 @@ final class KvProcess implements AutoCloseable {
     return launch(environment, command(arguments));
   }
 
-  /** Starts a process by another command, which is followed by that of this one. */
+  /** Starts a process by another command, which gets the command line of this one as arguments. */
   static KvProcess start(Map<String, String> environment, List<String> prefix, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>(prefix);
@@ -97,7 +97,7 @@ final class KvProcess implements AutoCloseable {
     }
   }
 
-  /** Runs by another command, which is followed by that of this one. */
+  /** Runs a process by another command, which gets the command line of this one as arguments. */
   static Result run(List<String> prefix, String input, String... arguments) throws Exception {
     try (KvProcess kv = start(Map.of(), prefix, arguments)) {
       kv.process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
@@ -114,7 +114,7 @@ final class KvProcess implements AutoCloseable {
     return process;
   }
 
-  /** The next line of output; null at its end. */
+  /** Returns the next line of output; null at its end. */
   String line() throws IOException {
     return out.readLine();
   }
@@ -123,7 +123,7 @@ final class KvProcess implements AutoCloseable {
     return Files.readString(err);
   }
 
-  /** Waits for the end. */
+  /** Waits for the end of the process. */
   Result end() throws Exception {
     String rest = String.join("\n", out.lines().toList());
     if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
@@ -132,7 +132,7 @@ final class KvProcess implements AutoCloseable {
     return new Result(process.exitValue(), rest, err());
   }
 
-  /** When it is gone, and whatever it had locked is free. */
+  /** Kills the process, and waits until it has ended and its locks are released. */
   @Override
   public void close() throws IOException {
     process.destroyForcibly().onExit().join();

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files in packaging/prometheus and the documents name metrics and labels of a server. */
+/** The metrics and labels in packaging/prometheus and in the documents exist on a server. */
 @Timeout(600)
 class PrometheusFilesTest {
   private static final Path FOLDER = DocumentBlocks.ROOT.resolve("packaging/prometheus");
 
-  /** A metric, perhaps with conditions for its labels. */
+  /** A metric, optionally with conditions on its labels. */
   private static final Pattern METRIC =
       Pattern.compile(
           "\\b((?:kv|vertx|jvm|process|system|logback)_\\w+|up)\\b(?:\\{([^}]*)})?(?!\\s*\\()");
@@ -34,7 +34,7 @@ class PrometheusFilesTest {
   private static final Pattern LABEL = Pattern.compile("(\\w+)\\s*(?:=~|!~|!=|=)");
   private static final Pattern GROUPED = Pattern.compile("by \\(([^)]*)\\)");
 
-  /** Those that Prometheus adds. */
+  /** Labels that Prometheus adds. */
   private static final Set<String> ADDED = Set.of("job", "instance");
 
   @TempDir static Path directory;

@@ -17,7 +17,7 @@ import java.util.List;
  * S3). Each query has its own connection, and its answer is ignored.
  */
 public final class QueryAttack implements AutoCloseable {
-  /** Looks at 60^4 rows of each of 300 items: 3,888,000,000 steps. */
+  /** A query over 60^4 rows of each of 300 items: 3,888,000,000 steps. */
   public static final String COUNT_OF_JOINS =
       "SELECT VALUE COUNT(1) FROM c JOIN a IN c.arr JOIN b IN c.arr JOIN d IN c.arr JOIN e IN c.arr";
 
@@ -33,7 +33,7 @@ public final class QueryAttack implements AutoCloseable {
 
   /**
    * @param server the base address
-   * @param token of the caller
+   * @param token the token of the caller
    */
   public QueryAttack(URI server, String token) {
     this.server = server;
@@ -66,7 +66,7 @@ public final class QueryAttack implements AutoCloseable {
     }
   }
 
-  /** Sends a request; fails if it is not answered within a bound that is generous. */
+  /** Sends a request. Fails if there is no answer within a generous time limit. */
   public HttpResponse<String> send(String method, String path, String type, String body)
       throws Exception {
     HttpRequest request =
@@ -85,7 +85,7 @@ public final class QueryAttack implements AutoCloseable {
     return send("POST", path, "application/json", "{\"query\":\"" + sql + "\"}");
   }
 
-  /** Sends queries, each on a connection of its own, and does not read the answers. */
+  /** Sends queries, each on a separate connection, without reading the answers. */
   public void begin(String database, int queries) throws IOException {
     String body = "{\"query\":\"" + COUNT_OF_JOINS + "\"}";
     String request =

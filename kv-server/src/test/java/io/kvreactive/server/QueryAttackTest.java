@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Finding S3: a server of 256 MiB with its defaults answers others while a token that may only read
- * runs queries that compute for minutes.
+ * Finding S3: a server with 256 MiB and default limits answers other callers while a token with
+ * READ access runs queries of several minutes.
  */
 @Timeout(180)
 class QueryAttackTest {
@@ -22,7 +22,7 @@ class QueryAttackTest {
   private static final int ROUNDS = 10;
   private static final long ANSWERED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Works for longer than queries that are not counted, and ends. */
+  /** A query that runs long enough to be counted as long, and ends. */
   private static final String LONG =
       "SELECT VALUE COUNT(1) FROM c JOIN a IN c.arr JOIN b IN c.arr JOIN d IN c.arr WHERE c.n < 10";
 
@@ -54,16 +54,16 @@ class QueryAttackTest {
             nanos.get(nanos.size() - 1) / 1e6);
         assertThat(nanos.get(nanos.size() - 1)).isLessThan(ANSWERED_NANOS);
         awaitOverloaded(attack);
-        assertThat(user.query("", LONG).statusCode()).isEqualTo(200); // others may still compute
+        assertThat(user.query("", LONG).statusCode()).isEqualTo(200); // others may still be running
 
-        attack.close(); // hangs up, which ends the queries
+        attack.close(); // closes the connections, which ends the queries
         awaitFree(attack);
       }
       assertThat(server.isAlive()).as(server.log()).isTrue();
     }
   }
 
-  /** Reads and writes items and asks for one by an index; returns how long each answer took. */
+  /** Reads and writes items and queries one by an index. Returns the time of each answer. */
   private static List<Long> ask(QueryAttack user, String database, int round) throws Exception {
     String items = database + "/api/v1/collections/numbers/items";
     List<Long> nanos = new ArrayList<>();
@@ -85,7 +85,7 @@ class QueryAttackTest {
     return nanos;
   }
 
-  /** Waits until the token has as many long queries as it may. */
+  /** Waits until the token has its maximum number of long queries. */
   private static void awaitOverloaded(QueryAttack attack) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {

@@ -71,7 +71,7 @@ class ServeProcessTest {
                     some.countDown();
                   }
                 } catch (IOException gone) {
-                  // the server is not there any more
+                  // the server has ended
                 } catch (Exception e) {
                   throw new IllegalStateException(e);
                 }
@@ -115,7 +115,7 @@ class ServeProcessTest {
       assertThat(ready.body()).isEqualTo("{\"status\":\"draining\"}");
       assertThat(server.send("GET", "/livez", "").statusCode()).isEqualTo(200);
 
-      // "draining" is also said just before requests are refused
+      // "draining" is also reported just before requests are rejected
       HttpResponse<String> refused = server.send("GET", "/api/v1/info", "");
       while (refused.statusCode() == 200) {
         refused = server.send("GET", "/api/v1/info", "");

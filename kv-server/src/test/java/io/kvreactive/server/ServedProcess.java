@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code kv serve} in a process of its own, on any free port. */
+/** {@code kv serve} in a separate process, on any free port. */
 final class ServedProcess implements AutoCloseable {
   static final String TOKEN = "token-of-the-test-that-nobody-guesses";
 
@@ -33,7 +33,7 @@ final class ServedProcess implements AutoCloseable {
     return start(Map.of(), List.of(), port, directory, more);
   }
 
-  /** With these variables, begun by this command. */
+  /** Starts a server with environment variables, by another command. */
   static ServedProcess with(
       Map<String, String> environment, List<String> prefix, Path directory, String... more)
       throws Exception {
@@ -55,7 +55,7 @@ final class ServedProcess implements AutoCloseable {
     return of(KvProcess.start(environment, prefix, arguments.toArray(String[]::new)));
   }
 
-  /** The server of a process that has just been started. */
+  /** Returns the server of a process that has just been started. */
   static ServedProcess of(KvProcess process) throws IOException {
     String line = process.line();
     if (line == null || !line.startsWith("listening on ")) {
@@ -64,7 +64,7 @@ final class ServedProcess implements AutoCloseable {
     return new ServedProcess(process, line.substring("listening on ".length()));
   }
 
-  /** The environment of clients. */
+  /** Returns the environment of clients. */
   Map<String, String> environment() {
     return Map.of("KV_URL", url, "KV_TOKEN", TOKEN);
   }

@@ -19,12 +19,13 @@ import java.util.stream.Stream;
  */
 final class SharedClasses {
   private static final long SECONDS = 300;
-  private static final String QUIET = "-Xlog:disable"; // about classes that are not in the archive
+  private static final String QUIET =
+      "-Xlog:disable"; // warnings about classes that are not in the archive
   private static final List<String> FLAGS = make();
 
   private SharedClasses() {}
 
-  /** The class path and, if there is one, the archive. */
+  /** Returns the flags for the class path and, if it exists, the archive. */
   static List<String> flags() {
     return FLAGS;
   }
@@ -83,7 +84,7 @@ final class SharedClasses {
     return jar;
   }
 
-  /** Has a command leave the classes that it used. */
+  /** Runs a command that dumps its loaded classes. */
   private static boolean archived(List<String> classes, Path archive, Path folder)
       throws IOException {
     List<String> command = KvProcess.java();
@@ -115,7 +116,7 @@ final class SharedClasses {
         Files.deleteIfExists(file);
       }
     } catch (IOException | UncheckedIOException e) {
-      // a process of a test that was given up still writes; it is in a folder for such things
+      // the process of an aborted test still writes; the folder is temporary
     }
   }
 }

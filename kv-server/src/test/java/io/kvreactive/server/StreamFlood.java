@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Clients without a token that open HTTP/2 requests and never end them. Each connection stays open
  * until all clients have finished sending, or until the server has ended it.
  *
- * @param connections of the attack
- * @param parallel connections that send at a time
- * @param streams that each connection tries to open
- * @param headerBytes of each request
+ * @param connections the number of connections
+ * @param parallel the number of connections that send concurrently
+ * @param streams the number of streams that each connection tries to open
+ * @param headerBytes the bytes of headers per request
  * @param acknowledges true if the callers acknowledge the server's settings
  * @param window the initial window of streams that the callers offer
  */
@@ -28,10 +28,11 @@ public record StreamFlood(
   /**
    * Outcome of an attack.
    *
-   * @param opened requests that were sent
-   * @param refused streams that the server reset with an error
-   * @param released streams that the server reset after their answer, without an error
-   * @param ended connections that the server ended with GOAWAY
+   * @param opened the number of requests sent
+   * @param refused the number of streams that the server reset with an error
+   * @param released the number of streams that the server reset after their answer, without an
+   *     error
+   * @param ended the number of connections that the server ended with GOAWAY
    */
   public record Outcome(int opened, int refused, int released, int ended) {}
 

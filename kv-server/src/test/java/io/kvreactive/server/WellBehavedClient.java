@@ -28,11 +28,11 @@ public final class WellBehavedClient implements AutoCloseable {
   private WellBehavedClient(URI server, String token) {
     this.server = server;
     this.token = token;
-    ask("PUT"); // the connection is open before anybody attacks
+    ask("PUT"); // the connection is open before the attack
     this.done = CompletableFuture.runAsync(this::run);
   }
 
-  /** Begins to ask, one request after the other. */
+  /** Starts sending requests in sequence. */
   public static WellBehavedClient start(URI server, String token) {
     return new WellBehavedClient(server, token);
   }

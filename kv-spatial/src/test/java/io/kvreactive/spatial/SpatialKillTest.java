@@ -37,7 +37,7 @@ class SpatialKillTest {
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
     DocumentStore index = DocumentStore.over(kv);
     DocumentCollection<JsonNode> items = index.collection(SpatialKillChild.NAME, JsonNode.class);
-    items.transformation().blockLast(PATIENCE); // any change that was in progress
+    items.transformation().blockLast(PATIENCE); // all changes in progress
     items.replaceDefinition(SpatialKillChild.definition(true)).blockLast(PATIENCE);
     RandomShapes shapes = new RandomShapes(random);
     int found = 0;

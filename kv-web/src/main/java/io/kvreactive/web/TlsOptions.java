@@ -34,7 +34,7 @@ public record TlsOptions(Path certificate, Path key, @Nullable Path clientCa, Cl
         clients == Clients.NONE || clientCa != null,
         "clients",
         clients,
-        "NONE, for there is no file of their CA");
+        "NONE, because no file of a CA is configured");
   }
 
   /** Returns options with a server certificate and without client certificates. */
@@ -43,7 +43,7 @@ public record TlsOptions(Path certificate, Path key, @Nullable Path clientCa, Cl
   }
 
   /** Returns these options with client certificates that an authority in {@code ca} has issued. */
-  public TlsOptions withClients(Path ca, Clients asked) {
-    return new TlsOptions(certificate, key, ca, asked);
+  public TlsOptions withClients(Path ca, Clients requested) {
+    return new TlsOptions(certificate, key, ca, requested);
   }
 }

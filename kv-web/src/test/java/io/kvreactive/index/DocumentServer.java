@@ -8,7 +8,7 @@ import io.vertx.ext.web.Router;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
 
-/** A server of the collections of a store, which can die and come back on the same port. */
+/** A server of the collections of a store, which can be killed and restarted on the same port. */
 final class DocumentServer {
   private final TestStore store;
   private HttpServer server;
@@ -21,7 +21,7 @@ final class DocumentServer {
   /**
    * Starts a server.
    *
-   * @param first adds handlers that come before the routes
+   * @param first adds handlers before the routes
    */
   DocumentServer(TestStore store, Consumer<Router> first) {
     this.store = store;
@@ -43,7 +43,7 @@ final class DocumentServer {
     port = server.actualPort();
   }
 
-  /** Closes the port and all connections, as if the process had died. */
+  /** Closes the port and all connections, like a killed process. */
   void stop() {
     Mono.create(sink -> server.close().onComplete(done -> sink.success(), sink::error)).block();
   }

@@ -31,7 +31,7 @@ class RemoteChangeProcessorTest extends ChangeProcessorContract {
           .withMaxBackoff(Duration.ofMillis(20));
 
   private TestStore store;
-  private DocumentServer server; // ends with the Vert.x of the store
+  private DocumentServer server; // closed with the Vert.x of the store
   private DocumentStore remote;
   private DocumentCollection<JsonNode> connected;
   private final Set<Integer> handled = ConcurrentHashMap.newKeySet();

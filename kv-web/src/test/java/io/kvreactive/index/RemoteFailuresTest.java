@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** Remote collections whose server refuses requests or closes connections at a bad time. */
+/** Remote collections whose server rejects requests, or closes connections at critical moments. */
 class RemoteFailuresTest {
   record Order(String id, int total) {}
 

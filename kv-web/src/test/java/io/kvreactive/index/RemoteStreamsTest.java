@@ -35,7 +35,7 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Queries, streams, batches and loads over a connection, also when the server dies. */
+/** Queries, streams, batches and loads over a connection, also if the server is killed. */
 class RemoteStreamsTest {
   record Order(String id, String customer, int total) {}
 
@@ -77,7 +77,7 @@ class RemoteStreamsTest {
             e -> assertThat(((KvError) e).code()).as(e.getMessage()).isEqualTo(code));
   }
 
-  /** Collects elements, and requests only what a test says. */
+  /** Collects elements, and requests only as many as the test does. */
   private static final class Collector<T> extends BaseSubscriber<T> {
     final List<T> elements = new CopyOnWriteArrayList<>();
     final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -231,7 +231,7 @@ class RemoteStreamsTest {
   @Test
   void releasesCancelledQueries() {
     fill(300);
-    for (int i = 0; i < 100; i++) { // a connection takes 32 unfinished queries
+    for (int i = 0; i < 100; i++) { // a connection accepts 32 unfinished queries
       Collector<Order> rows = collect(orders.query("SELECT * FROM c"), 1);
       await(() -> rows.elements.size() == 1);
       rows.cancel();

@@ -6,7 +6,7 @@ import io.vertx.core.Vertx;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
 
-/** By {@code Kv.connect} from a server in the same process. */
+/** Opens stores by {@code Kv.connect}, from a server in the same process. */
 @ExtendWith(OutOfReach.class)
 interface Remote extends StoreFactory.InMemory {
   @Override

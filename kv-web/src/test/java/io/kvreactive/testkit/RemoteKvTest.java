@@ -41,7 +41,10 @@ class RemoteKvTest {
 
   @Nested
   class Watchs extends WatchContract implements Remote {
-    /** Between an answered commit and its state there is a network: older ones may come first. */
+    /**
+     * A watch may emit older states before that of an answered commit, because both cross the
+     * network.
+     */
     @Override
     @Test
     void slowSubscriberGetsTheNewestState() {

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** Stores in memory, each behind a server of its own, as a client sees them. */
+/** Clients of stores in memory, each behind a separate server. */
 final class RemoteStores {
   private static final Map<Kv, Mono<Void>> SERVERS = new ConcurrentHashMap<>();
 

@@ -54,8 +54,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each operation of the table with each kind of token is allowed or refused as its row says.
- * Refused operations change nothing, operations without write access make no commit, and answers to
+ * Each operation of the table with each kind of token is allowed or rejected according to its row.
+ * Rejected operations change nothing. Operations without write access make no commit. Answers to
  * tokens without READ access have no stored content.
  */
 @ExtendWith(VertxExtension.class)
@@ -73,7 +73,7 @@ class AuthorizationTest {
   /**
    * A kind of token.
    *
-   * @param known false if the server does not know it, or it has ended
+   * @param known false if the server does not know the token, or if the token has ended
    * @param prefix null for all keys
    * @param database null for all databases
    */
@@ -88,10 +88,10 @@ class AuthorizationTest {
   /**
    * A sample request of an operation.
    *
-   * @param root the first part of the keys that it names; null if it names none
-   * @param parts further rows that it needs
-   * @param path with {@code {n}} for a number, {@code #check} for a condition and {@code #id} for a
-   *     commit id
+   * @param root the first part of the named keys; null if none is named
+   * @param parts further required rows
+   * @param path the path, with {@code {n}} for a number, {@code #check} for a condition and {@code
+   *     #id} for a commit id
    * @param body {@code byte[]} for KV Connect
    */
   private record Sample(
@@ -221,7 +221,7 @@ class AuthorizationTest {
     }
   }
 
-  /** Puts everything there that operations read and write. */
+  /** Creates all entries and collections that operations read and write. */
   private static void seed() throws Exception {
     for (String root : List.of("p", "x")) {
       admin("PUT", "/api/v1/entry?key=[\"" + root + "\",\"a\"]", "\"" + SECRET + "\"");
@@ -412,7 +412,7 @@ class AuthorizationTest {
                           .build()
                           .toByteArray())
                   .with(row));
-      case COMMIT_ID -> // with a check alone it is ignored without the right
+      case COMMIT_ID -> // an id of a commit with only a check is ignored without the right
           List.of(of(Operation.ATOMIC, "/api/v1/atomic#id", "{\"mutations\":[]}").with(row));
       case EMPTY_COMMIT ->
           List.of(
@@ -463,7 +463,7 @@ class AuthorizationTest {
     };
   }
 
-  /** The status of a refusal by the rows of a sample; 0 if it is allowed. */
+  /** Returns the status of the rejection by the rows of a sample; 0 if the sample is allowed. */
   private static int refusal(Sample sample, Caller caller) {
     if (sample.row().rights() == Operation.Rights.NO_TOKEN) {
       return 0;
@@ -529,7 +529,7 @@ class AuthorizationTest {
         sample.endless());
   }
 
-  /** The answer to a frame, and to a ping behind it. */
+  /** Returns the answer to a frame, and to a ping after it. */
   private static Reply frame(String text, Caller caller) throws Exception {
     CompletableFuture<String> answered = new CompletableFuture<>();
     StringBuilder said = new StringBuilder();
@@ -568,7 +568,7 @@ class AuthorizationTest {
     return new Reply(answer.contains("\"FORBIDDEN\"") ? 403 : 200, answer);
   }
 
-  /** All that is stored, and the version of the newest commit. */
+  /** All stored entries, and the version of the newest commit. */
   private static String state() throws Exception {
     String databases = "";
     Path folder = directory.resolve("databases");
@@ -604,9 +604,9 @@ class AuthorizationTest {
   }
 
   /**
-   * Asserts that refused requests change nothing. What an operation before has left to the
-   * background, such as the rest of a dropped collection, may add commits, but not for ever.
-   * Returns the state.
+   * Asserts that rejected requests change nothing, and returns the state. Background work of
+   * earlier operations, such as the removal of a dropped collection, may add a limited number of
+   * commits.
    */
   private static String changesNothing(Sample sample) throws Exception {
     String after = "";

@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A certificate authority, made by the JDK's keytool; its files are PEM. */
+/** A certificate authority with PEM files, created by the JDK's keytool. */
 public final class Certificates {
   private static final String PASSWORD = "changeit";
 
@@ -27,7 +27,7 @@ public final class Certificates {
     keytool("-genkeypair", "-alias", "ca", "-dname", "CN=" + name, "-keyalg", "EC", "-ext", "bc:c");
   }
 
-  /** The files of a certificate and its key, and a key store with both. */
+  /** The files of a certificate and its key, and a key store that contains both. */
   public record Issued(Path certificate, Path key, KeyStore store) {
     static char[] password() {
       return PASSWORD.toCharArray();
@@ -49,12 +49,12 @@ public final class Certificates {
     return load().getCertificate("ca");
   }
 
-  /** A certificate for 127.0.0.1, of a server or a client. */
+  /** Creates a certificate for 127.0.0.1, for a server or a client. */
   public Issued issue(String alias) throws Exception {
     return issue(alias, "EC");
   }
 
-  /** The same, with a key of this algorithm. */
+  /** Creates such a certificate with a key of the given algorithm. */
   public Issued issue(String alias, String algorithm) throws Exception {
     keytool(
         "-genkeypair",

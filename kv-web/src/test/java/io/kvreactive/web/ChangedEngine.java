@@ -8,15 +8,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.function.UnaryOperator;
 
-/** A real engine, of which one method answers otherwise. */
+/** A real engine with a changed result of one method. */
 public final class ChangedEngine {
   private ChangedEngine() {}
 
   /**
-   * The engine with other answers of one method; all else is as it was. It can be changed again.
+   * Returns an engine with changed results of one method. The result can be changed further.
    *
-   * @param method its name
-   * @param change makes of each answer another one
+   * @param method the name of the method
+   * @param change the function from the original results to the changed ones
    */
   public static <R> KvEngine of(KvEngine engine, String method, UnaryOperator<R> change) {
     assertThat(KvEngine.class.getMethods()).extracting(Method::getName).contains(method);
@@ -34,7 +34,7 @@ public final class ChangedEngine {
             });
   }
 
-  @SuppressWarnings("unchecked") // whoever changes a method knows what it returns
+  @SuppressWarnings("unchecked") // callers know the result type of the method
   private static <R> Object changed(Object result, UnaryOperator<R> change) {
     return change.apply((R) result);
   }

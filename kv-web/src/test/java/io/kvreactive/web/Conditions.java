@@ -3,7 +3,7 @@ package io.kvreactive.web;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/** Waits until something is so. */
+/** Waits until a condition is true. */
 public final class Conditions {
   private static final Duration PAUSE = Duration.ofMillis(10);
 
@@ -12,7 +12,8 @@ public final class Conditions {
   public static void await(Callable<Boolean> condition) throws Exception {
     long end = System.nanoTime() + TestServer.TIMEOUT.toNanos();
     while (true) {
-      boolean last = System.nanoTime() > end; // looked at first: this thread may stand still too
+      // before the condition is checked, because this thread may be stalled too
+      boolean last = System.nanoTime() > end;
       if (condition.call()) {
         return;
       }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that create a database, and requests that only look for one. */
+/** Requests that create a database, and requests that only look up one. */
 @ExtendWith(VertxExtension.class)
 class DatabaseCreationTest {
   @TempDir Path directory;

@@ -20,7 +20,7 @@ public final class DocumentBlocks {
   /**
    * A block.
    *
-   * @param info the text after the opening fence: a language and perhaps one word more
+   * @param info the text after the opening fence: a language, optionally followed by a word
    * @param line the line of the opening fence, from 1
    */
   public record Block(Path document, int line, String info, String text) {
@@ -32,7 +32,7 @@ public final class DocumentBlocks {
 
   private DocumentBlocks() {}
 
-  /** Returns the documents for readers; the decision records have no blocks to try. */
+  /** Returns the documents without the decision records, which have no executable blocks. */
   public static List<Path> documents() {
     List<Path> documents = new ArrayList<>();
     documents.add(ROOT.resolve("README.md"));

@@ -22,7 +22,7 @@ public final class HalfOpenSockets implements AutoCloseable {
    * Opens sockets to a server on this machine.
    *
    * @param count the number of sockets to try
-   * @param begun the bytes that each sends
+   * @param begun the bytes to send on each
    */
   public static HalfOpenSockets open(int port, int count, String begun) {
     HalfOpenSockets opened = new HalfOpenSockets();

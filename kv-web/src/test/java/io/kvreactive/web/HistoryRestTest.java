@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server's store that was stopped, damaged or restored, as its callers see it. */
+/** A store that was stopped, damaged or restored, as seen by callers of its server. */
 @ExtendWith(VertxExtension.class)
 class HistoryRestTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -78,7 +78,7 @@ class HistoryRestTest {
         .hasMessageContaining(log + " at offset " + frame);
   }
 
-  /** Restored behind its back, as it were. */
+  /** The store is restored while a client is connected. */
   @Test
   void tellsRemoteClientsThatTheHistoryHasChanged() throws Exception {
     int port;
@@ -123,7 +123,9 @@ class HistoryRestTest {
     try (TestServer server = start("restored")) {
       assertThat(databaseId(server)).isNotEqualTo(id);
       assertThat(changes(server, lost, 410).get("code").asText()).isEqualTo("COMPACTED");
-      for (int i = 0; i < 5; i++) { // behind the origin, were they counted on
+      for (int i = 0;
+          i < 5;
+          i++) { // these versions would be behind the original if they were counted on
         assertThat(put(server, "1" + i)).isGreaterThan(lost);
       }
       assertThat(changes(server, lost, 410).get("oldest").asText()).isGreaterThan(shared);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bounds of an HTTP/2 connection that hold whatever its client does. */
+/** Limits of an HTTP/2 connection for any behaviour of its client. */
 @Timeout(60)
 @ExtendWith(VertxExtension.class)
 class Http2LimitsTest {
@@ -211,7 +211,7 @@ class Http2LimitsTest {
     }
   }
 
-  /** More streams than are allowed at a time, one after the other. */
+  /** More streams in sequence than are allowed concurrently. */
   @Test
   void acceptsNewStreamsInPlaceOfResetOnes() throws Exception {
     try (Http2Peer peer = connect(ConnectionOptions.DEFAULT.withMaxStreams(2))) {
@@ -291,7 +291,7 @@ class Http2LimitsTest {
     }
   }
 
-  /** Each response has fields of its own: a table that may grow for ever would. */
+  /** Each response has different fields, which would fill an unbounded table. */
   @Test
   void keepsTheTableOfResponseHeadersSmall() throws Exception {
     try (Http2Peer peer =
@@ -304,7 +304,7 @@ class Http2LimitsTest {
     }
   }
 
-  /** Returns the dynamic table size updates (RFC 7541 6.3) that a header block begins with. */
+  /** Returns the dynamic table size updates (RFC 7541 6.3) at the start of a header block. */
   private static List<Integer> tableSizes(Frame headers) {
     List<Integer> sizes = new ArrayList<>();
     byte[] block = headers.payload();
@@ -334,7 +334,7 @@ class Http2LimitsTest {
     }
   }
 
-  /** Answers without a body, and to pings, are bounded by no window of HTTP/2. */
+  /** The windows of HTTP/2 do not limit answers without a body and answers to pings. */
   @ParameterizedTest
   @ValueSource(strings = {"requests", "pings"})
   void stopsReadingFromAClientThatDoesNotRead(String what) throws Exception {
@@ -363,7 +363,7 @@ class Http2LimitsTest {
       }
       assertThat(sent).isLessThan(most);
     } catch (IOException ended) {
-      return; // that is a bound too
+      return; // this is a limit too
     }
     assertThat(server.get("/livez").statusCode()).isEqualTo(200);
   }

@@ -14,8 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * An HTTP/2 client that sends given frames, well-formed or not, and answers none automatically: it
- * acknowledges no settings and opens no windows. Header fields are sent as literals.
+ * An HTTP/2 client that sends given frames, well-formed or not. It does not acknowledge settings or
+ * open windows automatically. Header fields are sent as literals.
  */
 public final class Http2Peer implements AutoCloseable {
   public static final int DATA = 0;
@@ -60,7 +60,7 @@ public final class Http2Peer implements AutoCloseable {
   private final OutputStream out;
   private final DataInputStream in;
 
-  /** Connects to a server on this machine, and sends the preface and these settings. */
+  /** Connects to a server on this machine, and sends the preface and the given settings. */
   public Http2Peer(int port, int... settings) throws IOException {
     this(new Socket(InetAddress.getLoopbackAddress(), port), settings);
   }
@@ -74,7 +74,7 @@ public final class Http2Peer implements AutoCloseable {
     settings(settings).flush();
   }
 
-  /** Sets how long {@link #next} waits. */
+  /** Sets the time limit of {@link #next}. */
   public Http2Peer patience(Duration time) throws IOException {
     socket.setSoTimeout((int) time.toMillis());
     return this;
@@ -97,7 +97,7 @@ public final class Http2Peer implements AutoCloseable {
     return this;
   }
 
-  /** Sends settings: ids and values in turn. */
+  /** Sends settings: ids and values alternate. */
   public Http2Peer settings(int... settings) throws IOException {
     ByteArrayOutputStream payload = new ByteArrayOutputStream();
     for (int i = 0; i < settings.length; i += 2) {
@@ -127,7 +127,7 @@ public final class Http2Peer implements AutoCloseable {
     };
   }
 
-  /** Sends a request without a body, or one whose body does not follow. */
+  /** Sends a request without a body, or without its declared body. */
   public Http2Peer request(int stream, boolean ends, String method, String path, String... headers)
       throws IOException {
     byte[] block = block(method, path, headers);
@@ -143,7 +143,7 @@ public final class Http2Peer implements AutoCloseable {
     return this;
   }
 
-  /** Returns the header block of a request; names and values in turn. */
+  /** Returns the header block of a request; names and values alternate. */
   public static byte[] block(String method, String path, String... headers) {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
     literal(block, ":method", method);
@@ -198,7 +198,7 @@ public final class Http2Peer implements AutoCloseable {
     }
   }
 
-  /** Returns the next frame of this type. */
+  /** Returns the next frame of the given type. */
   public Frame next(int type) throws IOException {
     Frame frame = next();
     while (frame != null && frame.type() != type) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Methods that a path has, and those that it has not. */
+/** Methods that a path supports, and methods that it does not support. */
 @ExtendWith(VertxExtension.class)
 class KnownMethodsTest {
   private static TestServer server;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Lazy collections, where a server allows them. */
+/** Lazy collections on a server that allows them. */
 @ExtendWith(VertxExtension.class)
 class LazyCollectionsTest {
   private static final ObjectMapper JSON = new ObjectMapper();

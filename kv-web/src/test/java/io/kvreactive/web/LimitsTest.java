@@ -67,7 +67,7 @@ class LimitsTest {
                 .setHeader("x-denokv-version", "3"));
   }
 
-  /** The first answer with that status: the next one may come late enough to be let in. */
+  /** Returns the first answer with the given status. A later request may be allowed again. */
   private HttpResponse<String> untilStatus(int status, String path, String token) throws Exception {
     AtomicReference<HttpResponse<String>> last = new AtomicReference<>();
     Conditions.await(
@@ -111,7 +111,9 @@ class LimitsTest {
             .secret();
     start(LimitOptions.DEFAULT.withFailuresPerMinute(1), ConnectionOptions.DEFAULT);
     List<Integer> statuses = new ArrayList<>();
-    for (int i = 0; i < 4; i++) { // the next attempt is a minute away, however slow this is
+    for (int i = 0;
+        i < 4;
+        i++) { // the next attempt is allowed after a minute, which is longer than the test
       statuses.add(ask("/nowhere", "guess-" + i).statusCode());
     }
     assertThat(statuses).containsExactly(401, 429, 429, 429);
@@ -149,12 +151,12 @@ class LimitsTest {
                 .readHead()
                 .startsWith("HTTP/1.1 200");
           } catch (SocketException e) {
-            return false; // it was ended at once, as the fourth
+            return false; // it was closed at once, as the fourth connection
           }
         });
   }
 
-  /** Requests that are taken back at once cost the server more than the caller. */
+  /** Requests that are cancelled at once cost the server more than the caller. */
   @Test
   void closesConnectionsThatKeepCancellingRequests() throws Exception {
     start(LimitOptions.DEFAULT, ConnectionOptions.DEFAULT);
@@ -173,7 +175,7 @@ class LimitsTest {
     }
   }
 
-  /** As a pipeline with time-outs does, or a proxy for many. */
+  /** Callers with timeouts, and proxies for many callers, cancel requests. */
   @Test
   void toleratesSomeCancelledRequests() throws Exception {
     start(LimitOptions.DEFAULT, ConnectionOptions.DEFAULT);
@@ -209,7 +211,7 @@ class LimitsTest {
         .withConnectHandler(
             connection ->
                 connection
-                    .exceptionHandler(broken -> {}) // else it is logged
+                    .exceptionHandler(broken -> {}) // otherwise it is logged
                     .closeHandler(v -> closed.countDown()))
         .build();
   }

@@ -40,7 +40,10 @@ public final class LogOf {
         .map(ILoggingEvent::getFormattedMessage);
   }
 
-  /** All entries from INFO on, with their fields and the messages of their exceptions. */
+  /**
+   * Returns all entries of level INFO and above, with their fields and the messages of their
+   * exceptions.
+   */
   public static Stream<String> all() {
     return EVENTS.stream()
         .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
@@ -57,12 +60,12 @@ public final class LogOf {
                         : event.getThrowableProxy().getMessage()));
   }
 
-  /** The entries of the audit log, as {@code name=value} joined by blanks. */
+  /** Returns the entries of the audit log, as {@code name=value} joined by blanks. */
   public static Stream<String> audit() {
     return of("audit");
   }
 
-  /** The lines of the access log, in the same form. */
+  /** Returns the entries of the access log in the same form. */
   public static Stream<String> access() {
     return of("access");
   }

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Metrics without a token, for callers on the same machine alone. */
+/** Metrics without a token, only for callers on the same machine. */
 @ExtendWith(VertxExtension.class)
 class MetricsTest {
   private KvServer server;
 
-  /** On all addresses, where a name of the server is not asked of other routes. */
+  /** Listens on all addresses, where other routes do not check the host name. */
   @BeforeEach
   void start(Vertx vertx) {
     server =

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Web pages of other origins, and names that were made to point here. */
+/** Web pages of other origins, and host names that resolve to this machine. */
 @ExtendWith(VertxExtension.class)
 class OriginPolicyTest {
   private TestServer server;

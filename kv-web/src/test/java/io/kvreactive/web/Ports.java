@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Random;
 
-/** Ports for servers that are to come back where they were. */
+/** Ports for servers that restart on the same port. */
 public final class Ports {
   private Ports() {}
 

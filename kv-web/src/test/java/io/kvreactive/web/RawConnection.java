@@ -25,7 +25,7 @@ public final class RawConnection implements AutoCloseable {
     socket.setSoTimeout((int) TestServer.TIMEOUT.toMillis());
   }
 
-  /** Each line is ended by CRLF. */
+  /** Sends lines, each terminated by CRLF. */
   public RawConnection send(String... lines) throws IOException {
     return bytes((String.join("\r\n", lines) + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
   }
@@ -36,7 +36,7 @@ public final class RawConnection implements AutoCloseable {
     return this;
   }
 
-  /** All until the server ends the connection, in good order or not. */
+  /** Returns all bytes until the server ends the connection, orderly or not. */
   public String readToEnd() throws IOException {
     StringBuilder all = new StringBuilder();
     byte[] piece = new byte[8192];
@@ -48,12 +48,12 @@ public final class RawConnection implements AutoCloseable {
     } catch (SocketTimeoutException e) {
       throw new AssertionError("the server does not end the connection", e);
     } catch (SocketException reset) {
-      return all.toString(); // what came before it
+      return all.toString(); // the bytes before the failure
     }
     return all.toString();
   }
 
-  /** The headers of the next response. */
+  /** Returns the headers of the next response. */
   public String readHead() throws IOException {
     StringBuilder head = new StringBuilder();
     InputStream in = socket.getInputStream();

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Rate limits on refusals in the audit log. */
 @ExtendWith(VertxExtension.class)
 class RefusalLogTest {
-  private static final double ROUNDING = 0.1; // of a clock of milliseconds
-  private static final int MANY = 200; // far more than a server logs in a second
+  private static final double ROUNDING = 0.1; // the period of a clock in milliseconds
+  private static final int MANY = 200; // far above the log rate of a server per second
 
   @BeforeEach
   void begin() {
@@ -49,7 +49,7 @@ class RefusalLogTest {
     assertThat(logged("https://quiet.example.com")).isEqualTo(1);
   }
 
-  /** Returns the largest number of entries that a rate allows, which starts with a full second. */
+  /** Returns the maximum number of entries within a rate whose bucket starts full. */
   private static long most(int perSecond, long begin) {
     double seconds = (System.nanoTime() - begin) / 1e9;
     return perSecond + (long) (perSecond * seconds + ROUNDING);
@@ -78,7 +78,7 @@ class RefusalLogTest {
     long traces = most(1, begin);
     assertThat(LogOf.errors().filter(line -> line.startsWith("GET /test failed")).count())
         .isBetween(5L, lines);
-    // the message of the exception ends an entry that has one
+    // if an entry has an exception, it ends with the exception's message
     assertThat(LogOf.all().filter(entry -> entry.endsWith(" broken")).count())
         .isBetween(1L, traces);
   }

@@ -26,7 +26,7 @@ import reactor.util.retry.Retry;
 class RemoteExampleTest {
   private record User(String name, int age) {}
 
-  /** A client gives up an address after seconds; a machine may stand still for longer. */
+  /** A client gives up an address after some seconds, and a machine may stall for longer. */
   private static final Retry UNTIL_IT_ANSWERS =
       Retry.indefinitely().filter(e -> KvError.is(e, KvErrorCode.UNAVAILABLE));
 

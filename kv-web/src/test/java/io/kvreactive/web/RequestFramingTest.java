@@ -95,7 +95,10 @@ class RequestFramingTest {
     assertThat(answers(all)).isEqualTo(1);
   }
 
-  /** More than the buffers of both ends hold: it is gone only when the server has read it. */
+  /**
+   * More than the buffers of both ends hold, so sending completes only after the server has read
+   * it.
+   */
   private static void sendChunks(RawConnection raw, String first) throws IOException {
     String piece = "x".repeat(1 << 16);
     raw.send(Integer.toHexString(first.length()), first);
@@ -204,7 +207,7 @@ class RequestFramingTest {
             "X-Empty:",
             "",
             "{",
-            " }\r", // a body is no head
+            " }\r", // a body is not a head
             "GET /livez HTTP/1.1",
             "Host:   localhost  ",
             "Connection: close",

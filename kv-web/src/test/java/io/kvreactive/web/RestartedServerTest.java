@@ -57,7 +57,7 @@ class RestartedServerTest {
     first.close().block(TIMEOUT);
     Mono<Integer> read = kv.get(KEY, Integer.class).map(entry -> entry.required());
     Disposable reading = read.subscribe();
-    // with an id: it may be sent on a connection whose end has not been seen yet
+    // with an id, because it may be sent on a connection that has ended unnoticed
     Mono<?> write = kv.atomic().sum(KvKey.of("n"), 1).commitId("once").commit().cache();
     write.subscribe();
     KvServer second = start();
@@ -70,7 +70,7 @@ class RestartedServerTest {
   }
 
   @Test
-  void watchesGoOn() {
+  void resumesWatches() {
     KvServer[] second = new KvServer[1];
     StepVerifier.create(kv.watch(List.of(KEY), Object.class).map(state -> state.get(0).required()))
         .expectNext(1)
@@ -78,7 +78,7 @@ class RestartedServerTest {
             () -> {
               first.close().block(TIMEOUT);
               second[0] = start();
-              // with an id: it may be sent on a connection whose end has not been seen yet
+              // with an id, because it may be sent on a connection that has ended unnoticed
               get(kv.atomic().set(KEY, 2).commitId("second").commit());
             })
         .expectNext(2)

@@ -11,12 +11,12 @@ import java.util.Locale;
 public final class SecurityDocument {
   private SecurityDocument() {}
 
-  /** Returns the text, as it is written. */
+  /** Returns the text of the document. */
   public static String document() throws IOException {
     return Files.readString(Path.of("../docs/security.md"));
   }
 
-  /** Returns a number as the document writes it: 1,000. */
+  /** Returns a number in the format of the document: 1,000. */
   public static String number(long number) {
     return String.format(Locale.ROOT, "%,d", number);
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The limits of docs/security.md are the defaults of the code, and have tests. */
+/** The limits in docs/security.md equal the defaults of the code, and have tests. */
 class SecurityDocumentTest {
   private static final Path MODULES = Path.of("..");
   private static final String TESTS = "src/test/java";
@@ -74,7 +74,7 @@ class SecurityDocumentTest {
         .contains("| " + (StreamOptions.DEFAULT.heldBytes() >> 20) + " MiB each, and what was")
         .contains("| HTTP/2 requests at a time | " + connections.maxStreams() + " |");
     has(
-        "HTTP/2 answer that cannot be sent, while the request goes on; after it",
+        "HTTP/2 answer that cannot be sent, while the request continues; after it",
         connections.bodyTimeout().toSeconds()
             + " s; "
             + connections.silenceTimeout().toMinutes()
@@ -132,7 +132,7 @@ class SecurityDocumentTest {
   }
 
   private static void addNames(Path folder, Set<String> names) throws IOException {
-    if (Files.exists(folder)) { // there are modules without tests of their own
+    if (Files.exists(folder)) { // some modules have no tests
       try (Stream<Path> files = Files.walk(folder)) {
         files.forEach(path -> names.add(path.getFileName().toString()));
       }
@@ -156,7 +156,7 @@ class SecurityDocumentTest {
     assertThat(found).isGreaterThan(10);
   }
 
-  /** Each row of the tables of limits names, in its last column, a test. */
+  /** The last column of each row of the tables of limits names a test. */
   @ParameterizedTest
   @ValueSource(strings = {"| Limit | Default | Answer | Held by |", "| Memory | Bound | Held by |"})
   void namesATestForEachLimit(String head) throws IOException {

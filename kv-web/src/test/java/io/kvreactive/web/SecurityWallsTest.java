@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tries to get in where there is a wall: with each kind of token at each kind of route. */
+/** Attempts forbidden access with each kind of token on each kind of route. */
 @ExtendWith(VertxExtension.class)
 class SecurityWallsTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -158,7 +158,7 @@ class SecurityWallsTest {
     return send("GET", "/api/v1/tokens", "", token);
   }
 
-  /** KV Connect says it as text, everybody else as a problem. */
+  /** KV Connect answers with text, other interfaces with a problem. */
   private static String code(HttpResponse<String> response) throws Exception {
     if (response.uri().getPath().contains("/v2/")) {
       return response.body().split(":", 2)[0];
@@ -320,7 +320,7 @@ class SecurityWallsTest {
             assertThat(before).isBefore(end);
             return false;
           }
-          assertThat(answer.statusCode()).isEqualTo(401); // not known yet, or no more
+          assertThat(answer.statusCode()).isEqualTo(401); // not known yet, or expired
           boolean ended = answer.body().contains("has expired");
           assertThat(ended && Instant.now().isBefore(end)).as("ended before its time").isFalse();
           return ended;
@@ -336,7 +336,7 @@ class SecurityWallsTest {
     return Instant.parse(JSON.readTree(metadata.body()).get("expiresAt").asText());
   }
 
-  /** Else clients of KV Connect would ask again and again while it ends. */
+  /** Otherwise, clients of KV Connect would repeat requests while the server stops. */
   @Test
   void tellsClientsTheExpiryOfATokenButAtLeastAnHour() throws Exception {
     Instant hour = Instant.now().plusSeconds(3600);

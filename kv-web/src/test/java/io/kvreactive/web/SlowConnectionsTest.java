@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Connections that hold on and give nothing for it. */
+/** Connections that stay open without complete requests. */
 @ExtendWith(VertxExtension.class)
 class SlowConnectionsTest {
   private static final Duration SHORT = Duration.ofMillis(300);
@@ -73,7 +73,7 @@ class SlowConnectionsTest {
     String answer;
     long began;
     long sent;
-    do { // whose preface is late is cut without a word
+    do { // a connection with a late preface is closed without an answer
       began = System.nanoTime();
       try (RawConnection raw = new RawConnection(server.port())) {
         raw.bytes(PREFACE.getBytes(StandardCharsets.ISO_8859_1));

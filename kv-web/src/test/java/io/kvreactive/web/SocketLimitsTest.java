@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sockets count towards the limits from their accept on, before any request. */
+/** Sockets count towards the limits as soon as they are accepted, before any request. */
 @ExtendWith(VertxExtension.class)
 class SocketLimitsTest {
   @TempDir Path directory;
@@ -59,7 +59,7 @@ class SocketLimitsTest {
       assertThat(LogOf.audit())
           .anyMatch(e -> e.contains("event=connection.refused") && e.contains("of the address"));
     }
-    Conditions.await( // those that have gone count no more
+    Conditions.await( // closed sockets are no longer counted
         () -> {
           try (HalfOpenSockets sockets = HalfOpenSockets.open(server.port(), 3, begun)) {
             return sockets.alive() == 3;

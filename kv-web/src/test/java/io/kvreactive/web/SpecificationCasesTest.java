@@ -37,8 +37,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The cases of the specification against stored collections, with the spatial and vector indexes
- * that a server has. Reads the cases from beside the project; skipped where they are missing.
+ * The cases of the specification against stored collections, with the spatial and vector indexes of
+ * a server. The cases are read from a directory beside the project. Skipped if it is missing.
  */
 @ExtendWith(VertxExtension.class)
 class SpecificationCasesTest {

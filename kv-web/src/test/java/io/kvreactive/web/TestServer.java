@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** A server on a free port of the loopback address, with a token, and short words to ask it. */
+/** A server on a free port of the loopback address, with a token and helpers to send requests. */
 public final class TestServer implements AutoCloseable {
   public static final String TOKEN = "test-token-of-16-chars";
   public static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -33,7 +33,7 @@ public final class TestServer implements AutoCloseable {
     return start(vertx, ServerOptions.inMemory());
   }
 
-  /** On any free port; the token is set when there is none. */
+  /** Starts a server on any free port. Sets a token if the options have none. */
   public static TestServer start(Vertx vertx, ServerOptions options) {
     String token = options.token() == null ? TOKEN : options.token();
     ServerOptions local =
@@ -49,7 +49,7 @@ public final class TestServer implements AutoCloseable {
     return new TestServer(vertx, started);
   }
 
-  /** A test may stand still for a while: it is not cut for that unless it says so. */
+  /** Returns options whose connections survive stalls of the test. */
   private static ConnectionOptions patient(ConnectionOptions asked) {
     ConnectionOptions usual = ConnectionOptions.DEFAULT;
     return asked
@@ -68,8 +68,8 @@ public final class TestServer implements AutoCloseable {
   }
 
   /**
-   * Sends a request by a Vert.x client on an event loop: chunks of an answer that arrive before a
-   * handler is set are lost, and another thread may set the handler too late.
+   * Sends a request by a Vert.x client on an event loop. Chunks of an answer that arrive before a
+   * handler is set are lost, so another thread might set it too late.
    */
   public static <T> Future<T> onLoop(Vertx vertx, Supplier<Future<T>> ask) {
     Promise<T> answer = Promise.promise();
@@ -77,7 +77,7 @@ public final class TestServer implements AutoCloseable {
     return answer.future();
   }
 
-  /** Metrics in a registry of their own. */
+  /** Returns options for metrics in a separate registry. */
   public static MetricsOptions metrics() {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     return new MetricsOptions(registry, registry::scrape, false);
@@ -95,7 +95,7 @@ public final class TestServer implements AutoCloseable {
     return server.uri().getPort();
   }
 
-  /** Sends a request with the token; {@code change} may say otherwise. */
+  /** Sends a request with the token, after {@code change} is applied to the request. */
   public HttpResponse<String> send(
       String method, String path, String body, UnaryOperator<HttpRequest.Builder> change)
       throws Exception {

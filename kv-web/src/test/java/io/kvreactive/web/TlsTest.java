@@ -151,7 +151,7 @@ class TlsTest {
     shake(suite);
   }
 
-  /** Some suites are for certificates with RSA keys only. */
+  /** Some cipher suites require certificates with RSA keys. */
   private void startWithRsa() throws Exception {
     withRsa.copyTo(own);
     start(plain());
@@ -230,7 +230,7 @@ class TlsTest {
     }
   }
 
-  /** The JDK refuses to speak them too, so the greeting is written by hand. */
+  /** The JDK does not support these versions either, so the ClientHello is hand-written. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void rejectsOldProtocols(int minor) throws Exception {

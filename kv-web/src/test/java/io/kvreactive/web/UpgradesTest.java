@@ -124,7 +124,7 @@ class UpgradesTest {
         body.toString());
   }
 
-  /** Clients of HTTP/2 take a body here for an error of the connection. */
+  /** Clients of HTTP/2 treat a body here as a connection error. */
   @ParameterizedTest
   @CsvSource({
     "/api/v1/info, 200",

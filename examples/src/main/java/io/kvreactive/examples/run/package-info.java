@@ -1,4 +1,7 @@
-/** The common parts of all examples: opening and closing, arguments, output, and retries. */
+/**
+ * The common parts of all examples: opening and closing, arguments, output, and retries. Start with
+ * {@link io.kvreactive.examples.run.Launcher}.
+ */
 @NullMarked
 package io.kvreactive.examples.run;
 

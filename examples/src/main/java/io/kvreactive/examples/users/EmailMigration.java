@@ -25,8 +25,8 @@ public final class EmailMigration {
   }
 
   /**
-   * Adds the pointer of a copy; empty if the copy has changed since it was read. Whoever changed it
-   * has written both, so the pointer exists already.
+   * Adds the pointer of a copy; empty if the copy has changed since it was read. The writer that
+   * changed it has written both, so the pointer exists already.
    */
   private Mono<User> point(KvEntry<User> copy) {
     User user = copy.required();

@@ -1,4 +1,6 @@
-/** Micro benchmarks (JMH) of the codecs. */
+/**
+ * Micro benchmarks (JMH) of the codecs. Start with {@link io.kvreactive.bench.codec.JmhCommand}.
+ */
 @NullMarked
 package io.kvreactive.bench.codec;
 

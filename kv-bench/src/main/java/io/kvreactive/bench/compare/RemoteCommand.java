@@ -61,9 +61,9 @@ public final class RemoteCommand implements Callable<Integer> {
     Deno deno = Deno.find();
     Results results = new Results(TARGETS, "our server", "deno's file");
     Results most = new Results(Map.of(), "constant", "deno's file");
-    Set<Scenario> asked = run.scenarios();
+    Set<Scenario> requested = run.scenarios();
     for (int round = 1; round <= rounds; round++) {
-      for (Scenario scenario : asked) {
+      for (Scenario scenario : requested) {
         results.addOurs(progress("server", round, onOurServer(deno, scenario)));
         List<String> own = progress("deno", round, deno.run(directory, run.toArguments(scenario)));
         results.addDeno(own);

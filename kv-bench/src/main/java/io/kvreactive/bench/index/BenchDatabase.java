@@ -79,7 +79,7 @@ enum BenchDatabase {
 
   final String title;
 
-  /** Number of concurrent writing connections. More of them would only wait for each other. */
+  /** Number of concurrent writing connections. More connections would only wait for each other. */
   final int writers;
 
   BenchDatabase(String title, int writers) {

@@ -1,4 +1,7 @@
-/** Compares documents with indexes with the plain store and with SQL databases. */
+/**
+ * Compares documents with indexes to the plain store and to SQL databases. Start with {@link
+ * io.kvreactive.bench.index.IndexCommand} and {@link io.kvreactive.bench.index.Measure}.
+ */
 @NullMarked
 package io.kvreactive.bench.index;
 

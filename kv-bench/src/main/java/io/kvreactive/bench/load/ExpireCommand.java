@@ -94,9 +94,9 @@ public final class ExpireCommand implements Callable<Integer> {
             i ->
                 Mono.defer(
                     () -> {
-                      long asked = System.nanoTime();
+                      long requested = System.nanoTime();
                       return kv.set(Data.key("set", sets.incrementAndGet() % 50_000), value)
-                          .doOnNext(stamp -> latencies.add(System.nanoTime() - asked));
+                          .doOnNext(stamp -> latencies.add(System.nanoTime() - requested));
                     }),
             IN_FLIGHT)
         .blockLast();

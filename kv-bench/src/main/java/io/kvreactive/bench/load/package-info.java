@@ -1,6 +1,6 @@
 /**
- * Measures large stores in child processes: load, restart, small heap, backup, expiry and change
- * feeds.
+ * Measures one store: load, restart, small heap, backup, expiry, change feeds and queues. Large
+ * stores are in child processes. Start with {@link io.kvreactive.bench.load.LoadCommand}.
  */
 @NullMarked
 package io.kvreactive.bench.load;

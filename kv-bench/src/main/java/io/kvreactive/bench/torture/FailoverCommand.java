@@ -33,8 +33,8 @@ final class FailoverCommand implements Callable<Integer> {
   private static final long CUT_MILLIS = 15_000;
 
   /**
-   * The time for which a primary stands still: shorter than its lease. After a longer one, Patroni
-   * 3.0 without a watchdog may have two leaders.
+   * The time for which a primary is paused, shorter than its lease. After a longer one, Patroni 3.0
+   * without a watchdog may have two leaders.
    */
   private static final long PAUSE_MILLIS = 5000;
 

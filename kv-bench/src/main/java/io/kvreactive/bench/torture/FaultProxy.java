@@ -88,7 +88,7 @@ final class FaultProxy implements AutoCloseable {
     sockets.forEach(NetSocket::pause);
   }
 
-  /** Ends the connections that were cut, and lets new ones pass. */
+  /** Closes the cut connections, and forwards new ones. */
   void heal() {
     cut = false;
     sockets.forEach(NetSocket::close);

@@ -241,7 +241,7 @@ final class Ledger {
         .block();
   }
 
-  /** Returns the numbers of what was done. */
+  /** Returns the numbers of executed calls. */
   String summary() {
     long twice = delivered.values().stream().filter(times -> times.get() > 1).count();
     return "%d entries, %d transfers, %d calls repeated, %d messages delivered more than once"

@@ -280,7 +280,7 @@ final class PatroniCluster implements AutoCloseable {
     return streaming == NODES - 1 && synchronous == 1 ? leader : null;
   }
 
-  /** Returns the name of the leader that etcd knows, or an empty text. */
+  /** Returns the name of the leader in etcd, or an empty text. */
   private String get(String url) throws InterruptedException {
     try {
       HttpResponse<String> response =

@@ -2,11 +2,12 @@ package io.kvreactive.bench.torture;
 
 import picocli.CommandLine.Command;
 
-/** The tests that run for minutes and break what the store stands on. */
+/** Tests of several minutes that break the processes, disks and networks below a store. */
 @Command(
     name = "torture",
     mixinStandardHelpOptions = true,
-    description = "Breaks what a store stands on, and checks that nothing was lost.",
+    description =
+        "Breaks the processes, disks and networks below a store, and checks that nothing was lost.",
     subcommands = FailoverCommand.class)
 public final class TortureCommand {
   private TortureCommand() {}

@@ -103,7 +103,7 @@ public final class RestCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     boolean wrk = !noWrk && Redis.isInstalled("wrk");
-    Set<RestScenario> asked =
+    Set<RestScenario> requested =
         only.isEmpty() ? EnumSet.allOf(RestScenario.class) : EnumSet.copyOf(only);
     Map<RestScenario, List<Run>> runs = new EnumMap<>(RestScenario.class);
     Map<RestScenario, List<Double>> clients = new EnumMap<>(RestScenario.class);
@@ -114,7 +114,7 @@ public final class RestCommand implements Callable<Integer> {
             heap, classPath, List.of("server", "--dir=" + store, "--token=" + ChildServer.TOKEN))) {
       load(server.url());
       for (int round = 0; round <= rounds; round++) {
-        for (RestScenario scenario : asked) {
+        for (RestScenario scenario : requested) {
           double duration = round == 0 ? warmUp : seconds;
           Run run = measure(server, scenario, wrk, duration);
           System.err.printf(

@@ -30,7 +30,7 @@ class IndexCommandTest {
     CommandLine line = new CommandLine(new IndexCommand());
     String[] scan = {
       "--items=1",
-      "--rounds=3", // of which one may be held up
+      "--rounds=3", // one of them may be delayed
       "--seconds=0.1",
       "--warm-up=0.1",
       "--only=SCAN",

@@ -85,7 +85,7 @@ final class CommitRequests {
     }
     if (enqueue.backoff().isEmpty()) {
       throw unsupported(
-          "a message without redeliveries", "a backoff; the protocol takes none for Deno's");
+          "a message without redeliveries", "a backoff; KV Connect supports none for Deno's");
     }
     var message =
         io.kvreactive.connect.wire.Enqueue.newBuilder()
@@ -117,6 +117,6 @@ final class CommitRequests {
   private static KvException unsupported(String what, String expected) {
     return new KvException(
         KvErrorCode.UNSUPPORTED,
-        what + " in a remote store: KV Connect has none (expected: " + expected + ")");
+        what + " in a remote store: not supported by KV Connect (expected: " + expected + ")");
   }
 }

@@ -42,10 +42,10 @@ record DatabaseMetadata(
   /**
    * Parses a response.
    *
-   * @param asked the URL that answered, to which endpoints are relative
+   * @param requested the URL of the answer, to which endpoints are relative
    * @throws AttemptFailure if the response is malformed
    */
-  static DatabaseMetadata parse(HttpAnswer answer, URI asked) {
+  static DatabaseMetadata parse(HttpAnswer answer, URI requested) {
     JsonObject json;
     try {
       json = new JsonObject(answer.body());
@@ -56,7 +56,7 @@ record DatabaseMetadata(
     return new DatabaseMetadata(
         version,
         databaseId(text(json, "databaseId")),
-        endpoints(json.getValue("endpoints"), asked, version),
+        endpoints(json.getValue("endpoints"), requested, version),
         token(text(json, "token")),
         time(text(json, "expiresAt")),
         limits(answer.headers()));
@@ -83,7 +83,7 @@ record DatabaseMetadata(
     throw malformed("databaseId: \"" + text + "\" (expected: a UUID)");
   }
 
-  private static List<URI> endpoints(@Nullable Object value, URI asked, int version) {
+  private static List<URI> endpoints(@Nullable Object value, URI requested, int version) {
     if (!(value instanceof JsonArray array) || array.size() > MAX_ENDPOINTS) {
       throw malformed("endpoints: not a list of up to " + MAX_ENDPOINTS);
     }
@@ -96,22 +96,22 @@ record DatabaseMetadata(
       if (!consistency.equals("strong") && !consistency.equals("eventual")) {
         throw malformed("consistency: \"" + consistency + "\" (expected: strong or eventual)");
       }
-      URI url = endpoint(text(endpoint, "url"), asked, version);
+      URI url = endpoint(text(endpoint, "url"), requested, version);
       if (consistency.equals("strong")) {
         strong.add(url);
       }
     }
     if (strong.isEmpty()) {
-      throw malformed("endpoints: none is strong");
+      throw malformed("endpoints: no strongly consistent endpoint");
     }
     return List.copyOf(strong);
   }
 
-  private static URI endpoint(String url, URI asked, int version) {
+  private static URI endpoint(String url, URI requested, int version) {
     URI resolved;
     try {
       URI given = new URI(url);
-      resolved = version == 1 ? given : ServerUrls.resolve(asked, given);
+      resolved = version == 1 ? given : ServerUrls.resolve(requested, given);
     } catch (java.net.URISyntaxException e) {
       throw malformed("endpoint: \"" + url + "\"");
     }
@@ -120,8 +120,8 @@ record DatabaseMetadata(
         || resolved.getFragment() != null) {
       throw malformed("endpoint: \"" + url + "\" (expected: http(s) without query)");
     }
-    if (ServerUrls.isTls(asked) && !ServerUrls.isTls(resolved)) {
-      throw malformed("endpoint: \"" + url + "\" (expected: https, as " + asked + " is)");
+    if (ServerUrls.isTls(requested) && !ServerUrls.isTls(resolved)) {
+      throw malformed("endpoint: \"" + url + "\" (expected: https, as " + requested + " is)");
     }
     return ServerUrls.withoutSlash(resolved);
   }

@@ -1,6 +1,8 @@
 package io.kvreactive.connect.internal;
 
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 
 /** The connections to the servers and their pending requests. */
 final class HttpTransport {
@@ -122,5 +125,38 @@ final class HttpTransport {
                 .close()
                 .eventually(streams::close)
                 .onComplete(done -> sink.success(), failed -> sink.success()));
+  }
+
+  /** Collects a complete response. */
+  private static final class ResponseCollector implements ResponseReceiver {
+    private final MonoSink<HttpAnswer> sink;
+    private final Buffer body = Buffer.buffer();
+    private int status;
+    private MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+
+    ResponseCollector(MonoSink<HttpAnswer> sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void head(int statusCode, MultiMap answered) {
+      status = statusCode;
+      headers = answered;
+    }
+
+    @Override
+    public void chunk(Buffer bytes) {
+      body.appendBuffer(bytes);
+    }
+
+    @Override
+    public void end() {
+      sink.success(new HttpAnswer(status, headers, body));
+    }
+
+    @Override
+    public void failed(AttemptFailure failure) {
+      sink.error(failure);
+    }
   }
 }

@@ -13,7 +13,7 @@ import reactor.core.publisher.Sinks;
  * it; concurrent callers share one exchange. Confined to the event loop.
  */
 final class MetadataSession {
-  /** Minimum validity of metadata, whatever expiry a server sends and whatever the clock says. */
+  /** Minimum validity of metadata, regardless of the server's expiry and of the clock. */
   private static final long MIN_SECONDS = 60;
 
   private static final long MARGIN_SECONDS = 600;
@@ -26,7 +26,7 @@ final class MetadataSession {
   private @Nullable Mono<DatabaseMetadata> exchanging;
 
   /**
-   * @param told the consumer of the metadata of every exchange
+   * @param told the consumer of all received metadata
    */
   MetadataSession(MetadataExchange exchange, Consumer<DatabaseMetadata> told) {
     this.exchange = exchange;

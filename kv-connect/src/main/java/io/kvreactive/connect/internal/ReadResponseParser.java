@@ -83,7 +83,7 @@ final class ReadResponseParser {
 
   private void range(CodedInputStream in) throws IOException {
     if (pages.size() == asked.size()) {
-      throw AttemptFailure.malformed("more than the " + asked.size() + " ranges asked for");
+      throw AttemptFailure.malformed("more than the " + asked.size() + " requested ranges");
     }
     ReadRange range = asked.get(pages.size());
     List<StoredEntry> entries = new ArrayList<>(Math.min(range.limit(), 64));
@@ -92,7 +92,7 @@ final class ReadResponseParser {
       if (WireFormat.getTagFieldNumber(tag) == ReadRangeOutput.VALUES_FIELD_NUMBER
           && WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED) {
         if (entries.size() == range.limit()) {
-          throw AttemptFailure.malformed("more than the " + range.limit() + " entries asked for");
+          throw AttemptFailure.malformed("more than the " + range.limit() + " requested entries");
         }
         int outer = in.pushLimit(in.readRawVarint32());
         StoredEntry entry = WireEntries.entry(KvEntry.parseFrom(in));

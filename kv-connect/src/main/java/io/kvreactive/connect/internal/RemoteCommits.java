@@ -72,7 +72,7 @@ final class RemoteCommits {
     }
     if (!metadata.ours()) {
       throw AttemptFailure.of(
-          Kind.FINAL, KvErrorCode.UNSUPPORTED, "the server takes no commit ids any more");
+          Kind.FINAL, KvErrorCode.UNSUPPORTED, "the server no longer supports commit ids");
     }
     return headers.add(
         ConnectProtocol.COMMIT_ID_HEADER,

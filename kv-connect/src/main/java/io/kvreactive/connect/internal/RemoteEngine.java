@@ -107,7 +107,8 @@ final class RemoteEngine implements KvEngine {
       return own;
     }
     throw new KvException(
-        KvErrorCode.INVALID_ARGUMENT, "snapshot of another engine (expected: of this one)");
+        KvErrorCode.INVALID_ARGUMENT,
+        "snapshot of another engine (expected: a snapshot of this engine)");
   }
 
   @Override
@@ -179,7 +180,7 @@ final class RemoteEngine implements KvEngine {
     return Mono.error(
         new KvException(
             KvErrorCode.UNSUPPORTED,
-            what + " of a remote store: KV Connect has none (expected: " + expected + ")"));
+            what + " of a remote store: not supported by KV Connect (expected: " + expected + ")"));
   }
 
   private <T> Mono<T> call(Supplier<Mono<T>> call) {

@@ -222,7 +222,7 @@ final class RetryingCaller {
       return shown.code() == KvErrorCode.UNAVAILABLE || shown.code() == KvErrorCode.IO_FAILED
           ? shown
           : new KvException(
-              KvErrorCode.UNAVAILABLE, "whether it was done is not known: " + shown.getMessage());
+              KvErrorCode.UNAVAILABLE, "the outcome is unknown: " + shown.getMessage());
     }
   }
 }

@@ -80,7 +80,7 @@ final class WatchedState {
       throw AttemptFailure.malformed(e.detail());
     }
     if (!Arrays.equals(entry.key(), expected)) {
-      throw AttemptFailure.malformed("another key than the watched one");
+      throw AttemptFailure.malformed("a key that is not watched");
     }
     version = ReadResponseParser.later(version, entry.versionstamp());
     return new RangePage(List.of(entry), null);

@@ -201,7 +201,7 @@ class DatabaseMetadataTest {
     malformed("token", json -> json.put("token", ""));
     malformed("token", json -> json.put("token", "a\r\nb"));
     malformed("expiresAt", json -> json.put("expiresAt", "tomorrow"));
-    malformed("none is strong", json -> json.put("endpoints", new JsonArray()));
+    malformed("no strongly consistent endpoint", json -> json.put("endpoints", new JsonArray()));
     malformed("endpoints", json -> json.put("endpoints", new JsonArray().add(1)));
     malformed("expected: http", json -> json.put("endpoints", endpoint("ftp://x/y")));
     malformed("expected: http", json -> json.put("endpoints", endpoint("/v2?a=b")));

@@ -15,14 +15,17 @@ import java.time.Instant;
 import java.util.UUID;
 import reactor.core.publisher.Mono;
 
-/** A server on its own socket that behaves as the test needs, unlike a real server. */
+/** A server on its own socket with the behaviour that the test needs. */
 final class Peer implements AutoCloseable {
   static final Duration TIMEOUT = Duration.ofSeconds(120);
   static final String TOKEN = "the-token-of-the-user";
 
   private static final int PATIENCE = 60_000;
 
-  /** Tries again soon, and is patient: a machine that stands still is no silent server. */
+  /**
+   * Short pauses between attempts and long timeouts, because a stalled machine must not look like a
+   * silent server.
+   */
   static final RemoteOptions QUICK = quick(PATIENCE);
 
   private final Vertx vertx;
@@ -46,7 +49,7 @@ final class Peer implements AutoCloseable {
         RemoteOptions.DEFAULT.clearText());
   }
 
-  /** With little patience for calls, but not for the connection they need. */
+  /** Short timeouts for calls, and long ones for connections. */
   Kv connectWithBudget(long millis) {
     return connect(quick(millis));
   }

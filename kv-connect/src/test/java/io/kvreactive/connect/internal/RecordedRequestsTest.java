@@ -54,8 +54,8 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
 /**
- * Requests that Deno 2.9.6 and {@code @deno/kv} 0.14.0 have sent: this client sends the same bytes
- * for the same calls, and {@link WireCommits} reads the commits of both.
+ * Recorded requests of Deno 2.9.6 and {@code @deno/kv} 0.14.0. This client sends the same bytes for
+ * the same calls, and {@link WireCommits} reads the commits of both.
  */
 @ExtendWith(VertxExtension.class)
 class RecordedRequestsTest {
@@ -97,7 +97,7 @@ class RecordedRequestsTest {
     peer.close();
   }
 
-  /** Records a request, and answers it as a store without entries. */
+  /** Records a request, and answers it like an empty store. */
   private void answer(HttpServerRequest request) {
     if (request.path().equals("/")) {
       request.response().putHeader(LimitsHeader.NAME, LimitsHeader.print(KvLimits.DEFAULT));

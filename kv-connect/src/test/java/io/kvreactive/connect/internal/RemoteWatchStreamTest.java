@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
-/** Watches over connections that break. */
+/** Watches over connections that are lost. */
 @ExtendWith(VertxExtension.class)
 class RemoteWatchStreamTest {
   private static final KvKey KEY = KvKey.of("w");
@@ -63,7 +63,7 @@ class RemoteWatchStreamTest {
   /**
    * A frame with one key.
    *
-   * @param version null when it is absent
+   * @param version the version of the key, or null if it is absent
    */
   private static Buffer frame(@Nullable Long version) {
     WatchOutput.Builder output = WatchOutput.newBuilder().setStatus(SnapshotReadStatus.SR_SUCCESS);
@@ -109,7 +109,7 @@ class RemoteWatchStreamTest {
                 default -> response.write(frame(6L));
               }
             })) {
-      Kv kv = peer.connect(); // which leaves none for silence
+      Kv kv = peer.connect(); // so the limit of silence is zero
       StepVerifier.create(states(kv))
           .expectNext("absent", KvU64.of(5), KvU64.of(6))
           .thenCancel()
@@ -142,7 +142,7 @@ class RemoteWatchStreamTest {
     try (Peer peer =
         peer(request -> begin(request).write(frame((long) connections.incrementAndGet())))) {
       Kv kv = peer.connect(Peer.QUICK.withSilence(100));
-      // of each connection, but for those that are left before their frame comes
+      // of each connection, except for those closed before their frame arrives
       List<Object> seen = get(states(kv).take(3).collectList());
       assertThat(seen).hasSize(3).doesNotHaveDuplicates();
       assertThat(seen.stream().map(each -> ((KvU64) each).longValueExact()).toList()).isSorted();

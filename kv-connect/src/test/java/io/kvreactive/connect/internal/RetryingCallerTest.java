@@ -44,7 +44,7 @@ class RetryingCallerTest {
 
   @TempDir Path directory;
 
-  /** A peer that answers metadata, and leaves the rest to the test. */
+  /** A peer that answers requests for metadata. The test answers all others. */
   private Peer peer(boolean ours, Consumer<HttpServerRequest> data) {
     return new Peer(
         vertx,

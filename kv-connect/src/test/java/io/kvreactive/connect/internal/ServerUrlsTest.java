@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses and tokens, also those that would leave TLS. */
+/** Addresses and tokens, including those that would downgrade from TLS. */
 class ServerUrlsTest {
   @ParameterizedTest
   @ValueSource(

@@ -22,7 +22,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Messages have everything that the engine's types have: what is sent is what is received. */
+/** The engine's types are unchanged after encoding and decoding. */
 class WirePropertyTest {
   private static final Arbitrary<byte[]> BYTES =
       Arbitraries.bytes().array(byte[].class).ofMaxSize(20);

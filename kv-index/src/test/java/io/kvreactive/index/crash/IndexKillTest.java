@@ -63,7 +63,7 @@ class IndexKillTest {
     }
   }
 
-  /** Checks that batches are whole, and that those that were answered are not lost. */
+  /** Checks that batches are atomic, and that acknowledged batches are not lost. */
   private static void checkPairs(DocumentStore index, Map<String, Versionstamp> batches) {
     var pairs = index.collection("pairs", JsonNode.class);
     assertThat(batches).isNotEmpty();
@@ -90,7 +90,7 @@ class IndexKillTest {
     for (int i = 0; i < IndexKillChild.BULK_ITEMS; i++) {
       Item<JsonNode> item = orNull(items.read("b" + i));
       boolean isCurrent = item != null && item.value().path("round").asInt() >= round;
-      if (i % 2 == 0 && (!isUpsert || i < count)) { // of even items, none is ever deleted
+      if (i % 2 == 0 && (!isUpsert || i < count)) { // even items are never deleted
         assertThat(isCurrent).as("item " + i + " of round " + round).isTrue();
       }
       boolean isNext = item != null && item.value().path("round").asInt() > round;

@@ -17,7 +17,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * An engine that does something before a feed begins, counts requests of feeds, and rejects some
+ * An engine that runs an action before a feed begins, counts the demand of feeds, and rejects some
  * commits.
  */
 public final class HookedEngine extends ForwardingKvEngine implements KvEngineOptions {
@@ -30,7 +30,7 @@ public final class HookedEngine extends ForwardingKvEngine implements KvEngineOp
   /** The number of feeds that have begun. */
   public final AtomicInteger feeds = new AtomicInteger();
 
-  /** The number of commits that feeds were asked for. */
+  /** The number of commits requested from feeds. */
   public final AtomicLong requestedOfFeeds = new AtomicLong();
 
   public HookedEngine(KvEngine engine) {

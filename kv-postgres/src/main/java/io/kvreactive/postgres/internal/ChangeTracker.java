@@ -16,14 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the commits of all engines on the store, and wakes the watches and feeds that they
- * concern. Polls; what it is told of a commit only makes the next poll come at once. One poll is
- * under way at a time, and serves all subscribers. State: event loop of the engine.
+ * Follows the commits of all engines on the store by polling, and wakes the affected watches and
+ * feeds. A notification of a commit only starts the next poll at once. There is one poll at a time,
+ * which serves all subscribers. Confined to the event loop of the engine.
  */
 final class ChangeTracker {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeTracker.class);
 
-  /** Changes that one poll looks at; behind more, every subscriber is woken. */
+  /**
+   * Maximum number of changes that one poll reads. If there are more, every subscriber is woken.
+   */
   private static final int MAX_CHANGES = 2000;
 
   private final Context context;
@@ -63,7 +65,7 @@ final class ChangeTracker {
     timer = context.owner().setPeriodic(intervalMillis, fired -> poll());
   }
 
-  /** Returns the version up to which subscribers were told of what concerns them. */
+  /** Returns the version up to which subscribers have been woken. */
   long seen() {
     return seen;
   }

@@ -41,16 +41,16 @@ import reactor.core.publisher.MonoSink;
  * The mailbox of commits, and the one connection that writes them.
  *
  * <p>The commits that wait while a group is written form the next group. A group is one transaction
- * in two round trips. The first one locks the head and reads what the commits touch. Then {@link
+ * in two round trips. The first one locks the head and reads the affected rows. Then {@link
  * GroupEvaluator} computes the rows, and the second round trip writes them and commits. So commits
- * of all engines on a store are applied one after another, in the order of their versions. A {@link
- * PlainGroup} takes one round trip.
+ * of all engines on a store are applied in the order of their versions. A {@link PlainGroup} takes
+ * one round trip.
  *
- * <p>When the connection is lost while a group is being committed, the group is looked up by its id
- * on the next connection, under the lock, which the lost transaction holds for as long as it may
- * still commit. If the group is not found, it is made again.
+ * <p>If the connection is lost during a COMMIT, the writer looks up the id of the group on the next
+ * connection, under the lock. The lost transaction holds this lock as long as it may still commit.
+ * If the id is not found, the group is executed again.
  *
- * <p>State: event loop of the engine, if nothing else is said.
+ * <p>Confined to the event loop of the engine, unless stated otherwise.
  */
 final class CommitWriter {
   private static final Logger LOG = LoggerFactory.getLogger(CommitWriter.class);
@@ -83,7 +83,7 @@ final class CommitWriter {
   private volatile boolean closed;
   private volatile @Nullable KvErrorCode failing;
 
-  private final ArrayDeque<Pending> retained = new ArrayDeque<>(); // before those that arrived
+  private final ArrayDeque<Pending> retained = new ArrayDeque<>(); // before the new ones
   private final Promise<Void> drained = Promise.promise();
   private @Nullable PgConnection connection;
   private boolean busy;
@@ -351,7 +351,7 @@ final class CommitWriter {
 
   private void failed(Group group, Throwable failure) {
     boolean ofCommit = failure instanceof KvException;
-    // a group whose outcome is open is looked up until it is late, whatever hinders that
+    // a group with an unknown outcome is looked up until its deadline, despite any error
     if (PgFailure.isTransient(failure) || !ofCommit && (connection == null || group.inDoubt)) {
       again(group, failure);
       return;
@@ -360,7 +360,7 @@ final class CommitWriter {
     failing = shown.code();
     if (group.pending.size() == 1 || known.isRefused()) {
       group.pending.forEach(pending -> fail(pending, shown));
-    } else { // one of them may be the reason
+    } else { // one of them may be the cause
       for (int i = group.pending.size() - 1; i >= 0; i--) {
         group.pending.get(i).alone = true;
         retained.addFirst(group.pending.get(i));
@@ -436,7 +436,7 @@ final class CommitWriter {
 
   /** Writes a group in one round trip, if no other engine has written and its checks pass. */
   private Future<Void> attempt(PgConnection own, Group group, PlainGroup plain) {
-    long asked = System.currentTimeMillis();
+    long requested = System.currentTimeMillis();
     long began = System.nanoTime();
     int number = group.attempt;
     group.before = known.newest();
@@ -460,7 +460,7 @@ final class CommitWriter {
                         lockedGroups = LOCKED_GROUPS;
                         return attemptLocked(own, group);
                       }
-                      clock.observe(rows.iterator().next().getLong(0), asked);
+                      clock.observe(rows.iterator().next().getLong(0), requested);
                       known.see(group.version);
                       meter.committed(plain.commits(), System.nanoTime() - began);
                       return Future.succeededFuture();
@@ -477,7 +477,7 @@ final class CommitWriter {
   }
 
   private Future<Void> attemptLocked(PgConnection own, Group group) {
-    long asked = System.currentTimeMillis();
+    long requested = System.currentTimeMillis();
     int number = group.attempt;
     GroupReading reading =
         new GroupReading(
@@ -491,7 +491,7 @@ final class CommitWriter {
         .done()
         .compose(
             read -> {
-              clock.observe(reading.now(), asked);
+              clock.observe(reading.now(), requested);
               return group.ifCurrent(
                   number,
                   () ->
@@ -596,7 +596,7 @@ final class CommitWriter {
     return failing;
   }
 
-  /** Takes no more commits. Completes when those that wait are answered. */
+  /** Rejects further commits. Completes when all waiting commits are answered. */
   Future<Void> close() {
     closed = true;
     drain();

@@ -13,15 +13,16 @@ final class DatabaseClock {
   }
 
   /**
-   * Notes the server's time in an answer.
+   * Records the server's time from an answer.
    *
-   * @param server what the server said
-   * @param asked the time of this machine before the question, and now is after the answer
+   * @param server the server's time in the answer
+   * @param requested the time of this machine before the request; this method must be called after
+   *     the answer
    */
-  synchronized void observe(long server, long asked) {
+  synchronized void observe(long server, long requested) {
     long least = server - System.currentTimeMillis();
-    long most = server - asked;
-    if (least <= most) { // else this machine's clock was set back meanwhile
+    long most = server - requested;
+    if (least <= most) { // otherwise the clock of this machine was set back in between
       ahead = Math.max(least, Math.min(most, ahead));
     }
   }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class DedicatedConnection {
   private static final Logger LOG = LoggerFactory.getLogger(DedicatedConnection.class);
   private static final long REOPEN_MILLIS = 200;
-  private static final long MAX_IDLE_MILLIS = 5000; // the maintenance asks every 100
+  private static final long MAX_IDLE_MILLIS = 5000; // the maintenance sends a query every 100 ms
 
   private final Context context;
   private final PostgresConnections database;
@@ -109,7 +109,7 @@ final class DedicatedConnection {
     lost(stuck);
   }
 
-  /** Tells the other engines that there is something to look for. Several calls may be one. */
+  /** Notifies the other engines of new commits. Several calls may cause a single notification. */
   void send() {
     PgConnection open = connection;
     if (sending || open == null) {

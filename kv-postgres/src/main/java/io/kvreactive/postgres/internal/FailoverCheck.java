@@ -68,16 +68,16 @@ final class FailoverCheck {
   }
 
   /**
-   * Emits what is known at the opening, when no version was seen yet. Fails with IO_FAILED if
-   * commits were lost.
+   * Emits the head of the store at the opening, before any version was seen. Fails with IO_FAILED
+   * if commits were lost.
    */
   static Future<KnownHead> open(
       PgConnection connection, PostgresSql sql, Place place, DatabaseClock clock) {
-    long asked = System.currentTimeMillis();
+    long requested = System.currentTimeMillis();
     return head(connection, sql)
         .compose(
             head -> {
-              clock.observe(head.getLong(2), asked);
+              clock.observe(head.getLong(2), requested);
               Long lost = head.getLong(5);
               if (lost != null) {
                 throw new KvException(KvErrorCode.IO_FAILED, lost(sql, lost, ACCEPTED));
@@ -120,7 +120,7 @@ final class FailoverCheck {
   /** Marks the store for all engines, and refuses it. */
   private Future<Void> lost(PgConnection connection, long seen, long kept) {
     String reason = lost(sql, seen, "all; those after " + Versionstamp.of(kept) + " are missing");
-    LOG.error("{}; calls fail until that is accepted with: kv postgres accept", reason);
+    LOG.error("{}; calls fail until the loss is accepted with: kv postgres accept", reason);
     return connection
         .preparedQuery(sql.lose)
         .execute(Tuple.of(seen, known.history()))
@@ -152,8 +152,8 @@ final class FailoverCheck {
   }
 
   /**
-   * Accepts that commits were lost: gives the store a new history, which goes on behind all
-   * versions that were assigned. Emits the version of the newest commit that is left.
+   * Accepts that commits were lost: gives the store a new history, which continues after all
+   * assigned versions. Emits the version of the newest remaining commit.
    */
   static Future<Long> accept(PgConnection connection, PostgresSql sql, Place place) {
     return inTransaction(

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class GroupEvaluator {
   private static final int SUFFIX_BYTES = KvLimits.VERSIONSTAMP_SUFFIX_BYTES;
 
-  /** The bytes that a change takes beside its key and value, for the retention by size. */
+  /** The bytes of a change in addition to its key and value, for the retention by size. */
   static final int CHANGE_BYTES = 64;
 
   /** The state of a key that has no row. */
@@ -103,7 +103,7 @@ final class GroupEvaluator {
   /** A deleted range that is not expanded into its keys. */
   record Range(byte[] start, byte[] end) {}
 
-  private record Effect(Kind kind, Cell cell) {}
+  private record RowChange(Kind kind, Cell cell) {}
 
   final long now;
   private final long horizon;
@@ -116,7 +116,7 @@ final class GroupEvaluator {
   /** The state of the keys that the group has changed. */
   private final TreeMap<byte[], Cell> written = new TreeMap<>(Arrays::compareUnsigned);
 
-  /** Those that a check of a range must see. */
+  /** Changes that a check of a range must see. */
   private final TreeSet<byte[]> touched = new TreeSet<>(Arrays::compareUnsigned);
 
   final List<Change> changes = new ArrayList<>();
@@ -273,11 +273,11 @@ final class GroupEvaluator {
     void deleted(byte[] key);
   }
 
-  /** One commit on its way. */
+  /** A commit during its evaluation. */
   private final class Staging {
     private final long next;
     private final boolean sweep;
-    private final TreeMap<byte[], Effect> effects = new TreeMap<>(Arrays::compareUnsigned);
+    private final TreeMap<byte[], RowChange> rowChanges = new TreeMap<>(Arrays::compareUnsigned);
     private final List<Range> ranges = new ArrayList<>();
 
     Staging(long next, boolean sweep) {
@@ -286,7 +286,7 @@ final class GroupEvaluator {
     }
 
     boolean isEmpty() {
-      return effects.isEmpty() && ranges.isEmpty();
+      return rowChanges.isEmpty() && ranges.isEmpty();
     }
 
     void apply(Mutation mutation) {
@@ -321,28 +321,28 @@ final class GroupEvaluator {
     }
 
     private Cell current(byte[] key) {
-      Effect earlier = effects.get(key);
+      RowChange earlier = rowChanges.get(key);
       return earlier == null ? before(key) : earlier.cell;
     }
 
     private void set(byte[] key, KvValue value, long expireAt) {
       Cell cell = new Cell(next, value.encoding(), expireAt, value.bytes(), false);
-      effects.put(key, new Effect(Kind.SET, cell));
+      rowChanges.put(key, new RowChange(Kind.SET, cell));
     }
 
     private void touch(byte[] key, long expireAt) {
       Cell cell = current(key);
       if (cell.isPresent(now)) {
-        Effect earlier = effects.get(key);
+        RowChange earlier = rowChanges.get(key);
         Kind kind = earlier == null ? Kind.TOUCH : earlier.kind;
         Cell touched = new Cell(next, cell.encoding, expireAt, cell.value, cell.stored);
-        effects.put(key, new Effect(kind, touched));
+        rowChanges.put(key, new RowChange(kind, touched));
       }
     }
 
     private void delete(byte[] key) {
       if (!sweep || before(key).isExpired(now)) {
-        effects.put(key, new Effect(Kind.DELETE, ABSENT));
+        rowChanges.put(key, new RowChange(Kind.DELETE, ABSENT));
       }
     }
 
@@ -351,18 +351,18 @@ final class GroupEvaluator {
         return;
       }
       if (isTruncated(start, end)) {
-        effects.subMap(start, end).clear();
+        rowChanges.subMap(start, end).clear();
         ranges.add(new Range(start, end));
         return;
       }
-      List<byte[]> keys = new ArrayList<>(effects.subMap(start, end).keySet());
+      List<byte[]> keys = new ArrayList<>(rowChanges.subMap(start, end).keySet());
       keys.addAll(loaded.subMap(start, true, end, false).keySet());
       keys.addAll(written.subMap(start, end).keySet());
       for (byte[] key : keys) {
         if (before(key).version == 0) {
-          effects.remove(key);
+          rowChanges.remove(key);
         } else {
-          effects.put(key, new Effect(Kind.DELETE, ABSENT));
+          rowChanges.put(key, new RowChange(Kind.DELETE, ABSENT));
         }
       }
     }
@@ -384,25 +384,25 @@ final class GroupEvaluator {
             new Change(next, n++, range.start, range.end, Kind.DELETE_RANGE, 0, ABSENT, GIVEN));
         writtenBytes += CHANGE_BYTES + range.start.length + range.end.length;
       }
-      for (Map.Entry<byte[], Effect> each : effects.entrySet()) {
+      for (Map.Entry<byte[], RowChange> each : rowChanges.entrySet()) {
         byte[] key = each.getKey();
-        Effect effect = each.getValue();
+        RowChange rowChange = each.getValue();
         Cell before = before(key);
-        boolean deleted = effect.kind == Kind.DELETE;
+        boolean deleted = rowChange.kind == Kind.DELETE;
         if (deleted && before.version == 0) {
           continue;
         }
-        Kind kind = deleted && before.isExpired(now) ? Kind.EXPIRE : effect.kind;
+        Kind kind = deleted && before.isExpired(now) ? Kind.EXPIRE : rowChange.kind;
         changes.add(
             new Change(
-                next, n++, key, null, kind, effect.cell.expireAt, before, whereIs(key, before)));
-        byte[] value = effect.cell.value;
+                next, n++, key, null, kind, rowChange.cell.expireAt, before, whereIs(key, before)));
+        byte[] value = rowChange.cell.value;
         writtenBytes += CHANGE_BYTES + key.length + (value == null ? 0 : value.length);
         addedKeys += (deleted ? 0 : 1) - (before.version == 0 ? 0 : 1);
         if (kind != Kind.EXPIRE) {
           touched.add(key);
         }
-        written.put(key, effect.cell);
+        written.put(key, rowChange.cell);
       }
     }
 

@@ -26,11 +26,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first round trip of a group of commits: begins the transaction, locks the head and reads what
- * the commits touch. The statements are pipelined; each sees what was committed before the lock.
+ * The first round trip of a group of commits: begins the transaction, locks the head and reads the
+ * affected rows. The statements are pipelined. Each sees all commits before the lock.
  */
 final class GroupReading {
-  /** A deleted range of no more keys than this becomes a deletion per key. */
+  /** Maximum number of keys of a deleted range that is expanded to one deletion per key. */
   private static final int MAX_EXPANDED_KEYS = 256;
 
   private final PgConnection own;
@@ -159,7 +159,7 @@ final class GroupReading {
   }
 
   /**
-   * Returns the evaluator of what was read.
+   * Returns the evaluator for the rows that were read.
    *
    * @throws KvException IO_FAILED if the store is refused
    * @throws KnownHead.StaleServerException if the server is behind

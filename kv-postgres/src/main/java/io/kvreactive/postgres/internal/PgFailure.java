@@ -12,30 +12,30 @@ import java.util.concurrent.TimeoutException;
 final class PgFailure {
   private PgFailure() {}
 
-  /** Returns true if the connection is gone, or of no use, while another one may work. */
+  /** Returns true if this connection is lost or unusable, and another one may work. */
   static boolean isOfConnection(Throwable failure) {
     if (failure instanceof PgException known) {
       String state = known.getSqlState();
       return state.startsWith("08") // connection exception
           || state.startsWith("57P0") // shutdown, crash, cannot connect now, dropped, idle
           || state.equals("53300") // too many connections
-          || state.equals("25006") // read-only: this is no primary any more
+          || state.equals("25006") // read-only: the server is no longer the primary
           || state.equals("25P03"); // idle in transaction
     }
     return failure instanceof ClosedConnectionException
-        || failure instanceof IOException // ClosedChannelException and those of connecting
+        || failure instanceof IOException // ClosedChannelException and failures to connect
         || failure instanceof VertxException // no TLS, or another certificate
         || failure instanceof TimeoutException
         || failure instanceof KnownHead.StaleServerException;
   }
 
-  /** Returns true if the same transaction may succeed when it is made again. */
+  /** Returns true if the same transaction may succeed when it is repeated. */
   static boolean isOfConcurrency(Throwable failure) {
     return failure instanceof PgException known
         && (known.getSqlState().equals("40001") || known.getSqlState().equals("40P01"));
   }
 
-  /** Returns true if a statement was rolled back for lack of something that may come back. */
+  /** Returns true if a statement was rolled back by a temporary condition. */
   static boolean isTransient(Throwable failure) {
     return isOfConnection(failure) || isOfConcurrency(failure);
   }

@@ -19,16 +19,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of commits that consist of checks and sets, each of another key: it is written by one
- * statement in one round trip, without the lock and the reads before it.
+ * A group of commits that consist of checks and sets, each of a different key. The group is written
+ * by one statement in one round trip, without the lock and reads of other groups.
  *
- * <p>The statement applies the group if the head still has the version that this engine knows, and
- * all checks pass. Everything that it reads is of that version: the snapshot of the statement has
- * the version, because the version was known before, and no later one, because the update of the
- * head, which waits for other writers, finds the same version. Otherwise it changes nothing.
+ * <p>The statement applies the group if the head still has the version that this engine expects,
+ * and if all checks pass. Otherwise it changes nothing. All of its reads are at that version. The
+ * snapshot of the statement is not older, because the version was known before. It is not newer,
+ * because the update of the head waits for other writers and finds the same version.
  */
 final class PlainGroup {
-  /** Bytes that a change takes beside its key and value, as in {@link GroupEvaluator}. */
+  /** Bytes of a change in addition to its key and value, as in {@link GroupEvaluator}. */
   private static final int CHANGE_BYTES = GroupEvaluator.CHANGE_BYTES;
 
   private record SetRow(long commit, long n, Mutation.Set set) {}

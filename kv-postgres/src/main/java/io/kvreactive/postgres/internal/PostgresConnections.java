@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections to the primary of a cluster: single ones, and a pool for reads. Looks for the primary
- * anew whenever a connection has failed. Thread-safe.
+ * Connections to the primary of a cluster: single ones, and a pool for reads. Searches for the
+ * primary again whenever a connection has failed. Thread-safe.
  */
 final class PostgresConnections {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresConnections.class);
@@ -75,8 +75,8 @@ final class PostgresConnections {
   private volatile boolean closed;
 
   /**
-   * Where a server stands: the identifier of its cluster, and the timeline of its write-ahead log,
-   * which grows with each promotion of a standby.
+   * The identity of a server: the identifier of its cluster, and the timeline of its write-ahead
+   * log. Each promotion of a standby increments the timeline.
    */
   record Place(long cluster, int timeline) {
     boolean isOf(long otherCluster, int otherTimeline) {
@@ -169,7 +169,7 @@ final class PostgresConnections {
                 "idle_in_transaction_session_timeout",
                 String.valueOf(MAX_IDLE_IN_TRANSACTION_MILLIS))
             .addProperty("lock_timeout", String.valueOf(options.requestTimeout().toMillis()))
-            // plans that use the indexes, whatever the statistics say
+            // always plans that use the indexes, regardless of statistics
             .addProperty("plan_cache_mode", "force_generic_plan")
             .addProperty("enable_seqscan", "off")
             .addProperty("enable_bitmapscan", "off")
@@ -287,8 +287,8 @@ final class PostgresConnections {
   }
 
   /**
-   * Returns a future that fails with a TimeoutException if the server does not answer in the time
-   * of a request, which is also the longest time of a statement.
+   * Returns a future that fails with a TimeoutException if the server does not answer within the
+   * request timeout. This is also the maximum time of a statement.
    */
   <T> Future<T> timed(Future<T> answer) {
     return timed(answer, options.requestTimeout().toMillis() + GRACE_MILLIS);

@@ -168,7 +168,8 @@ final class PostgresEngine implements KvEngine {
       return (PostgresSnapshot) snapshot;
     }
     throw new KvException(
-        KvErrorCode.INVALID_ARGUMENT, "snapshot of another engine (expected: of this one)");
+        KvErrorCode.INVALID_ARGUMENT,
+        "snapshot of another engine (expected: a snapshot of this engine)");
   }
 
   @Override

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 
 /**
- * One subscription to the changes of a range. It reads a step of the table of changes when there is
- * demand, and rests when it has caught up until the tracker tells it of a change in its range.
+ * A subscription to the changes of a range. With demand, it reads the table of changes step by
+ * step. After it has caught up, it rests until the tracker reports a change in its range.
  */
 final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
   private static final long STEP_BYTES = 256 << 10;
@@ -105,7 +105,7 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
       bookmark();
       return;
     }
-    touched = false; // before the read: what comes during it is read next time
+    touched = false; // before the read, so that changes during the read cause another one
     reading = true;
     read(known.later(position, STEP_VERSIONS), STEP_BYTES, STEP_ROWS);
   }

@@ -38,9 +38,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * All queues of a store. Messages, deliveries and leases are rows. What waits for messages is in
- * memory. A queue with waiting claims is asked when the store advances, when a message becomes due,
- * and every second. State: event loop of the engine.
+ * All queues of a store. Messages, deliveries and leases are rows. Waiting claims are in memory. A
+ * queue with waiting claims is read when the store advances, when a message becomes due, and every
+ * second. Confined to the event loop of the engine.
  */
 final class PostgresQueues {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresQueues.class);
@@ -90,7 +90,7 @@ final class PostgresQueues {
     }
   }
 
-  /** Those that wait for messages of one queue. */
+  /** The claims that wait for messages of one queue. */
   private static final class Waiters {
     final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     boolean asking;
@@ -99,7 +99,7 @@ final class PostgresQueues {
   }
 
   /**
-   * @param notification tells other engines that a message is ready
+   * @param notification notifies other engines of a ready message
    */
   PostgresQueues(
       Context context,
@@ -409,9 +409,10 @@ final class PostgresQueues {
   }
 
   /**
-   * Ends a delivery that has failed: the message waits for the next one, or goes to its keys.
+   * Ends a failed delivery: the message waits for the next delivery, or is written to its keys for
+   * undelivered messages.
    *
-   * @param afterMillis until the next one, or null for what the message says
+   * @param afterMillis the time until the next delivery, or null for the backoff of the message
    * @param valid true if the lease must not have lapsed
    */
   private Future<Void> retry(LeaseToken token, @Nullable Long afterMillis, boolean valid) {
@@ -512,7 +513,7 @@ final class PostgresQueues {
     return waiters.waiting.size() + (waiters.asking ? 1 : 0);
   }
 
-  /** Ends what waits, and gives back what is leased without counting the deliveries. */
+  /** Ends waiting claims, and returns leased messages without counting their deliveries. */
   Future<Void> close() {
     closed = true;
     queues

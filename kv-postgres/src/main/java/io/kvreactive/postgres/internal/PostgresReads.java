@@ -66,12 +66,12 @@ final class PostgresReads {
   /** Reads the version of the newest commit, and the server's time into the clock. */
   Future<PostgresSnapshot> snapshot() {
     long seen = known.newest();
-    long asked = System.currentTimeMillis();
+    long requested = System.currentTimeMillis();
     return execute(sql.head, Tuple.tuple(), seen)
         .map(
             rows -> {
               Row row = rows.iterator().next();
-              clock.observe(row.getLong(3), asked);
+              clock.observe(row.getLong(3), requested);
               return new PostgresSnapshot(row.getLong(0), row.getLong(3), open);
             });
   }

@@ -38,7 +38,7 @@ public final class PostgresUrl {
   public static PostgresOptions parse(String url) {
     Matcher parts = URL.matcher(url);
     if (!parts.matches()) {
-      throw invalid("URL of another form", EXPECTED);
+      throw invalid("URL of an unknown form", EXPECTED);
     }
     String user = or(decoded(parts.group(1)), "postgres");
     PostgresOptions options =

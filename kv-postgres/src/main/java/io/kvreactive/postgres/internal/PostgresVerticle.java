@@ -87,7 +87,7 @@ public final class PostgresVerticle extends VerticleBase {
             });
   }
 
-  /** Executes a query on a connection of its own. */
+  /** Executes a query on a separate connection. */
   private static Mono<RowSet<Row>> once(
       Vertx vertx, PostgresOptions options, String sql, Tuple parameters) {
     return Mono.<RowSet<Row>>create(
@@ -166,7 +166,10 @@ public final class PostgresVerticle extends VerticleBase {
         .onErrorMap(PgFailure::shown);
   }
 
-  /** Creates or upgrades the schema, and returns what is done then on the same connection. */
+  /**
+   * Creates or upgrades the schema, then runs a function on the same connection and returns its
+   * result.
+   */
   private <T> Future<T> prepared(
       PostgresConnections database, Function<PgConnection, Future<T>> then, long deadline) {
     return database

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 
 /**
- * One subscription to the state of some keys. A commit only marks it. The keys are read when there
- * is demand, and emitted when a version differs from what was emitted last.
+ * A subscription to the state of some keys. A commit only marks the subscription. It reads the keys
+ * when there is demand, and emits them if a version differs from the last emitted one.
  */
 final class PostgresWatch extends TrackedSubscription<ReadResult> {
   private final PostgresReads reads;
@@ -21,7 +21,7 @@ final class PostgresWatch extends TrackedSubscription<ReadResult> {
   private final long maxBytes;
 
   private @Nullable ReadResult found; // by the last read, until the next step
-  private @Nullable List<Object> emitted; // the stamps of what was emitted last
+  private @Nullable List<Object> emitted; // the stamps of the last emitted state
 
   PostgresWatch(
       CoreSubscriber<? super ReadResult> subscriber,
@@ -63,7 +63,7 @@ final class PostgresWatch extends TrackedSubscription<ReadResult> {
       }
     }
     if (touched && !reading && requested() > 0 && !isEnding()) {
-      touched = false; // before the read: a commit that comes during it is read next time
+      touched = false; // before the read, so that a commit during the read causes another one
       reading = true;
       reads
           .readAll(points, maxBytes)

@@ -7,9 +7,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * What is to be done with a message that is not acknowledged, as stored in {@code
- * message.redelivery}: the number of waits and each of them as 8 bytes, the number of keys, and the
- * length and bytes of each.
+ * The redelivery of an unacknowledged message, stored in {@code message.redelivery}: the number of
+ * waits, each as 8 bytes, the number of keys, and the length and bytes of each.
  *
  * @param backoff milliseconds to wait before each redelivery
  * @param undelivered encoded keys that take the payload when the last delivery has failed

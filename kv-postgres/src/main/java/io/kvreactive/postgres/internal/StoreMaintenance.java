@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one engine does for all engines on a store: it removes what has expired, ends lapsed leases
- * and drops old changes. In small steps, so that commits do not wait for it. State: event loop of
- * the engine.
+ * The maintenance of a store, which one engine does for all: removes expired entries, ends lapsed
+ * leases and drops old changes. Works in small steps, so that commits do not wait. Confined to the
+ * event loop of the engine.
  */
 final class StoreMaintenance {
   private static final Logger LOG = LoggerFactory.getLogger(StoreMaintenance.class);

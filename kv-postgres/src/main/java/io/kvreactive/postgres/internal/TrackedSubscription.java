@@ -44,7 +44,7 @@ abstract class TrackedSubscription<T> extends SerialSubscription<T> {
 
   abstract void register();
 
-  /** Removes the subscription from the tracker and drops what it holds. Idempotent. */
+  /** Removes the subscription from the tracker and releases its state. Idempotent. */
   abstract void drop();
 
   /** Requests a read, after a commit or expiry that concerns the subscription. Event loop. */

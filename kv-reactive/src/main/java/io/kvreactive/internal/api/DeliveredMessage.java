@@ -19,12 +19,12 @@ final class DeliveredMessage<T> implements KvMessage<T> {
   private final @Nullable T value;
   private final QueueSubscription<T> subscription;
   private final long since = System.nanoTime();
-  private final AtomicReference<@Nullable Finishing> finishing = new AtomicReference<>();
+  private final AtomicReference<@Nullable Completion> completion = new AtomicReference<>();
 
   private volatile boolean emitted;
 
   /** The way in which the message is being finished, or was. */
-  private record Finishing(Finish how, Mono<Void> done) {}
+  private record Completion(Finish how, Mono<Void> done) {}
 
   DeliveredMessage(LeasedMessage leased, @Nullable T value, QueueSubscription<T> subscription) {
     this.leased = leased;
@@ -38,7 +38,7 @@ final class DeliveredMessage<T> implements KvMessage<T> {
 
   /** Returns true if an ack, nack or release has completed or is in progress. */
   boolean isBeingFinished() {
-    return finishing.get() != null;
+    return completion.get() != null;
   }
 
   /** Records that the message is passed to the subscriber now. */
@@ -117,8 +117,8 @@ final class DeliveredMessage<T> implements KvMessage<T> {
   }
 
   private Mono<Void> finish(Finish how) {
-    Finishing mine = new Finishing(how, finished(how).cache());
-    Finishing first = finishing.compareAndExchange(null, mine);
+    Completion mine = new Completion(how, finished(how).cache());
+    Completion first = completion.compareAndExchange(null, mine);
     if (first == null) {
       return mine.done;
     }
@@ -134,7 +134,7 @@ final class DeliveredMessage<T> implements KvMessage<T> {
               if (KvError.is(failure, KvErrorCode.LEASE_LOST)) {
                 subscription.forget(this);
               } else {
-                finishing.set(null); // may be tried again
+                completion.set(null); // may be tried again
               }
             });
   }

@@ -112,10 +112,10 @@ public final class EngineKv implements Kv {
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type) {
     return deferFlux(
         () -> {
-          List<KvKey> asked = List.copyOf(keys);
-          ArgumentChecks.withinLimit("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          List<KvKey> requested = List.copyOf(keys);
+          ArgumentChecks.withinLimit("keys", requested.size(), engine.limits().maxKeysPerGetMany());
           return new PagedFlux<>(
-              subscriberContext.forSubscriber(), new PointPages<>(engine, asked, values, type));
+              subscriberContext.forSubscriber(), new PointPages<>(engine, requested, values, type));
         });
   }
 

@@ -18,8 +18,8 @@ import reactor.core.publisher.Mono;
 /**
  * A list that is followed by a change feed without a gap. Each page is read at the newest version,
  * so no snapshot is held. The feed starts at the version of the first page; changes that a later
- * page contains already are omitted. Since later pages have later versions, the keys that a commit
- * changes anew are always those before some bound.
+ * page contains already are omitted. Later pages have later versions. So the changes of a commit
+ * that must be emitted are those of the keys before some bound.
  */
 final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
   private final RangePages<T> pages;

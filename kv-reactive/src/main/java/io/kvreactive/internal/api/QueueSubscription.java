@@ -28,7 +28,7 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * A subscription to a queue. It claims at most the requested number of messages, and at most the
- * number that may be in flight, so that no message is leased without being processed.
+ * number that may be in flight. So no message is leased without being processed.
  */
 final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
   private static final Logger LOG = LoggerFactory.getLogger(QueueSubscription.class);

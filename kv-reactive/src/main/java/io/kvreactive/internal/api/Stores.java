@@ -53,7 +53,7 @@ public final class Stores {
         .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
   }
 
-  /** Opens an engine of another module. A handle that nobody takes is closed. */
+  /** Opens an engine of another module. A handle without a receiver is closed. */
   public static Mono<Kv> open(Vertx vertx, KvEngineOptions options) {
     return subscriberContext(options.name())
         .apply(

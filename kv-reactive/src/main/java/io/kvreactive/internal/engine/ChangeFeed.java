@@ -135,7 +135,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
       return store.horizon() >= blockedAt;
     }
     if (isBookmarkDue()) {
-      emit(Math.min(cursor.position(), store.horizon()), store.now(), List.of());
+      emit(Math.min(cursor.position(), store.horizon()), store.clock().millis(), List.of());
     }
     return !caughtUp || !comeToRest();
   }

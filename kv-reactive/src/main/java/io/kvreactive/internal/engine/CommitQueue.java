@@ -239,7 +239,7 @@ final class CommitQueue {
       return;
     } catch (RuntimeException | Error e) {
       KvException defect = new KvException(KvErrorCode.INTERNAL, "commit failed: " + e, e);
-      store.fail(defect);
+      store.health().fail(defect);
       batch.forEach(staged -> staged.pending.sink.error(defect));
       return;
     }

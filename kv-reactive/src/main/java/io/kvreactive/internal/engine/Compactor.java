@@ -68,7 +68,7 @@ final class Compactor {
     if (running == null
         && !closed
         && System.nanoTime() - notBefore >= 0
-        && store.isWorthCompacting()) {
+        && store.image().isWorthCompacting()) {
       automatic = true;
       begin();
     }
@@ -98,12 +98,12 @@ final class Compactor {
       return;
     }
     try {
-      Compaction compaction = store.compaction();
+      Compaction compaction = store.image().compaction();
       if (compaction == null) {
         fail(new KvException(KvErrorCode.UNSUPPORTED, "a store in memory has no files to compact"));
         return;
       }
-      bytesBefore = store.imageBytes();
+      bytesBefore = store.image().bytes();
       running = compaction;
       again();
     } catch (IOException | RuntimeException e) {
@@ -173,7 +173,7 @@ final class Compactor {
       return;
     }
     try {
-      store.replaceImage(compaction);
+      store.image().replace(compaction);
     } catch (IOException e) {
       LOG.warn("the files of the old image could not be deleted", e);
     }
@@ -185,7 +185,7 @@ final class Compactor {
   private void progress(Compaction compaction, boolean done) {
     long now;
     try {
-      now = done ? store.imageBytes() : 0;
+      now = done ? store.image().bytes() : 0;
     } catch (IOException e) {
       now = 0; // for information only
     }
@@ -214,7 +214,7 @@ final class Compactor {
     end();
     pause();
     try {
-      store.abandon(compaction);
+      compaction.abandon();
     } catch (IOException | RuntimeException e) {
       LOG.warn("the files of an aborted compaction could not be deleted", e);
     }

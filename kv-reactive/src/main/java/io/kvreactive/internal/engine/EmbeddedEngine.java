@@ -74,13 +74,13 @@ public final class EmbeddedEngine implements KvEngine {
             .withChanges(retention(options), options.oldValues())
             .withClocks(clocks);
     this.store = Store.open(storeOptions, this::requestImage);
-    this.timers = new TimerThread(options.name(), store::now);
+    this.timers = new TimerThread(options.name(), store.clock()::millis);
     this.readers =
         new ReadPool(
             options.name(),
             options.readerThreads(),
             task -> {
-              var unused = timers.at(store.now() + 1, task);
+              var unused = timers.at(store.clock().millis() + 1, task);
             });
     this.reads = new EngineReads(store, checks, readers, closeGuard);
     this.commits =
@@ -98,7 +98,7 @@ public final class EmbeddedEngine implements KvEngine {
             commits::submitOwn,
             storeThread,
             readers,
-            (millis, task) -> timers.at(store.now() + millis, task),
+            (millis, task) -> timers.at(store.clock().millis() + millis, task),
             () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
             Queues.WINDOW);
     this.backups = new BackupJobs(store, options.name(), options.memoryBytes());
@@ -179,12 +179,12 @@ public final class EmbeddedEngine implements KvEngine {
 
   @Override
   public long now() {
-    return store.now();
+    return store.clock().millis();
   }
 
   @Override
   public long confirmedNow() {
-    return store.confirmedNow();
+    return store.clock().confirmedMillis();
   }
 
   @Override
@@ -208,18 +208,18 @@ public final class EmbeddedEngine implements KvEngine {
   }
 
   @Override
-  public Mono<ReadResult> read(List<ReadRange> asked, @Nullable Snapshot snapshot) {
-    return reads.read(asked, snapshot);
+  public Mono<ReadResult> read(List<ReadRange> requested, @Nullable Snapshot snapshot) {
+    return reads.read(requested, snapshot);
   }
 
   @Override
-  public ReadResult readHere(List<ReadRange> asked, @Nullable Snapshot snapshot) {
-    return reads.readHere(asked, snapshot);
+  public ReadResult readHere(List<ReadRange> requested, @Nullable Snapshot snapshot) {
+    return reads.readHere(requested, snapshot);
   }
 
   @Override
-  public @Nullable ReadResult readNow(List<ReadRange> asked) {
-    return reads.readNow(asked);
+  public @Nullable ReadResult readNow(List<ReadRange> requested) {
+    return reads.readNow(requested);
   }
 
   @Override

@@ -34,8 +34,8 @@ final class EngineReads {
   }
 
   /** Reads ranges on a reader thread; see {@link KvEngine#read(List, KvEngine.Snapshot)}. */
-  Mono<ReadResult> read(List<ReadRange> asked, KvEngine.@Nullable Snapshot snapshot) {
-    List<ReadRange> ranges = ofUsers(asked);
+  Mono<ReadResult> read(List<ReadRange> requested, KvEngine.@Nullable Snapshot snapshot) {
+    List<ReadRange> ranges = ofUsers(requested);
     return onReader(
         ranges.size() == 1 && ranges.get(0).isPoint(),
         () -> readAt(ranges, snapshot),
@@ -45,8 +45,8 @@ final class EngineReads {
   /**
    * Reads ranges on the calling thread, which may wait for the disk; see {@link KvEngine#readHere}.
    */
-  ReadResult readHere(List<ReadRange> asked, KvEngine.@Nullable Snapshot snapshot) {
-    List<ReadRange> ranges = ofUsers(asked);
+  ReadResult readHere(List<ReadRange> requested, KvEngine.@Nullable Snapshot snapshot) {
+    List<ReadRange> ranges = ofUsers(requested);
     closeGuard.checkOpen();
     checks.read(ranges);
     return readers.here(() -> guarded(() -> readAt(ranges, snapshot)));
@@ -63,11 +63,11 @@ final class EngineReads {
    * than the read. Returns null if a key must be looked up in the image, or for other requests than
    * a few single keys.
    */
-  @Nullable ReadResult readNow(List<ReadRange> asked) {
-    if (asked.size() > MAX_INLINE_KEYS) {
+  @Nullable ReadResult readNow(List<ReadRange> requested) {
+    if (requested.size() > MAX_INLINE_KEYS) {
       return null;
     }
-    List<ReadRange> ranges = ofUsers(asked);
+    List<ReadRange> ranges = ofUsers(requested);
     for (ReadRange range : ranges) {
       if (!range.isPoint()) {
         return null;

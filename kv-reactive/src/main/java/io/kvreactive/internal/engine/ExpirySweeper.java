@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes expired entries soon after their expiry. Reads do not depend on it: for them a key is
- * absent from its expiry on. The sweeper sleeps until the next key expires, searches for expired
- * entries on a reader thread, and deletes them in commits that are small enough not to delay
- * others. State is confined to the store thread.
+ * absent from its expiry on. The sweeper sleeps until the next key expires, then searches for
+ * expired entries on a reader thread. It deletes them in small commits, which do not delay others.
+ * State is confined to the store thread.
  */
 final class ExpirySweeper {
   private static final Logger LOG = LoggerFactory.getLogger(ExpirySweeper.class);
@@ -126,9 +126,9 @@ final class ExpirySweeper {
     if (running || nextAt == Long.MAX_VALUE) {
       return; // armed at the end of the run
     }
-    long now = store.now();
+    long now = store.clock().millis();
     // nothing is removed while the time is unconfirmed
-    boolean isUnconfirmed = store.confirmedNow() < now;
+    boolean isUnconfirmed = store.clock().confirmedMillis() < now;
     long pause = isUnconfirmed ? MAX_PAUSE_MILLIS : MIN_PAUSE_MILLIS;
     long at = Math.min(Math.max(nextAt, lastRun + pause), now + MAX_PAUSE_MILLIS);
     if (at >= timerAt) {
@@ -210,12 +210,12 @@ final class ExpirySweeper {
     LOG.debug("removing expired entries failed, and is retried", e);
     imageThrough = new byte[0];
     boolean tooOld = KvError.is(e, KvErrorCode.SNAPSHOT_TOO_OLD);
-    rest(store.now() + (tooOld ? 0 : FAILED_PAUSE_MILLIS));
+    rest(store.clock().millis() + (tooOld ? 0 : FAILED_PAUSE_MILLIS));
   }
 
   private void rest(long next) {
     nextAt = Math.min(nextAt, next);
-    lastRun = store.now();
+    lastRun = store.clock().millis();
     running = false;
     arm();
   }

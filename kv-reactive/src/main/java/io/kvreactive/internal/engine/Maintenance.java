@@ -93,9 +93,11 @@ final class Maintenance {
    */
   void dropOldLog() {
     if (!stopped) {
-      store.dropOldLog();
+      store.log().dropOld();
       var unused =
-          timers.at(store.now() + dropEveryMillis, () -> storeThread.execute(this::dropOldLog));
+          timers.at(
+              store.clock().millis() + dropEveryMillis,
+              () -> storeThread.execute(this::dropOldLog));
     }
   }
 
@@ -115,11 +117,11 @@ final class Maintenance {
       return;
     }
     long start = System.nanoTime();
-    if (store.writeImage()) {
+    if (store.image().write()) {
       compactor.written(System.nanoTime() - start);
       storeThread.execute(this::imageWritten);
-    } else if (store.failure() != null) {
-      LOG.error("the store takes no more commits", store.failure());
+    } else if (store.health().failure() != null) {
+      LOG.error("the store takes no more commits", store.health().failure());
       storeThread.execute(commits::drain);
     } else if (!closeGuard.hasBegun()) {
       storeThread.execute(commits::drain);
@@ -161,7 +163,7 @@ final class Maintenance {
 
   private void checkSound() {
     closeGuard.checkOpen();
-    KvException failed = store.failure();
+    KvException failed = store.health().failure();
     if (failed != null) {
       throw new KvException(failed.code(), "the store has failed: " + failed.detail(), failed);
     }
@@ -186,7 +188,7 @@ final class Maintenance {
    */
   void stop(Runnable last) {
     stopped = true;
-    store.stopWritingImage();
+    store.image().stopWriting();
     compactor.stop();
     Future<?> waiting = retry;
     if (waiting != null) {

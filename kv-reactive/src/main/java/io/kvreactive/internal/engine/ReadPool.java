@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * reads. (A plain thread pool was measured at half the rate.)
  *
  * <p>A short read may still stall on a disk that does not answer. So while reads rely on awake
- * threads, a task checks every millisecond for threads that have been in one short read for that
- * long, and counts them as busy.
+ * threads, a task checks them every millisecond. Threads that have been in one short read for that
+ * long count as busy.
  */
 final class ReadPool implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(ReadPool.class);

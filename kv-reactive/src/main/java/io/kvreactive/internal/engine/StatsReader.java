@@ -54,7 +54,7 @@ final class StatsReader {
   }
 
   private Counted counted() {
-    return new Counted(store.stats(), commits.stats(store.syncs()), readers.waiting());
+    return new Counted(store.stats(), commits.stats(store.log().syncs()), readers.waiting());
   }
 
   /** Combines all statistics. Must be called on a reader thread. */

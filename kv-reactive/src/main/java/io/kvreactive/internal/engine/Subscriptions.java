@@ -54,7 +54,7 @@ final class Subscriptions {
     this.closeGuard = closeGuard;
     this.oldValues = oldValues;
     this.watches = new WatchHub(storeThread);
-    this.feeds = new FeedHub(timers, store::now, store::horizon, store.visible());
+    this.feeds = new FeedHub(timers, store.clock()::millis, store::horizon, store.visible());
   }
 
   /** Watches keys; see {@link io.kvreactive.spi.KvEngine#watch(List, long)}. */
@@ -87,7 +87,7 @@ final class Subscriptions {
             () -> reads.points(points, maxBytes),
             ended -> watches.remove(ended, keys),
             timers::at);
-    watches.add(watch, keys); // first: a commit after the first read is told then
+    watches.add(watch, keys); // first, so that a commit after the first read marks the watch
     watch.subscribe();
   }
 
@@ -105,7 +105,7 @@ final class Subscriptions {
           Operators.error(actual, e);
           return;
         }
-        feeds.add(feed); // first: a commit after the first read is told then
+        feeds.add(feed); // first, so that a commit after the first read wakes the feed
         feed.subscribe();
       }
     };

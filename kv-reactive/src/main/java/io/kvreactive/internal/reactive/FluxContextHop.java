@@ -17,9 +17,9 @@ import reactor.util.context.Context;
 
 /**
  * Passes elements to an executor that runs tasks in order, many in one task. Unlike {@code
- * publishOn} it never requests more than its subscriber has requested, and requests nothing while a
- * maximum number of elements, or {@value #MAX_BYTES_AHEAD} bytes of them, wait to be delivered. The
- * size of an element is known only when it arrives, so elements are requested one by one.
+ * publishOn} it never requests more than its subscriber has requested. It requests nothing while a
+ * maximum number of elements or {@value #MAX_BYTES_AHEAD} bytes wait to be delivered. The size of
+ * an element is known only when it arrives, so elements are requested one by one.
  */
 final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
   static final long MAX_BYTES_AHEAD = 1 << 20;

@@ -1,15 +1,25 @@
 package io.kvreactive.internal.reactive;
 
 import io.kvreactive.spi.ContextExecutor;
+import io.vertx.core.Context;
 import java.util.concurrent.Executor;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The context on which signals are emitted: the Vert.x context that was current at subscribe, else
  * the store's callback thread. Both run tasks in order.
  */
 public final class SubscriberContext {
+  // A setting of Reactor for the whole process, made once: block() on an event loop fails with an
+  // IllegalStateException. Otherwise it would wait forever for signals that the same thread must
+  // emit.
+  static {
+    Schedulers.registerNonBlockingThreadPredicate(
+        thread -> thread == Thread.currentThread() && Context.isOnEventLoopThread());
+  }
+
   /** Maximum number of elements of a sequence that wait for their subscriber. */
   private static final int MAX_AHEAD = 128;
 
@@ -23,7 +33,6 @@ public final class SubscriberContext {
    */
   public SubscriberContext(Executor fallback) {
     this.fallback = fallback;
-    EventLoops.refuseBlocking();
   }
 
   /** Returns the executor for a subscriber that subscribes now, on this thread. */

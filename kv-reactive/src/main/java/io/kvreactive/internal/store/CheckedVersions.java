@@ -5,10 +5,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches image records of keys that commits check. Many commits check the same key, which seldom
- * changes, such as the record of a collection in every write of a document, and each lookup would
- * copy a leaf of the image. (Measured: together with the lookup of a free id, which is new each
- * time, this was a fifth of the store thread's time of a create.) Confined to the store thread.
+ * Caches image records of keys that commits check. Many commits check the same key, such as every
+ * write of a document the record of its collection. Each lookup would copy a leaf of the image.
+ * (Measured: with the lookup of a free id, this was a fifth of the store thread's time of a
+ * create.) Confined to the store thread.
  *
  * <p>The image record of a key that no memtable has is unchanged until a memtable is frozen or has
  * been written.

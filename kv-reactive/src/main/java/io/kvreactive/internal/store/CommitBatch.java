@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
- * The next batch of commits to be published. Evaluates each commit in the state that the earlier
- * ones have left, and adds it to the log's batch and to the active memtable, where readers do not
- * see it yet. Confined to the store thread.
+ * The next batch of commits to be published. Evaluates each commit in the state after the earlier
+ * ones. Adds it to the log's batch and to the active memtable, where readers do not see it yet.
+ * Confined to the store thread.
  */
 final class CommitBatch {
   private final StoreOptions options;

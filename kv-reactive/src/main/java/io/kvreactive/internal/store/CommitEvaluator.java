@@ -295,8 +295,7 @@ final class CommitEvaluator {
 
   /**
    * Deletes a range. Each stored key is looked up at most once per commit, and each earlier effect
-   * is dropped at most once, so that the cost of many ranges is bounded by the keys and mutations
-   * that they cover.
+   * is dropped at most once. So the covered keys and mutations bound the cost of many ranges.
    */
   private void deleteRange(byte[] start, byte[] to) {
     byte[] end = SystemKeys.clamp(to);
@@ -332,7 +331,7 @@ final class CommitEvaluator {
   /**
    * Returns the stored keys of some ranges, including expired ones.
    *
-   * @return null if there are so many that the ranges must be deleted as ranges
+   * @return null if there are too many, so that the ranges must be deleted as ranges
    */
   private @Nullable List<byte[]> storedKeys(List<KeyRanges.Range> parts) {
     StoreView withExpired = state.at(0);

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a new image beside the old one: first copies its records in key order, then replays from
- * the log what was written to the old one meanwhile. Runs on the image thread, in steps between
- * which memtables are written. Until the end the store uses the old image. A crash leaves one of
- * the two, and the log from its version on.
+ * the log the commits that were written to the old one since then. Runs on the image thread, in
+ * steps between which memtables are written. Until the end the store uses the old image. A crash
+ * leaves one of the two, and the log from its version on.
  */
 public final class Compaction {
   private static final byte[] END = {(byte) 0xFF, (byte) 0xFF};
@@ -197,7 +197,7 @@ public final class Compaction {
    * Aborts the compaction. The files of the new image must be deleted before the log that it would
    * need. If they cannot be deleted, the log is kept until the store is closed.
    */
-  void abandon() throws IOException {
+  public void abandon() throws IOException {
     SortedImage image = fresh;
     if (image == null) {
       builder.abandon();

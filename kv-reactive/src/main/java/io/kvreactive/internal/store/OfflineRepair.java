@@ -99,7 +99,8 @@ public final class OfflineRepair {
       return report(e.detail(), List.of(), false);
     }
     try {
-      Instant time = store.recovered() == 0 ? null : Instant.ofEpochMilli(store.recovered());
+      Instant time =
+          store.clock().least() == 0 ? null : Instant.ofEpochMilli(store.clock().least());
       List<KvKey> unreadable = new ArrayList<>();
       Instant clock = options.clock();
       long count = look(store, clock, unreadable);
@@ -164,7 +165,7 @@ public final class OfflineRepair {
     long count = 0;
     long back = 0;
     long gone = 0;
-    long from = store.recovered();
+    long from = store.clock().least();
     long to = clock == null ? from : clock.toEpochMilli();
     try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter().at(0); // includes expired entries
@@ -232,7 +233,7 @@ public final class OfflineRepair {
   }
 
   private void setClock(Store store, long to) throws IOException {
-    long from = store.recovered();
+    long from = store.clock().least();
     long moved = from > to ? moveMessages(store, from - to, to) : 0;
     if (moved > 0) {
       changes.add(moved + " messages of queues, due by the old time, are due sooner by as much");
@@ -306,8 +307,8 @@ public final class OfflineRepair {
     store.publish();
     while (imageWanted) {
       imageWanted = false;
-      if (!store.writeImage()) {
-        KvException failure = store.failure();
+      if (!store.image().write()) {
+        KvException failure = store.health().failure();
         throw failure != null
             ? failure
             : new KvException(KvErrorCode.IO_FAILED, "the image of " + directory + " not written");

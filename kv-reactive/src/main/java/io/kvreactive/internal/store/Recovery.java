@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects the replayed log in two memtables; the older one is written to the image after the store
  * has been opened. If there is more, because the store was written with more memory, memtables are
- * written at once. So a store can be opened with little memory, whatever wrote it.
+ * written at once. So a store can be opened with little memory, even if a process with more memory
+ * wrote it.
  */
 final class Recovery implements LogRecovery.Visitor {
   private final SortedImage image;

@@ -2,7 +2,6 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvException;
-import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.image.SortedImage;
@@ -24,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One store: stages commits, writes them to the log as a batch, publishes them. One thread stages
- * and publishes; {@link #snapshot} may be called from any thread; {@link #writeImage} runs on the
- * image thread; {@link #syncLog} is thread-safe.
+ * and publishes; {@link #snapshot} may be called from any thread; {@link StoreImage#write} runs on
+ * the image thread; {@link #syncLog} is thread-safe.
  *
  * <p>{@link CommitBatch} has the staged commits, {@link MemtableSet} the published ones that the
  * image lacks, {@link StoreLog} and {@link StoreImage} the files. This class coordinates them: when
@@ -84,7 +83,7 @@ public final class Store {
   /**
    * Opens or creates a store and replays its log. Blocks. {@link #start} must be called next.
    *
-   * @param writeImage called when {@link #writeImage} should be called, on another thread
+   * @param writeImage called when {@link StoreImage#write} should be called, on another thread
    * @throws KvException LOCKED, CORRUPT, DISK_FULL, IO_FAILED
    */
   public static Store open(StoreOptions options, Runnable writeImage) {
@@ -279,37 +278,29 @@ public final class Store {
     return recent;
   }
 
-  /** Returns the store's time in milliseconds since 1970; never goes backwards. Thread-safe. */
-  public long now() {
-    return clock.millis();
+  /** Returns the clock of the store. Thread-safe. */
+  public SteadyClock clock() {
+    return clock;
   }
 
-  /** Returns the time that log and image had reached when the store was opened; 0 if unknown. */
-  long recovered() {
-    return clock.least();
+  /** Returns the errors that keep the store from taking commits. */
+  public StoreHealth health() {
+    return health;
   }
 
-  /**
-   * Returns the time up to which expired entries may be deleted for good. See {@link
-   * SteadyClock#confirmedMillis}.
-   */
-  public long confirmedNow() {
-    return clock.confirmedMillis();
+  /** Returns the log. Must be used on the store thread, except for its thread-safe methods. */
+  public StoreLog log() {
+    return log;
+  }
+
+  /** Returns the image. Must be used on the image thread, except for its thread-safe methods. */
+  public StoreImage image() {
+    return image;
   }
 
   /** Returns a snapshot of the newest published state. Thread-safe. */
   public StoreSnapshot snapshot() {
     return memtables.snapshot();
-  }
-
-  /**
-   * Writes the frozen memtable to the image. Blocks meanwhile; must be called on the image thread.
-   *
-   * @return true if done; if false, must be called again later, or not at all if the store is being
-   *     closed
-   */
-  public boolean writeImage() {
-    return image.write();
   }
 
   /**
@@ -322,7 +313,7 @@ public final class Store {
 
   /**
    * Releases the frozen memtable, which the image now has. Must be called on the store thread,
-   * after {@link #writeImage}.
+   * after {@link StoreImage#write}.
    */
   public void imageWritten() {
     if (memtables.frozen() == null) {
@@ -333,14 +324,6 @@ public final class Store {
     batch.lookAgain();
     log.imageWritten(image.current().version());
     freezeWhenLarge();
-  }
-
-  /**
-   * Drops the segments of the log that are beyond its retention. Must be called on the store
-   * thread.
-   */
-  public void dropOldLog() {
-    log.dropOld();
   }
 
   /** Returns the newest version that is visible to readers. Thread-safe. */
@@ -354,15 +337,6 @@ public final class Store {
    */
   public long horizon() {
     return log.horizon(visible());
-  }
-
-  /**
-   * Keeps all commits from a version on in the log until the returned pin is closed. Thread-safe.
-   *
-   * @throws KvException COMPACTED if they have been dropped
-   */
-  public AutoCloseable pinLog(long version) {
-    return log.pin(version);
   }
 
   /** Returns the id that the store's files share; null without files. Thread-safe. */
@@ -395,43 +369,9 @@ public final class Store {
     return new ChangeCursor(this, recent, log.commits(), since);
   }
 
-  /**
-   * Starts a compaction. Like all methods of compactions, must be called on the image thread.
-   *
-   * @return the compaction, or null for a store without files
-   */
-  public @Nullable Compaction compaction() throws IOException {
-    return image.compaction();
-  }
-
-  /**
-   * Replaces the image, for good. {@link #imageReplaced} must be called next.
-   *
-   * @param compaction a compaction whose last step has returned true
-   * @throws IOException if the old files could not be deleted; the next open deletes them
-   */
-  public void replaceImage(Compaction compaction) throws IOException {
-    image.replace(compaction);
-  }
-
   /** Makes the store thread use the new image. Must be called on that thread. */
   public void imageReplaced() {
     batch.lookAgain();
-  }
-
-  /** Aborts a compaction. */
-  public void abandon(Compaction compaction) throws IOException {
-    compaction.abandon();
-  }
-
-  /** Returns true if so many keys were removed that the image consists mostly of empty pages. */
-  public boolean isWorthCompacting() {
-    return image.isWorthCompacting();
-  }
-
-  /** Returns the bytes of the image's files. */
-  public long imageBytes() throws IOException {
-    return image.bytes();
   }
 
   /**
@@ -461,14 +401,9 @@ public final class Store {
         log.segmentCount(),
         batch.latest().active().bytes() + (frozen == null ? 0 : frozen.bytes()),
         held.count(),
-        held.count() == 0 ? 0 : Math.max(0, now() - held.oldestMillis()),
+        held.count() == 0 ? 0 : Math.max(0, clock.millis() - held.oldestMillis()),
         held.lag(),
         clock.state());
-  }
-
-  /** Returns the durations of the log's syncs. Thread-safe. */
-  public LatencySummary syncs() {
-    return log.syncs();
   }
 
   /**
@@ -483,31 +418,6 @@ public final class Store {
         newest.leave();
       }
     }
-  }
-
-  /** Returns the image. Its records must be looked up on the image thread. */
-  public SortedImage image() {
-    return image.current();
-  }
-
-  /** Returns the log, or null for a store in memory. */
-  public @Nullable CommitLog log() {
-    return log.commits();
-  }
-
-  /** Returns the failure after which the store takes no more commits, or null. */
-  public @Nullable KvException failure() {
-    return health.failure();
-  }
-
-  /** Makes the store reject all further commits. */
-  public void fail(KvException cause) {
-    health.fail(cause);
-  }
-
-  /** Makes a running {@link #writeImage} return soon. Thread-safe. */
-  public void stopWritingImage() {
-    image.stopWriting();
   }
 
   /** Closes the files. Nothing else may be running. The log keeps what the image lacks. */

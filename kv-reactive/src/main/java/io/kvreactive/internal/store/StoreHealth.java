@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * again; without disk space or file descriptors it tries again soon. Thread-safe, except for the
  * state of the log, which is confined to the store thread.
  */
-final class StoreHealth {
+public final class StoreHealth {
   private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
   private static final long RETRY_NANOS = 200_000_000;
 
@@ -21,12 +21,12 @@ final class StoreHealth {
   private @Nullable KvException refused;
 
   /** Returns the failure after which the store takes no more commits, or null. */
-  @Nullable KvException failure() {
+  public @Nullable KvException failure() {
     return failure;
   }
 
   /** Makes the store reject all further commits. */
-  void fail(KvException cause) {
+  public void fail(KvException cause) {
     failure = cause;
   }
 

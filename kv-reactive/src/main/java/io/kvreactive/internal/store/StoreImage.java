@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Confined to the image thread, except {@link #current}, {@link #bytes} and {@link #stopWriting},
  * which are thread-safe.
  */
-final class StoreImage implements Closeable {
+public final class StoreImage implements Closeable {
   /** Minimum number of removed keys before a compaction starts automatically. */
   private static final long MIN_REMOVED = 500_000;
 
@@ -59,12 +59,17 @@ final class StoreImage implements Closeable {
   }
 
   /** Returns the current image. Thread-safe. */
-  SortedImage current() {
+  public SortedImage current() {
     return image;
   }
 
-  /** Writes the frozen memtable to the image. See {@link Store#writeImage}. */
-  boolean write() {
+  /**
+   * Writes the frozen memtable to the image. Blocks.
+   *
+   * @return true if done; if false, must be called again later, or not at all if the store is being
+   *     closed
+   */
+  public boolean write() {
     Memtable frozen = memtables.frozen();
     if (frozen == null) {
       return true;
@@ -92,12 +97,12 @@ final class StoreImage implements Closeable {
   }
 
   /** Makes a running {@link #write} return soon. Thread-safe. */
-  void stopWriting() {
+  public void stopWriting() {
     writer.stop();
   }
 
-  /** Starts a compaction; returns null for an image in memory. */
-  @Nullable Compaction compaction() throws IOException {
+  /** Starts a compaction, whose methods must be called on the image thread; null in memory. */
+  public @Nullable Compaction compaction() throws IOException {
     health.checkNotFailed();
     CommitLog written = log.commits();
     Path directory = options.directory();
@@ -112,8 +117,13 @@ final class StoreImage implements Closeable {
     return new Compaction(image, options.disk(), current, written, options.dirtyBytes());
   }
 
-  /** Replaces the image by the result of a compaction. See {@link Store#replaceImage}. */
-  void replace(Compaction compaction) throws IOException {
+  /**
+   * Replaces the image, for good. {@link Store#imageReplaced} must be called next.
+   *
+   * @param compaction a compaction whose last step has returned true
+   * @throws IOException if the old files could not be deleted; the next open deletes them
+   */
+  public void replace(Compaction compaction) throws IOException {
     SortedImage old = image;
     ImageFiles oldFiles = files;
     SortedImage fresh = compaction.take();
@@ -129,15 +139,15 @@ final class StoreImage implements Closeable {
     }
   }
 
-  /** Returns true if so many keys were removed that the image consists mostly of empty pages. */
-  boolean isWorthCompacting() {
+  /** Returns true if the image consists mostly of empty pages, because many keys were removed. */
+  public boolean isWorthCompacting() {
     SortedImage current = image;
     return log.commits() != null
         && current.removed() >= Math.max(MIN_REMOVED, REMOVED_PER_KEY * current.keys());
   }
 
   /** Returns the bytes of its files. Thread-safe. */
-  long bytes() throws IOException {
+  public long bytes() throws IOException {
     Path directory = options.directory();
     return directory == null ? 0 : ImageFiles.current(directory).size();
   }

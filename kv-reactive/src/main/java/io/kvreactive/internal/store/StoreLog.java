@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * thread, except {@link #sync}, {@link #horizon}, {@link #pin}, {@link #syncs} and {@link
  * #commits}, which are thread-safe.
  */
-final class StoreLog implements Closeable {
+public final class StoreLog implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
 
   /**
@@ -70,7 +70,7 @@ final class StoreLog implements Closeable {
   }
 
   /** Returns the commit log, or null for a store in memory. */
-  @Nullable CommitLog commits() {
+  public @Nullable CommitLog commits() {
     return log;
   }
 
@@ -161,7 +161,7 @@ final class StoreLog implements Closeable {
   }
 
   /** Returns the durations of the syncs. Thread-safe. */
-  LatencySummary syncs() {
+  public LatencySummary syncs() {
     synchronized (syncs) {
       return syncs.summary(System.nanoTime());
     }
@@ -207,7 +207,7 @@ final class StoreLog implements Closeable {
    * Drops the segments that are beyond the retention. Segments that cannot be deleted now are
    * deleted later; they only take space.
    */
-  void dropOld() {
+  public void dropOld() {
     if (log != null) {
       try {
         log.dropThrough(inImage, clock.confirmedMillis());
@@ -251,7 +251,7 @@ final class StoreLog implements Closeable {
    *
    * @throws KvException COMPACTED if they have been dropped
    */
-  AutoCloseable pin(long version) {
+  public AutoCloseable pin(long version) {
     return log == null ? () -> {} : log.pin(version);
   }
 

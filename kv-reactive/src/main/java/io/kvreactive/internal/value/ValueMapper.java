@@ -4,23 +4,18 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.databind.DeserializationContext;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
-import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
+import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.value.JsDate;
 import io.kvreactive.value.JsUndefined;
 import java.io.IOException;
@@ -47,7 +42,7 @@ public final class ValueMapper {
 
   /** Creates a mapper with the default treatment of beans: unknown properties are ignored. */
   public ValueMapper() {
-    this(defaultMapper());
+    this(JsonSyntax.beans().build());
   }
 
   /**
@@ -58,20 +53,6 @@ public final class ValueMapper {
    */
   public ValueMapper(ObjectMapper mapper) {
     this.mapper = mapper.copy().registerModule(new ValueModule());
-  }
-
-  private static ObjectMapper defaultMapper() {
-    return JsonMapper.builder()
-        .addModule(new Jdk8Module())
-        .addModule(new JavaTimeModule())
-        .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-        .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
-        .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
-        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-        .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-        .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
-        .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-        .build();
   }
 
   /**

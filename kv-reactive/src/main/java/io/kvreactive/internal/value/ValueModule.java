@@ -1,11 +1,17 @@
 package io.kvreactive.internal.value;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.DateDeserializers;
 import com.fasterxml.jackson.databind.deser.std.StdDelegatingDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import com.fasterxml.jackson.datatype.jsr310.deser.InstantDeserializer;
@@ -113,6 +119,120 @@ final class ValueModule extends SimpleModule {
     @Override
     public KvU64 convert(BigInteger value) {
       return KvU64.of(value);
+    }
+  }
+
+  /** A serializer that passes a value to the encoder, unchanged or converted to a natural value. */
+  private static final class NaturalSerializer<T> extends JsonSerializer<T> {
+    private final Function<T, @Nullable Object> natural;
+
+    NaturalSerializer(Function<T, @Nullable Object> natural) {
+      this.natural = natural;
+    }
+
+    @Override
+    public void serialize(T value, JsonGenerator out, SerializerProvider provider)
+        throws IOException {
+      out.writeEmbeddedObject(natural.apply(value));
+    }
+
+    @Override
+    public void serializeWithType(
+        T value, JsonGenerator out, SerializerProvider provider, TypeSerializer type)
+        throws IOException {
+      serialize(value, out, provider);
+    }
+  }
+
+  /**
+   * A deserializer of properties that are natural values, such as dates. Other tokens are passed to
+   * the default deserializer of the type, if there is one.
+   */
+  private static final class EmbeddedDeserializer<N, T> extends StdScalarDeserializer<T> {
+    private static final long serialVersionUID = 1L;
+
+    private final Class<N> natural;
+    private final transient Function<N, T> conversion;
+    private final @Nullable JsonDeserializer<T> usual;
+
+    EmbeddedDeserializer(
+        Class<T> type,
+        Class<N> natural,
+        Function<N, T> conversion,
+        @Nullable JsonDeserializer<T> usual) {
+      super(type);
+      this.natural = natural;
+      this.conversion = conversion;
+      this.usual = usual;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a problem handler returns a value of this type
+    public @Nullable T deserialize(JsonParser in, DeserializationContext context)
+        throws IOException {
+      if (in.currentToken() == JsonToken.VALUE_EMBEDDED_OBJECT
+          && natural.isInstance(in.getEmbeddedObject())) {
+        return conversion.apply(natural.cast(in.getEmbeddedObject()));
+      }
+      if (usual != null && in.currentToken() != JsonToken.VALUE_EMBEDDED_OBJECT) {
+        return usual.deserialize(in, context);
+      }
+      return (T) context.handleUnexpectedToken(handledType(), in);
+    }
+  }
+
+  /**
+   * A deserializer of numbers without loss: from int32, double and bigint to the Java type of a
+   * property.
+   */
+  private static final class NumberDeserializer<T> extends StdScalarDeserializer<T> {
+    private static final long serialVersionUID = 1L;
+
+    private final Class<T> type;
+    private final @Nullable T whenNull;
+
+    NumberDeserializer(Class<T> type, @Nullable T whenNull) {
+      super(type);
+      this.type = type;
+      this.whenNull = whenNull;
+    }
+
+    @Override
+    public @Nullable T deserialize(JsonParser in, DeserializationContext context)
+        throws IOException {
+      JsonToken token = in.currentToken();
+      if (token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT) {
+        T number = Scalars.number(in.getNumberValue(), type);
+        if (number != null) {
+          return number;
+        }
+        context.reportInputMismatch(type, "%s does not fit", in.getNumberValue());
+      }
+      @SuppressWarnings("unchecked") // a problem handler returns a value of this type
+      T replaced = (T) context.handleUnexpectedToken(type, in);
+      return replaced;
+    }
+
+    @Override
+    public @Nullable T getNullValue(DeserializationContext context) {
+      return whenNull;
+    }
+  }
+
+  /** A deserializer of strings from strings only: a number or bytes are a mismatch. */
+  private static final class StringDeserializer extends StdScalarDeserializer<String> {
+    private static final long serialVersionUID = 1L;
+
+    StringDeserializer() {
+      super(String.class);
+    }
+
+    @Override
+    public @Nullable String deserialize(JsonParser in, DeserializationContext context)
+        throws IOException {
+      return in.currentToken() == JsonToken.VALUE_STRING
+          ? in.getText()
+          : (String) context.handleUnexpectedToken(String.class, in);
     }
   }
 }

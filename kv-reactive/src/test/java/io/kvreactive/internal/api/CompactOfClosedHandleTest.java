@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.test.publisher.TestPublisher;
 
-/** A compaction that is given up because its handle is closed does not look like a finished one. */
+/**
+ * A compaction that is cancelled by the closing of its handle does not complete like a finished
+ * one.
+ */
 class CompactOfClosedHandleTest {
   private final TestPublisher<CompactionProgress> compaction = TestPublisher.create();
 

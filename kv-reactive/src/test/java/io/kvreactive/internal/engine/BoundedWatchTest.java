@@ -88,7 +88,7 @@ class BoundedWatchTest {
         .expectErrorSatisfies(
             e ->
                 assertThat(e)
-                    .hasMessageContaining("more than 100000 bytes")
+                    .hasMessageContaining("at most 100000 bytes")
                     .extracting(failure -> ((KvException) failure).code())
                     .isEqualTo(KvErrorCode.LIMIT_EXCEEDED))
         .verify(TIMEOUT);

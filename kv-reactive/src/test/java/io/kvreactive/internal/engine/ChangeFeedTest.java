@@ -39,7 +39,7 @@ class ChangeFeedTest {
         StoreOptions.of(directory, syncEveryCommit, 1 << 20)
             .withChanges(new LogRetention(1 << 20, Long.MAX_VALUE), false);
     store = Store.open(options, () -> {});
-    hub = new FeedHub(timers, store::now, store::horizon, store.visible());
+    hub = new FeedHub(timers, store.clock()::millis, store::horizon, store.visible());
   }
 
   @AfterEach
@@ -210,7 +210,7 @@ class ChangeFeedTest {
     Follower slow = new Follower("a", "b", null);
     slow.request(Long.MAX_VALUE);
     read();
-    set("other"); // in a quarter of an hour the first is looked at
+    set("other"); // the first is checked again after a quarter of an hour
     Follower quick = new Follower(key("c"), key("d"), null, new ArrayList<>(), 20);
     quick.request(Long.MAX_VALUE);
     read();

@@ -147,7 +147,7 @@ class CommitWorkTest {
     for (CompletableFuture<CommitResult> taken : List.of(first, second, last, small)) {
       assertThat(taken.get(30, TimeUnit.SECONDS).committed()).isTrue();
     }
-    assertThat(sets(LIMIT).join().committed()).isTrue(); // once there is room again
+    assertThat(sets(LIMIT).join().committed()).isTrue(); // once there is capacity again
   }
 
   @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.Disposable;
 
-/** Compactions on an image thread whose every step the test decides. */
+/** Compactions on an image thread whose steps the test runs. */
 class CompactorTest {
   @TempDir Path temp;
 

@@ -75,11 +75,11 @@ final class ExpiryModel {
     present = left;
   }
 
-  /** A commit's changes, one after the other. */
+  /** Applies the changes of a commit in sequence. */
   void commit(Iterable<Change> changes, Versionstamp stamp, long now) {
     for (Change change : changes) {
       apply(change, stamp);
-      at(now); // a time that has passed is one
+      at(now); // a past time is an expiry
     }
   }
 

@@ -50,9 +50,9 @@ import reactor.core.publisher.Flux;
 
 /**
  * Any schedule of commits, passing time, wall clocks that are set back, restarts and images: every
- * reader sees what the model has at that time, whether the store has removed what expired or not;
- * in the end it has, and the feed has told it. Time passes in hours, or nine tenths of hours while
- * the wall clock is behind, and keys expire at half hours.
+ * reader sees the state of the model at that time, even if expired keys are not removed yet. At the
+ * end the store has removed them, and the feed has emitted the removals. Time passes in hours, or
+ * in nine tenths of hours while the wall clock is behind. Keys expire at half hours.
  */
 class ExpiryModelPropertyTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -71,11 +71,11 @@ class ExpiryModelPropertyTest {
 
   record Check(int key, Expected expected) {}
 
-  /** A change whose expiry is given in half hours from now; 0 for never. */
+  /** A change. Its expiry is in half hours from now; 0 for never. */
   record Timed(Change change, int halfHours) {}
 
   /**
-   * @param id the commit id, one of few so that some repeat; 0 for none
+   * @param id the commit id, from a small range so that ids repeat; 0 for none
    */
   record Commit(int id, List<Check> checks, List<Timed> changes) implements Step {}
 
@@ -181,7 +181,7 @@ class ExpiryModelPropertyTest {
     private final AtomicLong passed = new AtomicLong(); // milliseconds of the monotonic clock
     private final ClockSources clocks =
         new ClockSources(wall::get, () -> passed.get() * 1_000_000, () -> 0);
-    private long now = wall.get(); // as the store has it
+    private long now = wall.get(); // as in the store
     private EmbeddedEngine engine;
     private Kv kv;
 
@@ -239,7 +239,7 @@ class ExpiryModelPropertyTest {
           atomic.check(key(check.key), is);
         } else if (check.expected == Expected.AS_BEFORE_IT_EXPIRED && gone != null) {
           atomic.check(key(check.key), gone);
-          failing.add(i); // stamps do not come again
+          failing.add(i); // stamps are not reused
         } else {
           atomic.checkAbsent(key(check.key));
           if (is != null) {
@@ -266,7 +266,7 @@ class ExpiryModelPropertyTest {
       if (result.committed()) {
         before.putIfAbsent(result.versionstamp(), new TreeMap<>(model.present()));
         model.commit(changes, result.versionstamp(), now);
-        if (named && !changes.isEmpty()) { // that of checks alone is not remembered
+        if (named && !changes.isEmpty()) { // the id of a commit without changes is not stored
           ids.put(commit.id, new Made(result.versionstamp(), now));
         }
       }
@@ -302,7 +302,7 @@ class ExpiryModelPropertyTest {
       }
     }
 
-    /** By every way to read. */
+    /** Reads in every way. */
     void compare() {
       Map<KvKey, Cell> present = model.present();
       List<KvKey> keys = IntStream.range(0, KEYS).mapToObj(ExpiryModel::key).toList();
@@ -338,7 +338,7 @@ class ExpiryModelPropertyTest {
 
     /** Asserts that the feed reproduces the store once all expired keys are removed. */
     void verifyFeed() {
-      // one that has expired wakes the store, which cannot know that the clock was set forward
+      // an expired key wakes the store, which cannot detect that the clock was set forward
       kv.set(KvKey.of("past"), 1, Instant.ofEpochMilli(1)).block(TIMEOUT);
       Flux.interval(Duration.ofMillis(5))
           .map(tick -> expiredAndStored())
@@ -394,7 +394,7 @@ class ExpiryModelPropertyTest {
       return at == null ? 0 : at.toEpochMilli();
     }
 
-    /** The stamp that a key had for readers when a commit came. */
+    /** Returns the stamp of a key that readers saw before a commit. */
     private Versionstamp old(KvKey key, Versionstamp commit) {
       Cell cell = before.getOrDefault(commit, new TreeMap<>()).get(key);
       return cell == null ? null : cell.stamp();

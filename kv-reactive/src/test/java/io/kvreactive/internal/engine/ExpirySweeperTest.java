@@ -71,7 +71,7 @@ class ExpirySweeperTest {
     }
   }
 
-  /** By checking again and again, up to a time limit. */
+  /** Polls until no expired key is stored, up to a time limit. */
   private void awaitNoneLeft() {
     Flux.interval(Duration.ofMillis(20))
         .map(tick -> left())
@@ -84,7 +84,7 @@ class ExpirySweeperTest {
     long at;
     long millis = 4000;
     long before;
-    do { // with more time, when the first had expired before all were stored
+    do { // repeated with more time if the first key expired before all were stored
       at = engine.now() + millis;
       for (int i = 0; i < KEYS; i += 1000) {
         set(i, i + 1000, i % 2000 == 0 ? at : 0);
@@ -151,7 +151,7 @@ class ExpirySweeperTest {
       while (engine.now() < at) {
         Thread.onSpinWait();
       }
-      // more than memory holds, so that memtables are frozen and written while it is swept
+      // more than the memory limit, so that memtables are frozen and written during the sweep
       for (int again = 0; again < 3; again++) {
         for (int i = 0; i < KEYS; i += 1000) {
           set(i, i + 1000, 0);

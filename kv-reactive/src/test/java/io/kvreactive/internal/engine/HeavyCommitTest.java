@@ -34,7 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commits that ask for much work are refused or bounded, so that others' commits get through. */
+/**
+ * Commits with much work are rejected or bounded, so that commits of other callers are executed.
+ */
 @Timeout(120)
 class HeavyCommitTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);

@@ -9,7 +9,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
 
-/** Against looking at every range. */
+/** Compares the tree to a search of all ranges. */
 class IntervalTreePropertyTest {
   private record Range(byte[] start, byte[] end) implements IntervalTree.Ranged {
     boolean contains(byte[] key) {

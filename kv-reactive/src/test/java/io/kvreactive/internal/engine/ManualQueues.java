@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A store with queues whose threads and clock are the test's: tasks run when it says so, and time
+ * A store with queues whose threads and clock the test controls: tasks run on request, and time
  * passes in steps.
  */
 final class ManualQueues {
   private static final int WINDOW = 3;
-  private static final long MEMTABLE = 4096; // so that much of it is in the image
+  private static final long MEMTABLE = 4096; // so that most entries are in the image
 
   private record Alarm(long at, CompletableFuture<Void> cancelled, Runnable task) {}
 
@@ -48,7 +48,7 @@ final class ManualQueues {
   Queues queues;
 
   /**
-   * @param disk may be told to fail
+   * @param disk the disk, which can be made to fail
    */
   ManualQueues(Path directory, Disk disk) {
     this.directory = directory;
@@ -80,12 +80,12 @@ final class ManualQueues {
     (holdReads ? heldReads : tasks).add(task);
   }
 
-  /** Messages that are leased from now on are not read. */
+  /** Holds the reads of messages leased from now on. */
   void holdReads() {
     holdReads = true;
   }
 
-  /** Messages that are leased from now on are read. */
+  /** Executes the reads of messages leased from now on. */
   void readOthers() {
     holdReads = false;
   }
@@ -118,7 +118,7 @@ final class ManualQueues {
         }
       } else if (writeImage) {
         writeImage = false;
-        store.writeImage();
+        store.image().write();
         store.imageWritten();
         commits.drain();
       } else {
@@ -137,7 +137,8 @@ final class ManualQueues {
   }
 
   void commit(Commit commit) {
-    LimitChecks.Cost cost = new LimitChecks(KvLimits.DEFAULT).commit(commit, store.now());
+    LimitChecks.Cost cost =
+        new LimitChecks(KvLimits.DEFAULT).commit(commit, store.clock().millis());
     CompletableFuture<Object> done = new CompletableFuture<>();
     Mono.<io.kvreactive.CommitResult>create(sink -> commits.submit(commit, cost, sink))
         .subscribe(done::complete, done::completeExceptionally);
@@ -161,7 +162,7 @@ final class ManualQueues {
     return stats.join();
   }
 
-  /** The value of a key; null when absent. */
+  /** Returns the value of a key; null if the key is absent. */
   byte @Nullable [] value(byte[] key) {
     try (StoreSnapshot snapshot = store.snapshot()) {
       VersionedValue value = snapshot.enter().get(key);
@@ -173,7 +174,7 @@ final class ManualQueues {
   /**
    * Reopens the store.
    *
-   * @param crash whether what is leased is left as it is
+   * @param crash true to leave leases as they are
    */
   void reopen(boolean crash) throws IOException {
     if (!crash) {

@@ -50,7 +50,7 @@ class QueueFaultTest {
     disk.fullFor = "kvlog";
   }
 
-  /** The store looks again after a while. */
+  /** Ends the disk fault. The store tries again after a while. */
   private void diskHasRoom() {
     disk.fullFor = "nothing";
     long end = System.nanoTime() + 60_000_000_000L;
@@ -146,7 +146,7 @@ class QueueFaultTest {
   void returnsMessagesLeasedForACancelledConsumerUncounted() {
     List<LeasedMessage> claimed = new ArrayList<>();
     Disposable gone = queues.queues.claim("", 5, LEASE).subscribe(claimed::addAll);
-    gone.dispose(); // before, or after the commit: both must do
+    gone.dispose(); // before or after the commit
     queues.run();
     assertThat(claimed).isEmpty();
     assertThat(claim(20)).hasSize(10).allMatch(m -> m.attempt() == 1);
@@ -168,8 +168,8 @@ class QueueFaultTest {
   }
 
   /**
-   * Three messages are leased, and not read before the leases have ended and another consumer has
-   * all messages, and acked those three but for some.
+   * Claims three messages, and delays the read of them. Meanwhile the leases end, another consumer
+   * gets all messages and acks the three except for {@code left}.
    */
   private List<LeasedMessage> claimThatIsReadLate(int left) {
     List<LeasedMessage> late = new ArrayList<>();

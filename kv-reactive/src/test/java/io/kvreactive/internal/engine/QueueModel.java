@@ -111,7 +111,7 @@ final class QueueModel {
     }
   }
 
-  /** The message that a token leases; null when the lease is lost. */
+  /** Returns the message that a token leases; null if the lease is lost. */
   @Nullable Message leasedBy(LeaseToken token) {
     return messages.values().stream()
         .filter(m -> m.where == Where.LEASED && token.equals(m.token))

@@ -141,7 +141,7 @@ class QueueModelPropertyTest {
         real.run();
       } else if (step instanceof Pass pass) {
         for (int i = 0; i < pass.steps; i++) {
-          // before anybody is served
+          // before the first delivery
           model.pass(real.now() + STEP);
           real.pass(STEP);
         }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
-/** Reads without another thread: equal to ordinary reads, or declined with null. */
+/** Reads on the calling thread: equal to ordinary reads, or null if they would block. */
 class ReadNowTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final KvKey A = KvKey.of("a");
@@ -82,7 +82,7 @@ class ReadNowTest {
   private void assertAsRead(List<ReadRange> ranges) {
     ReadResult now;
     ReadResult read;
-    do { // what has expired may be removed between the two
+    do { // expired keys may be removed between the two reads
       now = engine.readNow(ranges);
       assertThat(now).isNotNull();
       read = engine.read(ranges, null).block(TIMEOUT);

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Reads that stand still, as on a disk that does not answer, hold up no others. */
+/** Reads that block, as on a disk that does not answer, do not delay other reads. */
 @Timeout(60)
 class StalledReadTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys that get more time, in a commit without their values, while pages are read. */
+/** Keys whose expiry is extended, in a commit without their values, while pages are read. */
 class BackupExpiryTest {
   private static final byte[] KEY = {1, 2, 3};
   private static final long HOUR = 3_600_000; // the store's clock also advances with real time
@@ -40,7 +40,7 @@ class BackupExpiryTest {
     store.publish();
     try (Backup backup = Backup.start(store, new UnsyncedDisk(), temp.resolve("b"), 1 << 20)) {
       stage(store, new Mutation.Touch(KEY, clock.get() + 100 * HOUR));
-      clock.addAndGet(2 * HOUR); // for the page it has expired: the commit is not visible yet
+      clock.addAndGet(2 * HOUR); // expired for the page, because the commit is not visible yet
       assertThat(backup.page(10)).isTrue();
       store.publish();
       assertThat(backup.page(10)).isFalse();

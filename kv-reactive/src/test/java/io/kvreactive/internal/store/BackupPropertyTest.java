@@ -114,7 +114,7 @@ class BackupPropertyTest {
 
   private void writeImage(Store store) {
     if (writeImage.getAndSet(false)) {
-      assertThat(store.writeImage()).isTrue();
+      assertThat(store.image().write()).isTrue();
       store.imageWritten();
     }
   }
@@ -124,7 +124,7 @@ class BackupPropertyTest {
     RestoreResult result =
         Restore.run(new UnsyncedDisk(), temp.resolve("backup"), path, options, () -> {});
     assertThat(result.versionstamp()).isEqualTo(Versionstamp.of(version));
-    boolean waiting = writeImage.getAndSet(false); // that is the origin's
+    boolean waiting = writeImage.getAndSet(false); // that of the original store
     Store restored = Store.open(options(path.toString(), true), () -> writeImage.set(true));
     model.verify(restored, version);
     restored.start();

@@ -64,7 +64,7 @@ class BlindSetTest {
         .containsExactly(AppliedMutation.Kind.DELETE);
   }
 
-  /** Ascending ones take a shorter way than others. */
+  /** Ascending changes take a faster path than others. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void storesTheLastSetOrDeleteOfEachKey(boolean ascending) {

@@ -67,13 +67,12 @@ final class CachedDisk implements Disk {
   @Override
   public void syncDirectory(Path directory) {}
 
-  private final class CachedFile implements DataFile {
+  private final class CachedFile extends WrappedFile {
     private final Path path;
-    private final DataFile file;
 
     CachedFile(Path path, DataFile file) {
+      super(file);
       this.path = path;
-      this.file = file;
     }
 
     private Set<Long> pages() {
@@ -81,21 +80,11 @@ final class CachedDisk implements Disk {
     }
 
     @Override
-    public long size() throws IOException {
-      return file.size();
-    }
-
-    @Override
-    public void read(ByteBuffer target, long position) throws IOException {
-      file.read(target, position);
-    }
-
-    @Override
     public void write(ByteBuffer source, long position) throws IOException {
       for (long page = position / PAGE; page * PAGE < position + source.remaining(); page++) {
         pages().add(page);
       }
-      file.write(source, position);
+      super.write(source, position);
     }
 
     @Override
@@ -117,21 +106,6 @@ final class CachedDisk implements Disk {
       }
       medium.put(path, kept);
       pages().clear();
-    }
-
-    @Override
-    public void resize(long size) throws IOException {
-      file.resize(size);
-    }
-
-    @Override
-    public ByteBuffer map(long position, long length) throws IOException {
-      return file.map(position, length);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
     }
   }
 }

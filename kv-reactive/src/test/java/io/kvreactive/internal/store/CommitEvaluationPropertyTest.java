@@ -45,7 +45,7 @@ class CommitEvaluationPropertyTest {
 
   private record Cell(KvValue value, long expireAt) {}
 
-  /** The evaluation is right whatever has been brought to the image. */
+  /** The evaluation is correct for any part of the keys in the image. */
   record Step(List<Mutation> mutations, boolean image) {}
 
   private static byte[] key(int n) {
@@ -100,7 +100,7 @@ class CommitEvaluationPropertyTest {
     for (Step step : steps) {
       commit(store, step.mutations, model, followed);
       if (step.image && writeImage.getAndSet(false)) {
-        assertThat(store.writeImage()).isTrue();
+        assertThat(store.image().write()).isTrue();
         store.imageWritten();
       }
     }

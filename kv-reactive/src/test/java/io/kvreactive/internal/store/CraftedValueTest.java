@@ -18,11 +18,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A value full of frame headers, whose frame a power loss tears. */
+/** A value full of frame headers in a frame that a power loss has torn. */
 class CraftedValueTest {
   private static final int BYTES = 16 << 20;
 
-  /** Far more than it takes; with a checksum for each header it takes many minutes. */
+  /** Far above the expected time. With a checksum for each header, recovery takes many minutes. */
   private static final Duration BOUND = Duration.ofSeconds(60);
 
   @TempDir Path directory;
@@ -32,7 +32,7 @@ class CraftedValueTest {
         StoreOptions.of(directory, new FileDisk(), true, 64 << 20, 1 << 20, 16 << 20), () -> {});
   }
 
-  /** Each header claims the rest of the value as its payload, and to be of a durable commit. */
+  /** Returns headers that each declare the rest of the value as payload, and a durable commit. */
   private static byte[] headers() {
     ByteBuffer bytes = ByteBuffer.allocate(BYTES);
     for (int at = 0; bytes.remaining() >= 40; at = bytes.position()) {
@@ -49,14 +49,16 @@ class CraftedValueTest {
     store.publish();
     store.stage(set("crafted!!", headers()));
     store.publish();
-    store.fail(new io.kvreactive.KvException(io.kvreactive.KvErrorCode.IO_FAILED, "killed"));
+    store
+        .health()
+        .fail(new io.kvreactive.KvException(io.kvreactive.KvErrorCode.IO_FAILED, "killed"));
     store.close();
     Path log;
     try (Stream<Path> files = Files.list(directory)) {
       log = files.filter(file -> file.toString().endsWith(".kvlog")).max(Path::compareTo).get();
     }
     byte[] bytes = Files.readAllBytes(log);
-    int second = ByteBuffer.wrap(bytes).getInt(120); // a recovery looks at each eighth byte
+    int second = ByteBuffer.wrap(bytes).getInt(120); // recovery checks every eighth byte
     assertThat(second).as("a header of the value, behind that of its frame").isEqualTo(0x4B564652);
     int end = bytes.length;
     while (bytes[end - 1] == 0) {

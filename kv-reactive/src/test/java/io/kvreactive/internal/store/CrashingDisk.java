@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** The file system for a process that ends before one of its changes. */
+/** A file system whose process ends before a given change. */
 final class CrashingDisk implements Disk {
   private final FileDisk files = new FileDisk();
   private int left;
   private boolean crashed;
 
   /**
-   * @param changes how many changes are made before the end
+   * @param changes the number of changes before the end
    */
   CrashingDisk(int changes) {
     this.left = changes;
@@ -51,49 +51,27 @@ final class CrashingDisk implements Disk {
     files.syncDirectory(directory);
   }
 
-  private final class CrashingFile implements DataFile {
-    private final DataFile file;
-
+  private final class CrashingFile extends WrappedFile {
     CrashingFile(DataFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public long size() throws IOException {
-      return file.size();
-    }
-
-    @Override
-    public void read(ByteBuffer target, long position) throws IOException {
-      file.read(target, position);
+      super(file);
     }
 
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
       change();
-      file.write(source, position);
+      super.write(source, position);
     }
 
     @Override
     public void sync() throws IOException {
       change();
-      file.sync();
+      super.sync();
     }
 
     @Override
     public void resize(long size) throws IOException {
       change();
-      file.resize(size);
-    }
-
-    @Override
-    public ByteBuffer map(long position, long length) throws IOException {
-      return file.map(position, length);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+      super.resize(size);
     }
   }
 }

@@ -59,23 +59,12 @@ public final class FaultyDisk implements Disk {
     real.syncDirectory(directory);
   }
 
-  private final class FaultyFile implements DataFile {
+  private final class FaultyFile extends WrappedFile {
     private final String name;
-    private final DataFile file;
 
     FaultyFile(String name, DataFile file) {
+      super(file);
       this.name = name;
-      this.file = file;
-    }
-
-    @Override
-    public long size() throws IOException {
-      return file.size();
-    }
-
-    @Override
-    public void read(ByteBuffer target, long position) throws IOException {
-      file.read(target, position);
     }
 
     @Override
@@ -83,7 +72,7 @@ public final class FaultyDisk implements Disk {
       if (name.contains(fullFor) && writesLeft-- <= 0) {
         throw new IOException("No space left on device");
       }
-      file.write(source, position);
+      super.write(source, position);
     }
 
     @Override
@@ -92,22 +81,7 @@ public final class FaultyDisk implements Disk {
       if (name.contains(brokenFor)) {
         throw new IOException("Input/output error");
       }
-      file.sync();
-    }
-
-    @Override
-    public void resize(long size) throws IOException {
-      file.resize(size);
-    }
-
-    @Override
-    public ByteBuffer map(long position, long length) throws IOException {
-      return file.map(position, length);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+      super.sync();
     }
   }
 }

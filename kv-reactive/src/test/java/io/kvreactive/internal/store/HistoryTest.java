@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Orderly stops, crashes, cuts: which versions are given out after them, and which are refused. */
+/** The versions assigned and rejected after orderly stops, crashes and cuts of the log. */
 class HistoryTest {
   private static final int HEADER = 64;
   private static final int PAGE = 4096;
@@ -75,9 +75,9 @@ class HistoryTest {
     }
   }
 
-  /** Closes the files as a process that is killed does. */
+  /** Closes the files like a killed process. */
   private static void kill(Store store) throws IOException {
-    store.fail(new KvException(KvErrorCode.IO_FAILED, "killed"));
+    store.health().fail(new KvException(KvErrorCode.IO_FAILED, "killed"));
     store.close();
   }
 
@@ -207,7 +207,7 @@ class HistoryTest {
     last.close();
   }
 
-  /** Also when nothing is committed in between, and also when the tail was not torn. */
+  /** Also without a commit in between, and without a torn tail. */
   @Test
   void skipsVersionsAtEachCrashAndRemembersAllGaps() throws IOException {
     Store store = open();
@@ -220,7 +220,7 @@ class HistoryTest {
       assertThat(again.next()).isGreaterThan(next);
       next = again.next();
       if (crash == 2) {
-        again.close(); // in good order, without a commit
+        again.close(); // orderly, without a commit
         again = open();
         assertThat(again.next()).isEqualTo(next);
       }
@@ -274,7 +274,7 @@ class HistoryTest {
     assertThat(StoreIdentity.of(new FileDisk(), directory).history()).isEqualTo(history);
     UUID renewed = StoreIdentity.renew(new FileDisk(), directory).history();
     Path file = directory.resolve("store");
-    Files.writeString(file, Files.readString(file) + "history=torn"); // as by a crash
+    Files.writeString(file, Files.readString(file) + "history=torn"); // as after a crash
     UUID other = StoreIdentity.of(new FileDisk(), directory).history();
     assertThat(other).isNotIn(history, renewed);
     Store last = open();
@@ -385,7 +385,7 @@ class HistoryTest {
     assertThat(sound()).isTrue();
   }
 
-  /** A power loss at any operation of a cut leaves a log that is refused, or one that was cut. */
+  /** After a power loss at any operation of a cut, the log is rejected or completely cut. */
   @Test
   void neverKeepsTheOldHistoryAfterACrashDuringACut(@TempDir Path temp) throws IOException {
     five();

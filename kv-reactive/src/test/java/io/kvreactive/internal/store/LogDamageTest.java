@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A torn end of the log is cut off; damage anywhere else is refused, and named. */
+/** A torn end of the log is cut off; damage anywhere else is rejected with its location. */
 class LogDamageTest {
   private static final int HEADER = 64;
 
@@ -117,7 +117,7 @@ class LogDamageTest {
     assertThat(versionAfterOpen()).isEqualTo(5);
   }
 
-  /** Bytes between frames mean nothing. */
+  /** Bytes between frames are ignored. */
   private static boolean isPadding(byte[] log, int at) {
     int next = (at + 8) & -8;
     boolean beforeFrame = next + 4 <= log.length && log[next] == 'K' && log[next + 1] == 'V';

@@ -47,7 +47,7 @@ class LogRetentionTest {
                 100_000,
                 60_000,
                 SEGMENT,
-                3 * VALUE, // so that all but the newest comes from the log
+                3 * VALUE, // so that all but the newest commits are read from the log
                 retention,
                 false,
                 options.idMillis(),
@@ -57,7 +57,7 @@ class LogRetentionTest {
     return store;
   }
 
-  /** A batch of commits, and the image whenever it is due. */
+  /** Commits a batch, and writes the image if it is due. */
   private void commit(Store store, int batch) {
     for (int i = 0; i < batch; i++) {
       KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[VALUE]);
@@ -66,7 +66,7 @@ class LogRetentionTest {
     }
     var unused = store.publish();
     if (imageWanted.compareAndSet(true, false)) {
-      assertThat(store.writeImage()).isTrue();
+      assertThat(store.image().write()).isTrue();
       store.imageWritten();
     }
   }
@@ -146,10 +146,10 @@ class LogRetentionTest {
     now += 80_000_000;
     store = open(day);
     commit(store, 1);
-    store.dropOldLog();
+    store.log().dropOld();
     assertThat(segments()).hasSizeBetween(before, before + 1);
     now += 10_000_000;
-    store.dropOldLog();
+    store.log().dropOld();
     assertThat(segments().size()).as("what the image lacks stays").isBetween(1, 10);
     store.close();
   }
@@ -158,15 +158,15 @@ class LogRetentionTest {
   void keepsPinnedSegmentsUntilThePinIsClosed() throws Exception {
     Store store = open(LogRetention.NONE);
     commit(store, 1);
-    AutoCloseable pin = store.pinLog(1);
+    AutoCloseable pin = store.log().pin(1);
     for (int i = 0; i < 20; i++) {
       commit(store, 30);
     }
     assertThat(versions(store, 0, 9999, 99)).hasSize(601);
     pin.close();
-    store.dropOldLog();
+    store.log().dropOld();
     assertThat(segments().size()).isLessThan(12);
-    assertThatThrownBy(() -> store.pinLog(1)).hasMessageContaining("COMPACTED");
+    assertThatThrownBy(() -> store.log().pin(1)).hasMessageContaining("COMPACTED");
     store.close();
   }
 

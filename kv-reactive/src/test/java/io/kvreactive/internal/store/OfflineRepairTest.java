@@ -71,16 +71,16 @@ class OfflineRepairTest {
     enqueue(store, 0);
     enqueue(store, WRONG.toEpochMilli() + HOUR);
     store.publish();
-    for (int i = 0; i < 300; i++) { // so that the image has the time too
+    for (int i = 0; i < 300; i++) { // so that the image contains the time too
       Mutation set = new Mutation.Set(KvKey.of("filler", i).bytes(), VALUE, 0);
       store.stage(Commit.of(set));
       store.publish();
       if (imageWanted.getAndSet(false)) {
-        assertThat(store.writeImage()).isTrue();
+        assertThat(store.image().write()).isTrue();
         store.imageWritten();
       }
     }
-    assertThat(store.image().millis()).isEqualTo(WRONG.toEpochMilli());
+    assertThat(store.image().current().millis()).isEqualTo(WRONG.toEpochMilli());
     store.close();
     return directory;
   }
@@ -150,7 +150,7 @@ class OfflineRepairTest {
       PowerLoss.materialise(disk.ops(), crash, random, left);
       verifySound(left);
       Store store = Store.open(options(left, new RecordingDisk(), RIGHT), () -> {});
-      long now = store.now();
+      long now = store.clock().millis();
       assertThat(now).isIn(RIGHT.toEpochMilli(), WRONG.toEpochMilli());
       boolean isSet = now == RIGHT.toEpochMilli();
       assertThat(isPresent(store, ALSO)).isTrue();
@@ -176,19 +176,21 @@ class OfflineRepairTest {
     Instant later = RIGHT.plusSeconds(7200);
     AtomicBoolean imageWanted = new AtomicBoolean();
     Store store = Store.open(options(directory, disk, later), () -> imageWanted.set(true));
-    assertThat(store.now()).isEqualTo(later.toEpochMilli());
-    for (int i = 0; i < 500; i++) { // the image goes beyond the version of the setting
+    assertThat(store.clock().millis()).isEqualTo(later.toEpochMilli());
+    for (int i = 0; i < 500; i++) { // the image is newer than the version of the setting
       store.stage(Commit.of(new Mutation.Set(KvKey.of("more", i).bytes(), VALUE, 0)));
       store.publish();
       if (imageWanted.getAndSet(false)) {
-        assertThat(store.writeImage()).isTrue();
+        assertThat(store.image().write()).isTrue();
         store.imageWritten();
       }
     }
     store.close();
     for (int i = 0; i < 2; i++) {
       Store again = Store.open(options(directory, disk, RIGHT), () -> {});
-      assertThat(again.now()).as("not back to the setting").isEqualTo(later.toEpochMilli());
+      assertThat(again.clock().millis())
+          .as("not back to the setting")
+          .isEqualTo(later.toEpochMilli());
       again.close();
     }
     RepairReport report =
@@ -202,7 +204,7 @@ class OfflineRepairTest {
     OfflineRepair.run(directory, again, disk, RIGHT, () -> {});
     OfflineRepair.run(directory, again.withClock(last), disk, RIGHT, () -> {});
     Store set = Store.open(options(directory, disk, RIGHT), () -> {});
-    assertThat(set.now()).isEqualTo(last.toEpochMilli());
+    assertThat(set.clock().millis()).isEqualTo(last.toEpochMilli());
     set.close();
     verifySound(directory);
   }

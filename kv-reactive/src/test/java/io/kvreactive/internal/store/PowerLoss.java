@@ -12,8 +12,8 @@ import java.util.Random;
 
 /**
  * State of a directory after a power loss. Synced data is present. Of the data written since the
- * last sync of its file, any sectors may be there, in any combination; sizes likewise. Files that
- * were created or deleted since the last sync of the directory may be there or not.
+ * last sync of its file, any combination of sectors may be present; the same holds for sizes. Files
+ * created or deleted since the last sync of the directory may or may not exist.
  */
 public final class PowerLoss {
   private static final int SECTOR = 512;

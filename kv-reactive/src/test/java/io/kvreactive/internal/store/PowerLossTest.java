@@ -31,7 +31,7 @@ class PowerLossTest {
 
   @TempDir Path temp;
 
-  /** The versions answered by the time the disk had executed a number of operations. */
+  /** The acknowledged versions by the number of operations that the disk had executed. */
   private record Answered(int ops, long version) {}
 
   @ParameterizedTest
@@ -57,10 +57,10 @@ class PowerLossTest {
         model.pass();
       }
       if (compaction == null && random.nextInt(30) == 0) {
-        compaction = store.compaction();
+        compaction = store.image().compaction();
       }
       if (compaction != null && random.nextInt(3) == 0 && compaction.step(1)) {
-        store.replaceImage(compaction);
+        store.image().replace(compaction);
         store.imageReplaced();
         compaction = null;
         replaced++;
@@ -77,14 +77,14 @@ class PowerLossTest {
       }
       if (writeImage.get() && random.nextInt(3) == 0) {
         writeImage.set(false);
-        assertThat(store.writeImage()).isTrue();
+        assertThat(store.image().write()).isTrue();
         store.imageWritten();
       }
     }
     model.verify(store, model.lastVersion());
-    assertThat(replaced).as("images that were built anew").isPositive();
+    assertThat(replaced).as("rebuilt images").isPositive();
     if (compaction != null) {
-      store.abandon(compaction);
+      compaction.abandon();
     }
     store.close();
     assertThat(disk.ops().stream().filter(op -> op instanceof RecordingDisk.Op.Delete).count())
@@ -133,7 +133,7 @@ class PowerLossTest {
         .isBetween(least, model.lastVersion());
     model.verify(store, version);
     if (writeImage.get()) {
-      assertThat(store.writeImage()).isTrue();
+      assertThat(store.image().write()).isTrue();
       store.imageWritten();
       model.verify(store, version);
     }
@@ -172,7 +172,7 @@ class PowerLossTest {
     }
   }
 
-  /** All that has expired is found by the indexes, and by nothing else. */
+  /** The indexes contain exactly the keys with an expiry. */
   private static void verifyIndexes(Store store, StoreModel model) {
     try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter();

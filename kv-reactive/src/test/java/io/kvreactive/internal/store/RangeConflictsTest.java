@@ -164,7 +164,7 @@ class RangeConflictsTest {
       assertThat(holds(since)).isTrue();
       commit(set("x" + commits++));
     }
-    while (store.recent().from() == since.version()) { // forgotten itself, but nothing after it
+    while (store.recent().from() == since.version()) { // itself discarded, but nothing after it
       assertThat(holds(since)).isTrue();
       commit(set("x" + commits++));
     }

@@ -60,23 +60,12 @@ public final class RecordingDisk implements Disk {
     record(new Op.SyncDirectory());
   }
 
-  private final class RecordingFile implements DataFile {
+  private final class RecordingFile extends WrappedFile {
     private final String name;
-    private final DataFile file;
 
     RecordingFile(String name, DataFile file) {
+      super(file);
       this.name = name;
-      this.file = file;
-    }
-
-    @Override
-    public long size() throws IOException {
-      return file.size();
-    }
-
-    @Override
-    public void read(ByteBuffer target, long position) throws IOException {
-      file.read(target, position);
     }
 
     @Override
@@ -84,29 +73,19 @@ public final class RecordingDisk implements Disk {
       byte[] bytes = new byte[source.remaining()];
       source.duplicate().get(bytes);
       record(new Op.Write(name, position, bytes));
-      file.write(source, position);
+      super.write(source, position);
     }
 
     @Override
     public void sync() throws IOException {
-      file.sync();
+      super.sync();
       record(new Op.Sync(name));
     }
 
     @Override
     public void resize(long size) throws IOException {
       record(new Op.Resize(name, size));
-      file.resize(size);
-    }
-
-    @Override
-    public ByteBuffer map(long position, long length) throws IOException {
-      return file.map(position, length);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+      super.resize(size);
     }
   }
 }

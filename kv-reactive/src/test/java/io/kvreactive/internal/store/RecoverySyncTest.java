@@ -47,7 +47,9 @@ class RecoverySyncTest {
 
     Store again = open(directory, true, 1 << 20);
     long shown = again.visible();
-    again.fail(new io.kvreactive.KvException(io.kvreactive.KvErrorCode.IO_FAILED, "killed"));
+    again
+        .health()
+        .fail(new io.kvreactive.KvException(io.kvreactive.KvErrorCode.IO_FAILED, "killed"));
     again.close();
     Path after = temp.resolve("after");
     disk.powerLoss(after);
@@ -65,7 +67,9 @@ class RecoverySyncTest {
     Path directory = temp.resolve("store");
     Store store = open(directory, false, 1 << 24);
     commits(store, 600);
-    store.fail(new io.kvreactive.KvException(io.kvreactive.KvErrorCode.IO_FAILED, "killed"));
+    store
+        .health()
+        .fail(new io.kvreactive.KvException(io.kvreactive.KvErrorCode.IO_FAILED, "killed"));
     store.close();
     assertThat(disk.isChanged("kvlog")).isTrue();
 

@@ -86,7 +86,7 @@ class StageExpiredTest {
     long at = time.get() + 3_600_000;
     set(twice, 10, at);
     fillMemory();
-    assertThat(store.writeImage()).isTrue();
+    assertThat(store.image().write()).isTrue();
     store.imageWritten();
     set(twice, 20, at);
     time.addAndGet(7_200_000);
@@ -116,8 +116,8 @@ class StageExpiredTest {
   @Test
   void keepsARewrittenKeyThatHasLeftMemory() {
     set(KEY, 10, 0);
-    fillMemory(); // the snapshot is given up
-    assertThat(store.writeImage()).isTrue();
+    fillMemory(); // the snapshot is ended
+    assertThat(store.image().write()).isTrue();
     store.imageWritten();
     assertThatExceptionOfType(KvException.class)
         .isThrownBy(() -> store.stageExpired(held, scan, 0))

@@ -53,7 +53,7 @@ class StoreFaultTest {
   }
 
   @Test
-  void rollsTheBatchBackOnAFullDiskAndResumesWhenThereIsRoom() throws Exception {
+  void rollsTheBatchBackOnAFullDiskAndResumesWhenThereIsSpace() throws Exception {
     Store store = open(true);
     commits(store, 50);
     long before = model.lastVersion();
@@ -70,7 +70,7 @@ class StoreFaultTest {
     disk.fullFor = "nothing";
     long deadline = System.nanoTime() + 60_000_000_000L;
     boolean staged = false;
-    while (!staged) { // refused for a moment, so that a full disk is not asked all the time
+    while (!staged) { // rejected for a while, so that a full disk is not tried all the time
       try {
         model.commitTo(store);
         staged = true;
@@ -111,7 +111,7 @@ class StoreFaultTest {
     }
     assertThat(refused.code()).isEqualTo(KvErrorCode.OVERLOADED);
     assertThat(refused).hasMessageContaining("kvlog").hasMessageContaining("Too many open files");
-    assertThat(store.failure()).isNull();
+    assertThat(store.health().failure()).isNull();
     assertThat(store.stats().failure()).isEqualTo(KvErrorCode.OVERLOADED);
     model.truncate(before);
     model.verify(store, before);
@@ -119,7 +119,7 @@ class StoreFaultTest {
     disk.noDescriptorsFor = "nothing";
     disk.noDirectorySync = false;
     long deadline = System.nanoTime() + 60_000_000_000L;
-    while (store.stats().failure() != null) { // without a commit that is refused
+    while (store.stats().failure() != null) { // without a rejected commit
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();
     }
@@ -137,15 +137,15 @@ class StoreFaultTest {
     disk.undeletable = "kvlog";
     for (int i = 0; i < 3; i++) {
       commitUntilImageIsWanted(store);
-      assertThat(store.writeImage()).isTrue();
+      assertThat(store.image().write()).isTrue();
       store.imageWritten();
     }
-    assertThat(store.failure()).isNull();
+    assertThat(store.health().failure()).isNull();
     long kept = segments();
     assertThat(kept).isGreaterThan(store.stats().logSegments());
     commits(store, 10);
     disk.undeletable = "nothing";
-    store.dropOldLog();
+    store.log().dropOld();
     assertThat(segments()).isEqualTo(store.stats().logSegments()).isLessThan(kept);
     model.verify(store, model.lastVersion());
     store.close();
@@ -166,7 +166,7 @@ class StoreFaultTest {
     commits(store, 1);
     int[] segmentsLeft = {3};
     boolean[] filling = {false};
-    disk.beforeSync = // as a thread that commits, and is that much faster
+    disk.beforeSync = // simulates a faster thread that commits
         () -> {
           if (!filling[0] && segmentsLeft[0]-- > 0) {
             filling[0] = true;
@@ -179,7 +179,7 @@ class StoreFaultTest {
         };
     store.syncLog();
     assertThat(segmentsLeft[0]).isNegative();
-    assertThat(store.failure()).isNull();
+    assertThat(store.health().failure()).isNull();
     assertThat(store.horizon()).isEqualTo(1);
     commits(store, 1);
     store.close();
@@ -189,7 +189,7 @@ class StoreFaultTest {
     again.close();
   }
 
-  /** A medium may tell one of two callers only. */
+  /** A disk may report an error to only one of two callers. */
   @Test
   void failsASyncConcurrentWithAFailedSync() throws Exception {
     Store store = open(false);
@@ -211,7 +211,7 @@ class StoreFaultTest {
     assertThatThrownBy(store::syncLog).hasMessageContaining("Input/output error");
     assertThatThrownBy(second::get).hasRootCauseMessage("Input/output error");
     assertThat(store.horizon()).isZero();
-    assertThat(store.failure()).isNotNull();
+    assertThat(store.health().failure()).isNotNull();
     store.close();
   }
 
@@ -249,15 +249,15 @@ class StoreFaultTest {
   void losesNothingInACrashWhileTheImageHasNoRoom(int imageWrites) throws Exception {
     Store store = open(true);
     commitUntilImageIsWanted(store);
-    assertThat(store.writeImage()).isTrue();
+    assertThat(store.image().write()).isTrue();
     store.imageWritten();
     commitUntilImageIsWanted(store);
     disk.fullFor = "image.db";
     disk.writesLeft = imageWrites;
-    assertThat(store.writeImage()).isFalse();
-    disk.fullFor = "image"; // the next try may fail in the journal
+    assertThat(store.image().write()).isFalse();
+    disk.fullFor = "image"; // the next attempt may fail in the journal
     disk.writesLeft = 1;
-    assertThat(store.writeImage()).isFalse();
+    assertThat(store.image().write()).isFalse();
     model.verify(store, model.lastVersion());
 
     Path crashed = Files.createDirectory(temp.resolve("crashed"));
@@ -273,7 +273,7 @@ class StoreFaultTest {
     afterCrash.close();
 
     disk.fullFor = "nothing";
-    assertThat(store.writeImage()).as("there is room again").isTrue();
+    assertThat(store.image().write()).as("there is room again").isTrue();
     store.imageWritten();
     commits(store, 20);
     model.verify(store, model.lastVersion());
@@ -285,7 +285,7 @@ class StoreFaultTest {
     Store store = open(true);
     commitUntilImageIsWanted(store);
     disk.fullFor = "image";
-    assertThat(store.writeImage()).isFalse();
+    assertThat(store.image().write()).isFalse();
     KvException full = null;
     while (full == null) {
       try {
@@ -305,7 +305,7 @@ class StoreFaultTest {
   void rejectsADamagedFile(String file) throws Exception {
     Store store = open(true);
     commitUntilImageIsWanted(store);
-    assertThat(store.writeImage()).isTrue();
+    assertThat(store.image().write()).isTrue();
     store.imageWritten();
     store.close();
     Files.delete(directory().resolve("image.journal"));

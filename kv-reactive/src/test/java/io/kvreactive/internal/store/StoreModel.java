@@ -28,7 +28,7 @@ final class StoreModel {
 
   private static final long HOUR = 3_600_000;
 
-  /** A value and when it expires; far more than a test takes lies between two such times. */
+  /** A value and its expiry. Expiries are further apart than the duration of a test. */
   private record Cell(KvValue value, long expireAt) {
     boolean isPresent(long now) {
       return expireAt == 0 || expireAt > now;
@@ -48,17 +48,17 @@ final class StoreModel {
     return history.size() - 1;
   }
 
-  /** The clocks of its stores. */
+  /** The clocks of the stores. */
   ClockSources clocks() {
     return new ClockSources(() -> now, () -> now * 1_000_000, () -> 0);
   }
 
-  /** The wall clock of its stores. */
+  /** The wall clock of the stores. */
   long now() {
     return now;
   }
 
-  /** Lets an hour pass. */
+  /** Advances time by an hour. */
   void pass() {
     now += HOUR;
   }
@@ -67,14 +67,17 @@ final class StoreModel {
     return history.get(history.size() - 1);
   }
 
-  /** Forgets the versions after one: a power loss has. */
+  /** Discards the versions after one, like a power loss. */
   void truncate(long version) {
     while (lastVersion() > version) {
       history.remove(history.size() - 1);
     }
   }
 
-  /** A random commit that will succeed, already applied to the model as the next version. */
+  /**
+   * Returns a random commit that will succeed. It is already applied to the model as the next
+   * version.
+   */
   Commit next() {
     TreeMap<byte[], Cell> state = new TreeMap<>(latest());
     List<Mutation> mutations = new ArrayList<>();
@@ -137,7 +140,7 @@ final class StoreModel {
     return cell != null && cell.isPresent(now);
   }
 
-  /** Past, near or never. */
+  /** Returns an expiry that is past, near or never. */
   private long expireAt() {
     int hours = random.nextInt(6);
     return hours == 0 ? 0 : now + (hours - 2) * HOUR + HOUR / 2;

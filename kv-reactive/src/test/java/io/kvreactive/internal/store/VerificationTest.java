@@ -77,7 +77,7 @@ class VerificationTest {
 
   private void image(Store store) {
     if (writeImage.getAndSet(false)) {
-      assertThat(store.writeImage()).isTrue();
+      assertThat(store.image().write()).isTrue();
       store.imageWritten();
     }
   }
@@ -132,7 +132,7 @@ class VerificationTest {
     Files.write(file, bytes);
   }
 
-  /** Verifies, and that this changes nothing. */
+  /** Verifies the store, and asserts that this changes nothing. */
   private List<Problem> problems() throws IOException {
     Map<String, Integer> before = content();
     VerifyReport report = verify();
@@ -185,7 +185,7 @@ class VerificationTest {
         assertThat(verification.report().commits()).isPositive();
       }
       Path copy = copy("crash" + round);
-      sound(verify(copy)); // what would be left of it if the process ended here
+      sound(verify(copy)); // the files that would remain if the process ended here
     }
     try (Verification verification = Verification.of(store)) {
       sound(toEnd(verification));

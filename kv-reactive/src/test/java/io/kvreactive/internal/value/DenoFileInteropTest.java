@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys and values against the real Deno, by way of the file that its own store keeps. */
+/** Keys and values in the file of Deno's own store, written and read by the real Deno. */
 @Timeout(600) // a slow machine, or a cold download
 class DenoFileInteropTest {
   private static final String[] SCRIPTS = {"values.mjs", "write-random.mjs", "dump-rows.mjs"};

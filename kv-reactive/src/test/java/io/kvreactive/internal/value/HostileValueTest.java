@@ -45,7 +45,7 @@ class HostileValueTest {
             for (int length = 0; length < bytes.length; length++) {
               byte[] prefix = Arrays.copyOf(bytes, length);
               if (view) {
-                readsOrRefuses(prefix); // the buffer alone is a value too
+                readsOrRefuses(prefix); // the buffer without a view is a value too
               } else {
                 assertUnreadable(prefix);
               }
@@ -135,7 +135,8 @@ class HostileValueTest {
   }
 
   /**
-   * Until not even the frames before the work fit: compiled they are small, so no number is enough.
+   * Recurses until even the frames before the work do not fit. Compiled frames are small, so no
+   * fixed number suffices.
    */
   private static List<String> saidAsTheStackFills(Runnable work) throws Exception {
     List<String> said = new ArrayList<>();
@@ -219,7 +220,7 @@ class HostileValueTest {
         "4101 30 24 01 01",
         "27 30 2c 02",
         "3b 30 30 3a 01",
-        "6f 30 30 7b 01", // a name that is no name
+        "6f 30 30 7b 01", // an invalid name
         "42ffffffff07", // buffers
         "7eff7fff7f00",
         "7e 02 01 0000", // longer than its maximum
@@ -227,7 +228,7 @@ class HostileValueTest {
         "42 02 0000 56 42 00 03 00",
         "42 08 0000000000000000 56 46 04 04 00", // not on an element
         "42 02 0000 56 41 00 02 00", // no such kind
-        "42 02 0000 56 42 00 02 01", // tracks what cannot grow
+        "42 02 0000 56 42 00 02 01", // length-tracking view of a buffer that cannot grow
         "42 02 0000 56 42 00 02 02",
         "7e 02 04 0000 56 42 00 02 00",
         "5e00", // references
@@ -238,7 +239,7 @@ class HostileValueTest {
         "49 ffffffffff0f", // more than 32 bits
         "49 ffffffffffffffffffff01", // more than 63 bits
         "72 71 2e", // no such part
-        "72 6d 30 2e", // a message that is no string
+        "72 6d 30 2e", // a message that is not a string
         "52 30 00",
         "73 4902",
         "74 00", // transferred, shared and compiled things
@@ -270,7 +271,7 @@ class HostileValueTest {
 
   @Test
   void allocatesByTheActualBytes() {
-    // arrays inside arrays, each claiming all that is left
+    // nested arrays that each declare all remaining bytes
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.writeBytes(new byte[] {(byte) 0xFF, 15});
     for (int i = 0; i < 500; i++) {

@@ -153,7 +153,7 @@ public final class RandomValues {
     return bytes;
   }
 
-  /** Sometimes around the bytes of an array that is in the graph already. */
+  /** Returns an array, sometimes over the bytes of another array of the graph. */
   private JsArrayBuffer buffer() {
     if (!pool.isEmpty() && pool.get(random.nextInt(pool.size())) instanceof byte[] known) {
       return new JsArrayBuffer(known);

@@ -26,9 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Bytes that V8 wrote or reads, against the values that they are. The hex is without the header.
- */
+/** Bytes that V8 wrote or reads, and their values. The hex omits the header. */
 class V8VectorsTest {
   /** Written and read: captured from Deno 2.9.6. */
   static Stream<Arguments> both() {
@@ -93,11 +91,11 @@ class V8VectorsTest {
             "72546d22016d73220173635f2e"));
   }
 
-  /** Read only: written by older V8s, or never by V8. The header is part of the hex. */
+  /** Read only: written by older versions of V8, or never by V8. The hex includes the header. */
   static Stream<Arguments> readOnly() {
     return Stream.of(
         v("\u20ac", "ff0f5303e282ac"),
-        v("\u20ac", "ff0f6302ac20"), // misaligned: V8 itself refuses
+        v("\u20ac", "ff0f6302ac20"), // misaligned: rejected by V8
         v(4294967295.0, "ff0d55ffffffff0f"),
         v(12, "ff0f0000004918"),
         v(12, "ff0f3f024918"),

@@ -24,7 +24,9 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** The canonical text of a natural value, the same that {@code values.mjs} makes in JavaScript. */
+/**
+ * Returns the canonical text of a natural value, which {@code values.mjs} produces in JavaScript.
+ */
 final class ValueDump {
   private static final Map<JsTypedArray.Kind, String> VIEWS =
       Map.ofEntries(

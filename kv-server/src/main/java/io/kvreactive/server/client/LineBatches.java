@@ -109,8 +109,7 @@ final class LineBatches {
           failure =
               new CliException(
                   ExitCode.USAGE,
-                  "line %d is longer than %d bytes (expected: at most that)"
-                      .formatted(line, maxLineBytes));
+                  "line %d: too long (expected: at most %d bytes)".formatted(line, maxLineBytes));
         }
       }
     } catch (IOException e) {

@@ -45,8 +45,10 @@ final class RemoteQueue {
   }
 
   private JsonNode claim() {
-    ObjectNode asked = CliJson.object().put("queue", queue).put("max", 1).put("waitMs", waitMillis);
-    JsonNode claimed = http.json("POST", "/api/v1/queue/claim", Map.of(), asked).path("messages");
+    ObjectNode requested =
+        CliJson.object().put("queue", queue).put("max", 1).put("waitMs", waitMillis);
+    JsonNode claimed =
+        http.json("POST", "/api/v1/queue/claim", Map.of(), requested).path("messages");
     reconnect.answered();
     return claimed;
   }

@@ -26,9 +26,9 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A blocking HTTP client of one server. It uses the JDK's client, which halves the startup time of
- * a command and reads no more from the connection than is read from its {@code InputStream}.
- * Failures are {@link CliException}s.
+ * A blocking HTTP client of one server. Uses the JDK's client, which halves the startup time of a
+ * command. It reads from the connection only what is read from its {@code InputStream}. Failures
+ * are {@link CliException}s.
  */
 public final class RestClient {
   private static final int ERROR_CHARS = 1 << 16;
@@ -202,12 +202,13 @@ public final class RestClient {
       String accept,
       String type,
       byte @Nullable [] body) {
-    String asked =
+    String requested =
         query.entrySet().stream()
             .map(each -> each.getKey() + "=" + encoded(each.getValue()))
             .collect(Collectors.joining("&"));
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(base + path + (asked.isEmpty() ? "" : "?" + asked)))
+        HttpRequest.newBuilder(
+                URI.create(base + path + (requested.isEmpty() ? "" : "?" + requested)))
             .timeout(timeout)
             .header("Accept", accept)
             .method(

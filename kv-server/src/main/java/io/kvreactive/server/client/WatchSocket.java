@@ -35,8 +35,8 @@ final class WatchSocket implements WebSocket.Listener {
     WebSocket socket = connect();
     try {
       ObjectNode watch = CliJson.object().put("op", "watch").put("id", ID).put("credit", 1);
-      ArrayNode asked = watch.putArray("keys");
-      keys.forEach(key -> asked.add(KvJson.toJson(key)));
+      ArrayNode requested = watch.putArray("keys");
+      keys.forEach(key -> requested.add(KvJson.toJson(key)));
       send(socket, watch);
       while (true) {
         Object next = received.take();

@@ -9,8 +9,8 @@ public final class ClientCommands {
   private ClientCommands() {}
 
   /**
-   * Returns the class of a command that needs no other one, or null if the name is unknown or the
-   * command is about all of them.
+   * Returns the class of a command that can be loaded alone. Null if the name is unknown, or if the
+   * command needs all commands.
    */
   public static @Nullable Class<?> named(String name) {
     for (Class<?> command : commands()) {

@@ -16,7 +16,7 @@ final class Confirmation {
   /**
    * Returns true if the user agrees. Asks on a terminal only, so that scripts continue.
    *
-   * @param question the text of the question; empty if there is nothing to ask
+   * @param question the text of the question; empty if no question is necessary
    */
   boolean allows(CliOutput out, Supplier<String> question) {
     Console console = yes ? null : console();

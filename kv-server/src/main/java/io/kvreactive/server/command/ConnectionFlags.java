@@ -67,18 +67,18 @@ final class ConnectionFlags {
    * @throws CliException USAGE
    */
   RestClient http() {
-    String asked = or(url, "KV_URL", DEFAULT_URL).replaceFirst("/+$", "");
+    String requested = or(url, "KV_URL", DEFAULT_URL).replaceFirst("/+$", "");
     URI base;
     try {
-      base = URI.create(asked);
+      base = URI.create(requested);
     } catch (IllegalArgumentException e) {
-      throw wrongUrl(asked);
+      throw wrongUrl(requested);
     }
     if (base.getHost() == null
         || base.getScheme() == null
         || !base.getScheme().matches("https?")
         || base.getQuery() != null) {
-      throw wrongUrl(asked);
+      throw wrongUrl(requested);
     }
     String file = System.getenv("KV_CA");
     Path trusted = ca == null && file != null && !file.isEmpty() ? Path.of(file) : ca;

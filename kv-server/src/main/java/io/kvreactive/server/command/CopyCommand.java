@@ -29,7 +29,7 @@ import reactor.core.scheduler.Schedulers;
 @Command(
     name = "copy",
     description = {
-      "Copies all entries of a store to another one, and compares both.",
+      "Copies all entries of a store to another store, and compares the two stores.",
       "A STORE is a directory, postgresql://user:password@host/database?schema=kv, or the URL of a"
           + " server or of a database of it. Keys, values, times of expiry and collections are"
           + " copied; versionstamps, messages of queues and access tokens are not.",

@@ -80,11 +80,11 @@ final class GetCommand extends TargetCommand {
     throw other(value, "bytes");
   }
 
-  private static CliException other(JsonNode value, String asked) {
+  private static CliException other(JsonNode value, String requested) {
     String text = value.toString();
     return new CliException(
         ExitCode.USAGE,
         "the value is not %s: %s (expected: without --as)"
-            .formatted(asked, text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text));
+            .formatted(requested, text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text));
   }
 }

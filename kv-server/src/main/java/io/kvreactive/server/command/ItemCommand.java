@@ -55,7 +55,7 @@ final class ItemCommand {
         description = "its partition key: oslo, 7, or '[\"oslo\",7]' for one of several paths")
     @Nullable String partition;
 
-    /** Runs an operation; says what to type if the partition key is missing. */
+    /** Runs an operation; an error if the partition key is missing, with the flag to add. */
     final ObjectNode hinting(Supplier<ObjectNode> operation) {
       try {
         return operation.get();

@@ -41,7 +41,7 @@ final class ShellCompleter implements Completer {
         candidates.add(new Candidate(text, text, null, null, null, null, !isPart));
       }
     } catch (CliException e) {
-      candidates.clear(); // the store cannot be asked: nothing is completed
+      candidates.clear(); // the store does not answer: nothing is completed
     }
   }
 
@@ -91,7 +91,7 @@ final class ShellCompleter implements Completer {
     return all;
   }
 
-  /** Returns the keys below what was typed, as paths up to their next part. */
+  /** Returns the keys below the typed path, as paths up to their next part. */
   private Set<String> keys(String typed) {
     Set<String> all = new TreeSet<>();
     int slash = typed.lastIndexOf('/');

@@ -83,20 +83,20 @@ final class TokenCommand {
 
     @Override
     int run() {
-      ObjectNode asked = CliJson.object().put("name", name);
-      ArrayNode allowed = asked.putArray("access");
+      ObjectNode requested = CliJson.object().put("name", name);
+      ArrayNode allowed = requested.putArray("access");
       access.forEach(each -> allowed.add(each.strip().toUpperCase(Locale.ROOT)));
       if (!prefixes.isEmpty()) {
-        ArrayNode keys = asked.putArray("prefixes");
+        ArrayNode keys = requested.putArray("prefixes");
         prefixes.forEach(key -> keys.add(KvJson.toJson(KeyParser.parse(key))));
       }
       if (!databases.isEmpty()) {
-        databases.forEach(asked.putArray("databases")::add);
+        databases.forEach(requested.putArray("databases")::add);
       }
       if (expireIn != null) {
-        asked.put("expiresAt", Instant.now().plus(expireIn).toString());
+        requested.put("expiresAt", Instant.now().plus(expireIn).toString());
       }
-      ObjectNode made = connection.http().json("POST", TOKENS, Map.of(), asked);
+      ObjectNode made = connection.http().json("POST", TOKENS, Map.of(), requested);
       print(made, made.path("token").asText());
       return ExitCode.OK;
     }
@@ -159,8 +159,8 @@ final class TokenCommand {
 
     @Override
     int run() {
-      ObjectNode asked = CliJson.object().put("graceMs", grace.toMillis());
-      ObjectNode made = connection.http().json("POST", path(name) + "/rotate", Map.of(), asked);
+      ObjectNode requested = CliJson.object().put("graceMs", grace.toMillis());
+      ObjectNode made = connection.http().json("POST", path(name) + "/rotate", Map.of(), requested);
       print(made, made.path("token").asText());
       return ExitCode.OK;
     }

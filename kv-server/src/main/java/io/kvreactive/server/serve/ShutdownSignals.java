@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * hook is used, which a second signal cannot interrupt.
  */
 final class ShutdownSignals {
-  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch requested = new CountDownLatch(1);
   private final CountDownLatch done = new CountDownLatch(1);
   private final AtomicBoolean first = new AtomicBoolean(true);
   private final Runnable second;
@@ -62,14 +62,14 @@ final class ShutdownSignals {
 
   private void caught() {
     if (first.getAndSet(false)) {
-      asked.countDown();
+      requested.countDown();
     } else {
       second.run();
     }
   }
 
   private void hook() {
-    asked.countDown();
+    requested.countDown();
     try {
       done.await();
     } catch (InterruptedException e) {
@@ -80,7 +80,7 @@ final class ShutdownSignals {
 
   /** Blocks until the first signal. */
   void await() throws InterruptedException {
-    asked.await();
+    requested.await();
   }
 
   /** Lets the shutdown hook end the process. */

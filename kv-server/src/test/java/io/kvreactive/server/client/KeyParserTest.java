@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys as they are typed, which mean the same as in the explorer. */
+/** Keys as users type them, with the same meaning as in the explorer. */
 class KeyParserTest {
   @ParameterizedTest
   @CsvSource(

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server of a directory: for this process only, and without the limits of others. */
+/** The server of a directory: accessible to this process only, and without limits per caller. */
 class LocalServerTest {
   @TempDir Path directory;
 

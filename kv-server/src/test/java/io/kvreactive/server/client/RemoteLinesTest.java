@@ -39,7 +39,7 @@ class RemoteLinesTest {
     assertThat(next(batches)).isEqualTo("1:a\nb\n");
     assertThatThrownBy(batches::next)
         .isInstanceOfSatisfying(CliException.class, e -> assertThat(e.exitCode()).isEqualTo(2))
-        .hasMessage("line 3 is longer than 8 bytes (expected: at most that)");
+        .hasMessage("line 3: too long (expected: at most 8 bytes)");
   }
 
   @Test

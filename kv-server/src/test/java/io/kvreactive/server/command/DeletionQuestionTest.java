@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The question before a deletion, with a token that may read and one that may not. */
+/** The question before a deletion, with and without READ access. */
 @ExtendWith(VertxExtension.class)
 class DeletionQuestionTest {
   private static final KeySelection RANGE = new KeySelection(KvKey.of("users"), null, null);

@@ -2,7 +2,7 @@ package io.kvreactive.web.internal;
 
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TlsOptions;
-import io.kvreactive.web.internal.files.FileWatcher;
+import io.kvreactive.web.internal.auth.FileWatcher;
 import io.kvreactive.web.internal.guard.TlsFiles;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -8,9 +8,9 @@ import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TlsOptions;
 import io.kvreactive.web.internal.guard.ConnectionLimiter;
 import io.kvreactive.web.internal.guard.ConnectionReaper;
-import io.kvreactive.web.internal.guard.LimitedServer;
 import io.kvreactive.web.internal.guard.TlsFiles;
 import io.kvreactive.web.internal.http.InvalidRequestHandler;
+import io.kvreactive.web.internal.vertx.LimitedServer;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
@@ -109,12 +109,12 @@ public final class HttpVerticle extends VerticleBase {
     ServerRoutes.mount(router, shared.serverContext);
     ConnectionReaper watch = new ConnectionReaper(vertx, shared.connections);
     HttpServer listening =
-        LimitedServer.create(vertx, http, shared.connections)
+        LimitedServer.create(vertx, http, shared.connections.acceptor(http))
             .connectionHandler(watch::opened)
             .invalidRequestHandler(InvalidRequestHandler::answer)
             .requestHandler(
                 request -> {
-                  HttpServerRequest watched = watch.asked(request);
+                  HttpServerRequest watched = watch.track(request);
                   if (watched != null) {
                     router.handle(watched);
                   }

@@ -1,4 +1,7 @@
-/** The composition of the routes. */
+/**
+ * The composition of the routes. Start with {@link io.kvreactive.web.internal.ServerRoutes}, which
+ * mounts them, and {@link io.kvreactive.web.internal.ServerContext}, which they share.
+ */
 @NullMarked
 package io.kvreactive.web.internal;
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A headless Chromium of this machine, with an empty profile that goes with it. */
+/** A headless Chromium of this machine, with an empty profile that is deleted at the end. */
 final class Browser implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
@@ -135,7 +135,7 @@ final class Browser implements AutoCloseable {
         Files.deleteIfExists(file);
       }
     } catch (IOException | UncheckedIOException e) {
-      directory.toFile().deleteOnExit(); // the browser was still writing; it is in a temp folder
+      directory.toFile().deleteOnExit(); // the browser was still writing; the folder is temporary
     }
   }
 }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server with a page of a real browser on it. Without Chromium these tests are skipped, but fail
- * on the build server. No test may leave an error in the browser's console.
+ * A server and a page of a real browser. Without Chromium these tests are skipped, but fail on the
+ * build server. A test fails if the browser's console has an error.
  */
 @Tag("other-runtime")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -89,7 +89,7 @@ abstract class ChromiumTest {
     assertThat(imported.body()).contains("\"done\":true");
   }
 
-  /** Stores a value as somebody else would. */
+  /** Stores a value like another client. */
   void put(String key, String value) throws Exception {
     HttpResponse<String> stored =
         server.send(
@@ -106,7 +106,7 @@ abstract class ChromiumTest {
     assertThat(deleted.statusCode()).isEqualTo(200);
   }
 
-  /** The JSON of an entry, or of the problem. */
+  /** Returns the JSON of an entry, or of the problem. */
   String stored(String key) throws Exception {
     return server.get("/api/v1/entry?key=" + encoded(key)).body();
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A connection to a browser that speaks the DevTools protocol: commands and events. */
+/** A connection to a browser by the DevTools protocol: commands and events. */
 final class Devtools implements WebSocket.Listener, AutoCloseable {
   static final Duration TIMEOUT = Duration.ofSeconds(Integer.getInteger("explorer.timeout", 60));
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -42,7 +42,10 @@ final class Devtools implements WebSocket.Listener, AutoCloseable {
     return new Devtools(address);
   }
 
-  /** Has every event told, as {method, params, sessionId}; the listener must not send. */
+  /**
+   * Passes every event to a listener, as {method, params, sessionId}. The listener must not send
+   * commands.
+   */
   void listen(Consumer<JsonNode> listener) {
     listeners.add(listener);
   }
@@ -50,8 +53,8 @@ final class Devtools implements WebSocket.Listener, AutoCloseable {
   /**
    * Sends a command and waits for its result.
    *
-   * @param session of a page; empty for the browser
-   * @param params names and values, in turn
+   * @param session the session of a page; empty for the browser
+   * @param params the names and values, alternating
    */
   JsonNode send(String session, String method, Object... params) {
     ObjectNode command = JSON.createObjectNode();
@@ -116,7 +119,7 @@ final class Devtools implements WebSocket.Listener, AutoCloseable {
     socket.abort();
   }
 
-  /** A command that the browser refused. */
+  /** A command that the browser rejected. */
   static final class DevtoolsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

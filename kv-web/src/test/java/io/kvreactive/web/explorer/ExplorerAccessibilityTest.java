@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExplorerAccessibilityTest extends ChromiumTest {
   private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
-  /** Spares the console a hint of the browser on how axe-core uses canvases. */
+  /** Prevents a warning in the console about the way in which axe-core uses canvases. */
   private static final String QUIET =
       """
       (get => HTMLCanvasElement.prototype.getContext = function (kind, options) {

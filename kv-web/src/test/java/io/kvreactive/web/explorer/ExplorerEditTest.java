@@ -42,7 +42,7 @@ class ExplorerEditTest extends ChromiumTest {
     explorer.untilToast("Read-only");
     explorer.allowEdits();
     page.untilVisible(".editor .main");
-    page.open(server.uri("/") + "?again#key=" + KEY); // and the next visit starts like this one
+    page.open(server.uri("/") + "?again#key=" + KEY); // and the next visit starts in the same way
     explorer.untilOpen();
     assertThat(page.eval("document.getElementById('edits').checked").asBoolean()).isFalse();
   }
@@ -67,7 +67,8 @@ class ExplorerEditTest extends ChromiumTest {
     explorer.write("{\n  \"a\": 1,,\n}");
     page.untilText(".editor .error", "line 2");
     assertThat(page.eval("document.querySelector('.editor .main').disabled").asBoolean()).isTrue();
-    explorer.write("{\"a\": 36028797018963969}"); // no double holds it: the server knows
+    explorer.write(
+        "{\"a\": 36028797018963969}"); // not representable as a double, as the server reports
     explorer.save();
     page.untilText(".editor .error", "36028797018963969");
     assertThat(stored(KEY)).contains("\"value\":{}");
@@ -102,7 +103,7 @@ class ExplorerEditTest extends ChromiumTest {
     explorer.save();
     untilStored("\"value\":" + json);
     page.until("!document.querySelector('.editor .error').textContent");
-    if (!kind.equals("base64")) { // which opens as hex
+    if (!kind.equals("base64")) { // which is displayed as hex
       page.until("document.querySelector('.editor-kind select').value === '" + kind + "'");
     }
   }
@@ -246,7 +247,7 @@ class ExplorerEditTest extends ChromiumTest {
     explorer.untilRow("ada");
     explorer.untilNodes("ada");
 
-    page.press("n"); // there is such an entry already
+    page.press("n"); // such an entry already exists
     page.until("document.activeElement.closest('.editor .key-field')");
     page.type("ada");
     explorer.save();
@@ -268,7 +269,7 @@ class ExplorerEditTest extends ChromiumTest {
   @Test
   void showsAndDeletesAnUnparseableKey(Vertx vertx) throws Exception {
     Kv damaged = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
-    byte[] bytes = {2, 'p', 0, 0}; // behind "p" a part with the tag 0
+    byte[] bytes = {2, 'p', 0, 0}; // after "p", a part with the tag 0
     damaged.set(KvKey.fromEncoded(bytes), "lost").block(TestServer.TIMEOUT);
     copy(damaged);
     damaged.close().block(TestServer.TIMEOUT);

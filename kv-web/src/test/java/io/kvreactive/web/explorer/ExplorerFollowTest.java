@@ -37,7 +37,7 @@ class ExplorerFollowTest extends ChromiumTest {
     explorer.choose("users");
     explorer.untilNodes("ada", "dan");
     put("[\"users\",\"eve\"]", "2");
-    explorer.untilNodes("eve"); // the tree follows too
+    explorer.untilNodes("eve"); // the tree shows changes too
     explorer.untilRow("eve");
     delete("[\"users\",\"bob\"]");
     explorer.untilNoRow("bob");
@@ -45,11 +45,11 @@ class ExplorerFollowTest extends ChromiumTest {
     page.until("document.querySelector('.follow').getAttribute('aria-pressed') === 'false'");
     put(ADA, "{\"age\":37}");
     put("[\"others\"]", "1");
-    page.press("r"); // reads once, and follows no more
+    page.press("r"); // reads once, and no longer follows changes
     page.until("document.querySelector('.entries tbody td.c-value').textContent.includes('37')");
     put("[\"users\",\"fay\"]", "1");
     page.click(".follow");
-    explorer.untilRow("fay"); // what happened meanwhile is there at once
+    explorer.untilRow("fay"); // changes made meanwhile are shown at once
     put(ADA, "{\"age\":38}");
     page.until("document.querySelector('.entries tbody td.c-value').textContent.includes('38')");
   }
@@ -66,13 +66,13 @@ class ExplorerFollowTest extends ChromiumTest {
   }
 
   @Test
-  void keepsWhatIsSelectedAndEdited() throws Exception {
+  void keepsSelectionAndEdits() throws Exception {
     openUsers();
     explorer.allowEdits();
     page.clickElement("document.querySelectorAll('.entries td.c-pick input')[0]");
     page.clickElement("document.querySelectorAll('.entries td.c-pick input')[2]");
     page.untilText(".delete-selected", "Delete 2");
-    put("[\"users\",\"cyd\"]", "8"); // not what was selected any more
+    put("[\"users\",\"cyd\"]", "8"); // no longer the selected entry
     page.untilText(".delete-selected", "Delete 1");
     assertThat(page.eval("document.querySelector('.entries td.c-pick input').checked").asBoolean())
         .isTrue();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The explorer as a person sees it. */
+/** The page of the explorer, with helpers for its controls. */
 final class ExplorerPage {
   private static final String ROWS = ".entries tbody tr";
   final Page page;
@@ -62,7 +62,7 @@ final class ExplorerPage {
     return texts("[...document.querySelectorAll('.tree .part')].map(part => part.textContent)");
   }
 
-  /** Waits until the tree has just these nodes. */
+  /** Waits until the tree has exactly these nodes. */
   void untilTree(String... labels) {
     String all = List.of(labels).stream().map(Page::quoted).collect(Collectors.joining(","));
     page.until(

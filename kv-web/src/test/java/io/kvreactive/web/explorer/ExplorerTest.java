@@ -265,7 +265,7 @@ class ExplorerTest extends ChromiumTest {
 
   @Test
   void reconnectsAfterARestartOfTheServer() throws Exception {
-    server.close(); // one that comes back where it was
+    server.close(); // a key that returns at its former position
     ServerOptions options = ServerOptions.inMemory().withAddress("127.0.0.1", Ports.free());
     server = TestServer.start(vertx, options);
     put("[\"before\"]", "1");
@@ -343,7 +343,7 @@ class ExplorerTest extends ChromiumTest {
     page.until("!document.getElementById('help').open");
     explorer.untilTree("users");
     page.press("t");
-    page.press("Enter"); // opens the branch and goes there
+    page.press("Enter"); // opens the branch and selects the node
     explorer.untilRow("ada");
     page.until("document.querySelectorAll('.tree li').length === 3");
     page.press("ArrowDown");

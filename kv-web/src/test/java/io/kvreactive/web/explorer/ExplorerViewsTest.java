@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The other views, below a mount point and with a store that the test holds. */
+/** The other views, below a mount point and with a store of the test. */
 @ExtendWith(VertxExtension.class)
 class ExplorerViewsTest extends ChromiumTest {
   private Mounted mounted;
@@ -172,7 +172,7 @@ class ExplorerViewsTest extends ChromiumTest {
     page.untilText(".live .note", "Watching");
     set("first", "first");
     page.untilText(".live tbody", "first");
-    // it may have been there before the list was read: then it is no change
+    // it may have been stored before the list was read; then it is not a change
     int before = page.text(".live tbody").contains("present") ? 0 : 1;
     page.click(".live .bar > button");
     page.untilText(".live .note", "Paused");
@@ -340,7 +340,7 @@ class ExplorerViewsTest extends ChromiumTest {
     assertThat(page.visible("#token")).isFalse();
   }
 
-  /** Returns the lines without the fields that an import does not keep. */
+  /** Returns the lines without the fields that an import does not preserve. */
   private List<String> lines() {
     return kv.exportLines(KvRange.all())
         .map(line -> line.replaceAll(",\"versionstamp\":\"[^\"]*\"", ""))

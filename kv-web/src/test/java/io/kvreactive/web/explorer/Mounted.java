@@ -23,12 +23,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** The routes of one store below {@code /shop/} of another program's router, and that store. */
+/** The routes of one store, mounted below {@code /shop/} of another program's router. */
 final class Mounted implements AutoCloseable {
   static final String READER = "reader";
   static final String WRITER = "writer";
 
-  /** Reaches only what is below {@code ["users"]}. */
+  /** The token for keys below {@code ["users"]}. */
   static final String USERS = "users";
 
   final Kv kv;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
-/** A page of a browser, driven as a person does: by mouse and keyboard. Waits for conditions. */
+/** A page of a browser, driven by mouse and keyboard like a user. Waits for conditions. */
 final class Page implements AutoCloseable {
   private static final long POLL_NANOS = 15_000_000;
   private static final Map<String, Integer> CODES =
@@ -37,7 +37,7 @@ final class Page implements AutoCloseable {
   private static final int CONTROL = 2;
   private static final int SHIFT = 8;
 
-  /** Keeps the short messages of a page, which are gone before a slow machine has looked. */
+  /** Records the short messages of a page, which may disappear before a slow machine reads them. */
   private static final String KEEP_TOASTS =
       """
       globalThis.toasts = [];
@@ -124,7 +124,7 @@ final class Page implements AutoCloseable {
         List.of(Map.of("name", "prefers-color-scheme", "value", colours)));
   }
 
-  /** The value of an expression or of the promise that it is. */
+  /** Returns the value of an expression, or of its promise. */
   JsonNode eval(String script) {
     JsonNode answer =
         send("Runtime.evaluate", "expression", script, "returnByValue", true, "awaitPromise", true);
@@ -176,7 +176,7 @@ final class Page implements AutoCloseable {
     until("(%s?.textContent ?? '').includes(%s)".formatted(find(selector), quoted(part)));
   }
 
-  /** Waits for a short message, and forgets it and those before it. */
+  /** Waits for a short message, and discards it and earlier ones. */
   void untilToast(String part) {
     until(
         """
@@ -191,12 +191,12 @@ final class Page implements AutoCloseable {
     return eval("Boolean(" + find(selector) + "?.checkVisibility())").asBoolean();
   }
 
-  /** Clicks in the middle of an element, once nothing lies on top of it. */
+  /** Clicks in the middle of an element, once no other element covers it. */
   void click(String selector) {
     clickElement(find(selector));
   }
 
-  /** Clicks the element that an expression finds. */
+  /** Clicks the element that an expression returns. */
   void clickElement(String element) {
     String ready =
         """
@@ -229,7 +229,7 @@ final class Page implements AutoCloseable {
     }
   }
 
-  /** Types into whatever has the focus. */
+  /** Types into the focused element. */
   void type(String text) {
     send("Input.insertText", "text", text);
   }
@@ -245,7 +245,7 @@ final class Page implements AutoCloseable {
     }
   }
 
-  /** Chooses an option of a select as a person would: with an event. */
+  /** Chooses an option of a select with an event, like a user. */
   void choose(String selector, String value) {
     until("!%s.disabled".formatted(find(selector)));
     eval(
@@ -261,7 +261,7 @@ final class Page implements AutoCloseable {
     press(key, CONTROL);
   }
 
-  /** Presses a key by its place on the keyboard, such as BracketLeft, with Ctrl and Shift. */
+  /** Presses a key by its position on the keyboard, such as BracketLeft, with Ctrl and Shift. */
   void pressControlShift(String code) {
     for (String type : List.of("rawKeyDown", "keyUp")) {
       send("Input.dispatchKeyEvent", "type", type, "code", code, "modifiers", CONTROL | SHIFT);
@@ -299,7 +299,7 @@ final class Page implements AutoCloseable {
   /** Waits until a download is complete. */
   static void untilThere(Path file) {
     long end = System.nanoTime() + Devtools.TIMEOUT.toNanos();
-    while (file.toFile().length() == 0) { // the browser makes an empty file before
+    while (file.toFile().length() == 0) { // the browser first creates an empty file
       if (System.nanoTime() > end) {
         throw new AssertionError(file + " was not downloaded");
       }

@@ -30,10 +30,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The table of operations has each route there is, and docs/security.md has the table. */
+/**
+ * The table of operations contains every mounted route, and docs/security.md contains the table.
+ */
 @ExtendWith(VertxExtension.class)
 class OperationTableTest {
-  /** Handlers in front of the routes, for any method. */
+  /** Handlers before the routes, for all methods. */
   private static final Set<String> BEFORE_ROUTES =
       Set.of("/api/v1/tokens*", "/db/:database*", "/*", "/api/v1/tokens", "/db/:database", "/");
 

@@ -210,8 +210,8 @@ final class BatchPlan {
     if (operation instanceof BatchOperation.Patch patch) {
       checkEtag(item, patch.options().ifMatch());
       Document document = patched(item, patch, step.filter());
-      Boolean asked = ItemOperations.indexed(patch.options().directive());
-      return put(index, item, document, asked == null ? item.indexed : asked);
+      Boolean requested = ItemOperations.indexed(patch.options().directive());
+      return put(index, item, document, requested == null ? item.indexed : requested);
     }
     checkEtag(item, ((BatchOperation.Delete) operation).options().ifMatch());
     claim(index, item, List.of());
@@ -230,12 +230,12 @@ final class BatchPlan {
   }
 
   private Draft put(int index, ItemState item, Document document, WriteOptions options) {
-    Boolean asked = ItemOperations.indexed(options.directive());
+    Boolean requested = ItemOperations.indexed(options.directive());
     return put(
         index,
         item,
         document,
-        asked == null ? metadata.definition().indexingPolicy().automatic() : asked);
+        requested == null ? metadata.definition().indexingPolicy().automatic() : requested);
   }
 
   private Draft put(int index, ItemState item, Document document, boolean indexed) {
@@ -377,9 +377,7 @@ final class BatchPlan {
     if (bytes > MAX_STORED) {
       throw new IndexException(
           IndexErrorCode.LIMIT_EXCEEDED,
-          "a batch on stored items of more than "
-              + MAX_STORED
-              + " bytes (expected: at most that, or fewer items in one batch)");
+          "stored items of the batch: too large (expected: at most " + MAX_STORED + " bytes)");
     }
   }
 

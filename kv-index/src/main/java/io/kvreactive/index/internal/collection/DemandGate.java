@@ -17,7 +17,7 @@ import reactor.util.context.Context;
  * subscribed to, and nothing is requested from it. For one subscription.
  */
 public final class DemandGate<T> extends FluxOperator<T, T> {
-  private @Nullable Held<T> held; // set before there can be demand
+  private @Nullable GatedSubscription<T> gated; // set before there can be demand
 
   private DemandGate(Flux<T> source) {
     super(source);
@@ -34,23 +34,23 @@ public final class DemandGate<T> extends FluxOperator<T, T> {
 
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
-    Held<T> subscriber = new Held<>(actual);
-    held = subscriber;
+    GatedSubscription<T> subscriber = new GatedSubscription<>(actual);
+    gated = subscriber;
     source.subscribe(subscriber);
   }
 
   private void open() {
-    Objects.requireNonNull(held).open();
+    Objects.requireNonNull(gated).open();
   }
 
   /** Collects the requests until the gate opens. */
-  private static final class Held<T> extends Operators.DeferredSubscription
+  private static final class GatedSubscription<T> extends Operators.DeferredSubscription
       implements CoreSubscriber<T> {
     private final CoreSubscriber<? super T> actual;
     private final AtomicBoolean open = new AtomicBoolean();
     private @Nullable Subscription upstream;
 
-    Held(CoreSubscriber<? super T> actual) {
+    GatedSubscription(CoreSubscriber<? super T> actual) {
       this.actual = actual;
     }
 

@@ -121,7 +121,7 @@ record Document(ObjectNode tree, byte[] json) {
         value.isBigInteger() && value.bigIntegerValue().bitLength() > MAX_BITS
             || value.isBigDecimal() && value.decimalValue().precision() > MAX_NUMBER_LENGTH;
     if (tooLong) {
-      throw tooLarge("number of over " + MAX_NUMBER_LENGTH + " digits (expected: at most that)");
+      throw tooLarge("number: too long (expected: at most " + MAX_NUMBER_LENGTH + " digits)");
     }
     if (value.isBigDecimal()) {
       checkExponent(value.decimalValue());

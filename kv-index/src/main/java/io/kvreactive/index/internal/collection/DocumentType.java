@@ -8,20 +8,16 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.json.JsonSyntax;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -31,18 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DocumentType {
   private static final ObjectMapper MAPPER =
-      JsonMapper.builder()
-          .addModule(new Jdk8Module())
-          .addModule(new JavaTimeModule())
+      JsonSyntax.beans()
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-          .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
-          .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
           .build();
 
   /** A parser with a checkpoint at each token, because Jackson has none. */

@@ -34,9 +34,9 @@ import reactor.util.retry.Retry;
  * A member of a group that processes changes.
  *
  * <p>Four times per lease duration it renews its leases, takes free and expired ones, asks for
- * others, and passes on those that others have asked for. A lease of another member has expired
- * when its record has not changed for the lease duration by this process' clock, so that clocks
- * need not agree.
+ * others, and passes on those that others have asked for. A lease of another member has expired if
+ * its record has not changed for the lease duration by the clock of this process. So clocks need
+ * not agree.
  */
 public final class GroupMember<T> implements ChangeProcessor {
   private static final int CYCLES_PER_LEASE = 4;

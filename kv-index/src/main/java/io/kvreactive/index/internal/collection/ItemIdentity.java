@@ -110,8 +110,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
     for (JsonNode value : partition) {
       if (value.isTextual() && utf8Length(value.textValue()) > MAX_PARTITION_LENGTH) {
         throw new IndexException(
-            code,
-            "partition key of over " + MAX_PARTITION_LENGTH + " bytes (expected: at most that)");
+            code, "partition key: too long (expected: at most " + MAX_PARTITION_LENGTH + " bytes)");
       }
     }
     return this;

@@ -212,10 +212,10 @@ public final class ItemOperations {
                     checkEtag(old.item().etag(), options.ifMatch(), "\"" + id + "\"", "none");
                     ObjectNode now = old.item().document();
                     checkFilter(filter, metadata, old.docId(), now, id);
-                    Boolean asked = indexed(options.directive());
+                    Boolean requested = indexed(options.directive());
                     return new Outcome(
                         patched(now, operations, identity, metadata),
-                        asked == null ? old.item().indexed() : asked);
+                        requested == null ? old.item().indexed() : requested);
                   });
           return writer.write(write).map(ItemOperations::item);
         });

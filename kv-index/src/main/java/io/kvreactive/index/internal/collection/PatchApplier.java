@@ -71,7 +71,7 @@ final class PatchApplier {
       place.add(sum(place, json(increment.by())), false);
     } else if (operation instanceof PatchOperation.Move move) {
       if ((move.path() + "/").startsWith(move.from() + "/") && !move.path().equals(move.from())) {
-        throw invalid(move.path(), "a place inside what is moved", "another place");
+        throw invalid(move.path(), "a place inside of the moved value", "another place");
       }
       JsonNode moved = place(move.from()).remove();
       place(move.path()).add(moved, true);
@@ -136,7 +136,7 @@ final class PatchApplier {
       steps.add(step.replace("~1", "/").replace("~0", "~"));
     }
     if (steps.size() > MAX_STEPS) {
-      throw invalid(path, "over " + MAX_STEPS + " steps", "at most that");
+      throw invalid(path, "too many steps", "at most " + MAX_STEPS);
     }
     checkPatchable(steps, path);
     JsonNode container = document;

@@ -83,7 +83,7 @@ final class SnapshotReader {
     this.members = stored == null ? null : withTtl(stored);
   }
 
-  /** Adds the member that says when an item expires, if items of the collection expire. */
+  /** Adds the member with the expiry of an item, if items of the collection expire. */
   private Set<String> withTtl(Set<String> names) {
     if (metadata.defaultTtl() == null || names.contains(StoredItem.TTL)) {
       return names;

@@ -18,7 +18,7 @@ public final class RangeDelta {
     Set<String> labels = new HashSet<>(before.ownRules());
     labels.addAll(after.ownRules());
     for (String label : labels) {
-      // rules may be equal while the values come from another query
+      // rules may be equal although another query computes the values
       if (old != null && fresh != null && !before.agreesOn(IndexPath.of(label), after)) {
         adds = true;
         removes = true;

@@ -148,7 +148,9 @@ public record StoredVectorIndex(
     return out;
   }
 
-  /** Returns the range of the keys that consist of a start and at most so many more bytes. */
+  /**
+   * Returns the range of the keys that consist of a prefix and a bounded number of further bytes.
+   */
   private static KeyRange below(KeyBuffer start, int more) {
     byte[] end = Arrays.copyOf(start.toBytes(), start.size() + more + 1);
     Arrays.fill(end, start.size(), end.length, (byte) EntryKeys.AFTER);

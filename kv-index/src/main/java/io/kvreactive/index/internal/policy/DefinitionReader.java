@@ -2,12 +2,8 @@ package io.kvreactive.index.internal.policy;
 
 import static io.kvreactive.index.internal.policy.PolicyRules.invalid;
 
-import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.ComputedProperty;
@@ -17,6 +13,7 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.UniqueKey;
 import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.json.JsonSyntax;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -29,12 +26,7 @@ public final class DefinitionReader {
   /** Maximum length of a definition in characters: far more than its limits allow in practice. */
   public static final int MAX_TEXT = 4 << 20;
 
-  private static final ObjectReader JSON =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build()
-          .reader();
+  private static final JsonMapper JSON = JsonSyntax.mapper();
 
   private static final Set<String> MEMBERS =
       Set.of(
@@ -46,7 +38,10 @@ public final class DefinitionReader {
           "vectorEmbeddingPolicy",
           "computedProperties");
 
-  /** Members of a description of a collection that say what is, and define nothing. */
+  /**
+   * Members of a description of a collection that report its state and are not part of the
+   * definition.
+   */
   private static final Set<String> DESCRIPTION =
       Set.of(
           "name",
@@ -185,15 +180,7 @@ public final class DefinitionReader {
       return JSON.readTree(json);
     } catch (JsonProcessingException e) {
       throw new IndexException(
-          IndexErrorCode.INVALID_POLICY,
-          "The text is not JSON" + place(e.getLocation()) + ": " + e.getOriginalMessage(),
-          e);
+          IndexErrorCode.INVALID_POLICY, "The text is not JSON: " + JsonSyntax.describe(e), e);
     }
-  }
-
-  private static String place(@Nullable JsonLocation location) {
-    return location == null
-        ? ""
-        : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
   }
 }

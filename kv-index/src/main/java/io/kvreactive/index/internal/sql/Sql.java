@@ -1,10 +1,13 @@
 package io.kvreactive.index.internal.sql;
 
 import io.kvreactive.index.QueryException;
+import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;
 import io.kvreactive.index.internal.sql.grammar.SqlParser;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.antlr.v4.runtime.BaseErrorListener;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Recognizer;
@@ -35,8 +38,26 @@ public final class Sql {
     parser.addErrorListener(new Refusal(text.length()));
     parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
     Query query = new QueryBuilder().query(parser.start().query());
-    TreeDepth.check(query);
+    checkDepth(query);
     return query;
+  }
+
+  private record Level(Expr expr, int depth) {}
+
+  /** Rejects trees that are too deep for recursive walks, without recursion. */
+  private static void checkDepth(Query query) {
+    Deque<Level> open = new ArrayDeque<>();
+    ChildExpressions.of(query).forEach(part -> open.push(new Level(part, 1)));
+    while (!open.isEmpty()) {
+      Level next = open.pop();
+      if (next.depth() > SqlLimits.TREE_DEPTH) {
+        throw SqlErrors.limit(
+            "An expression can be at most " + SqlLimits.TREE_DEPTH + " operators deep.",
+            next.expr().span());
+      }
+      ChildExpressions.of(next.expr())
+          .forEach(part -> open.push(new Level(part, next.depth() + 1)));
+    }
   }
 
   /** An error listener that ends parsing at the first error. */

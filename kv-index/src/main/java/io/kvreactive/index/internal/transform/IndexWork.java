@@ -36,7 +36,7 @@ final class IndexWork {
     private static final long serialVersionUID = 1L;
 
     Stale() {
-      super("the work is done by others, or is not the same any more", null, false, false);
+      super("another process has done the work, or the work has changed", null, false, false);
     }
   }
 

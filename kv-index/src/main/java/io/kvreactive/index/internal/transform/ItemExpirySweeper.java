@@ -129,10 +129,7 @@ public final class ItemExpirySweeper {
 
   /** Reads the pending indexing of the given items. */
   private Mono<List<FoundItem>> withPending(CollectionMetadata metadata, List<FoundItem> items) {
-    return PointReader.all(
-            engine,
-            worker,
-            items.stream().map(item -> metadata.keys().pending(item.docId())).toList())
+    return pages(items.stream().map(item -> metadata.keys().pending(item.docId())).toList())
         .map(
             pages -> {
               List<FoundItem> found = new ArrayList<>(items.size());
@@ -147,6 +144,23 @@ public final class ItemExpirySweeper {
               }
               return found;
             });
+  }
+
+  /**
+   * Emits a page for each key, on a worker. A read may leave out keys to limit its size; those are
+   * read at another version.
+   */
+  private Mono<List<RangePage>> pages(List<byte[]> keys) {
+    List<ReadRange> ranges = keys.stream().map(ReadRange::point).toList();
+    return Mono.defer(
+        () -> {
+          List<RangePage> pages = new ArrayList<>(ranges.size());
+          return Mono.defer(() -> engine.read(ranges.subList(pages.size(), ranges.size()), null))
+              .doOnNext(read -> pages.addAll(read.pages()))
+              .repeat(() -> pages.size() < ranges.size())
+              .then(Mono.<List<RangePage>>fromSupplier(() -> pages))
+              .publishOn(worker);
+        });
   }
 
   private Mono<Void> removeAll(

@@ -140,7 +140,7 @@ final class LazyIndexer {
     if (KvError.is(e, KvErrorCode.CLOSED)) {
       return;
     }
-    LOG.debug("what is pending in {} cannot be followed, it is read again later", name, e);
+    LOG.debug("the pending items of {} cannot be followed; they are read again later", name, e);
     synchronized (this) {
       Followed known = followed.get(name);
       if (known != null && Arrays.equals(known.start(), start)) {

@@ -60,9 +60,9 @@ class CancelledQueriesTest {
   }
 
   private void assertReleasesWorkers(Function<SqlQuery, Publisher<?>> ask) {
-    long before = clock.asked();
+    long before = clock.reads();
     Disposable asked = Flux.from(ask.apply(ENDLESS)).subscribe();
-    TestStore.await(() -> clock.asked() > before + 20);
+    TestStore.await(() -> clock.reads() > before + 20);
     asked.dispose();
 
     // occupies every worker

@@ -6,15 +6,15 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A clock that counts its reads. A query that uses the current time reads it for every row. */
 final class CountingClock implements InstantSource {
-  private final AtomicLong asked = new AtomicLong();
+  private final AtomicLong reads = new AtomicLong();
 
   @Override
   public Instant instant() {
-    asked.incrementAndGet();
+    reads.incrementAndGet();
     return Instant.EPOCH;
   }
 
-  long asked() {
-    return asked.get();
+  long reads() {
+    return reads.get();
   }
 }

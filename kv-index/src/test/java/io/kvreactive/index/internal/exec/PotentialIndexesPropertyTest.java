@@ -23,8 +23,8 @@ import net.jqwik.api.ShrinkingMode;
 
 /**
  * An index that EXPLAIN offers is used when it exists, and the query then reads fewer entries. The
- * items are all combinations of the values, so that each condition excludes some of what the others
- * leave.
+ * items are all combinations of the values, so each condition excludes some items that match the
+ * other conditions.
  */
 class PotentialIndexesPropertyTest {
   private static final int VALUES = 3;
@@ -65,7 +65,7 @@ class PotentialIndexesPropertyTest {
 
   private static void check(Explanation before, Explanation after, String index, String what) {
     assertThat(after.plan().toString()).as(what).contains("\"" + index + "\"");
-    // an index of the order with more equal values has less to read before it, or to sort
+    // an index with more equality filters before the order reads and sorts fewer entries
     boolean ordersBetter = equalInOrder(after) > equalInOrder(before);
     if (!ordersBetter) {
       assertThat(read(after)).as(what).isLessThan(read(before));

@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.UUID;
 import reactor.core.publisher.Flux;
 
-/** A store in memory with one collection, for tests that wait. */
+/** A store in memory with one collection and blocking helpers. */
 final class QueryStore implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(120);
 

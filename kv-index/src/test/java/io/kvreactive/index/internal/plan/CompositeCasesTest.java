@@ -55,7 +55,7 @@ class CompositeCasesTest {
   @ParameterizedTest
   @MethodSource("cases")
   void matchesTheExpectedVerdict(Case row) {
-    List<List<CompositePath>> composites = Views.composites(row.composites());
+    List<List<CompositePath>> composites = PlannedIndexes.composites(row.composites());
     check(row.query(), composites, row.verdict(), row.rule());
   }
 
@@ -97,7 +97,8 @@ class CompositeCasesTest {
 
   private static void check(
       String query, List<List<CompositePath>> composites, String verdict, String rule) {
-    IndexAvailability available = Views.of(IndexingPolicy.DEFAULT.withComposites(composites));
+    IndexAvailability available =
+        PlannedIndexes.of(IndexingPolicy.DEFAULT.withComposites(composites));
     Plan plan;
     try {
       plan =

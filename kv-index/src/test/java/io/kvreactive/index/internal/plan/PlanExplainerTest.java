@@ -56,12 +56,12 @@ class PlanExplainerTest {
              "residual":"c.size = c.age","orderBy":{"servedBy":null},
              "aggregate":{"servedBy":null},"rejected":[],"notReady":[]}"""
                 .formatted(sql));
-    assertThat(Json.parse(explain(sql, Views.of(POLICY)).toString())).isEqualTo(expected);
+    assertThat(Json.parse(explain(sql, PlannedIndexes.of(POLICY)).toString())).isEqualTo(expected);
   }
 
   @Test
   void namesIndexesUnderConstructionWithoutUsingThem() {
-    IndexAvailability building = Views.building(POLICY, "composite#1");
+    IndexAvailability building = PlannedIndexes.building(POLICY, "composite#1");
     ObjectNode plan = explain("SELECT * FROM c WHERE c.city = 'Oslo' AND c.age = 18", building);
     assertThat(plan.at("/access/0/index").asText()).isEqualTo("range:/city/?");
     assertThat(plan.at("/access/1/index").asText()).isEqualTo("range:/age/?");
@@ -80,7 +80,7 @@ class PlanExplainerTest {
 
   @Test
   void usesTupleIndexes() {
-    IndexAvailability available = Views.of(POLICY);
+    IndexAvailability available = PlannedIndexes.of(POLICY);
     for (String sql :
         new String[] {
           "SELECT c.id FROM c JOIN e IN c.events WHERE e.name = 'x' AND e.kind = 'y'",
@@ -98,7 +98,7 @@ class PlanExplainerTest {
 
   @Test
   void rejectsOrderByAnExcludedPath() {
-    IndexAvailability available = Views.of(IndexingPolicy.excludeRoot("/a/?"));
+    IndexAvailability available = PlannedIndexes.of(IndexingPolicy.excludeRoot("/a/?"));
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.b", available))
         .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
         .isInstanceOfSatisfying(
@@ -113,7 +113,7 @@ class PlanExplainerTest {
 
   @Test
   void describesAccessByTheOrderedIndex() {
-    IndexAvailability available = Views.of(POLICY);
+    IndexAvailability available = PlannedIndexes.of(POLICY);
     String range = "SELECT * FROM c WHERE c.age > 18 AND c.size = c.age ORDER BY c.age";
     ObjectNode plan = explain(range, available);
     assertThat(plan.get("access"))
@@ -152,7 +152,7 @@ class PlanExplainerTest {
 
   @Test
   void reportsTheClassOfEachAccess() {
-    IndexAvailability available = Views.of(IndexingPolicy.DEFAULT);
+    IndexAvailability available = PlannedIndexes.of(IndexingPolicy.DEFAULT);
     Map<String, String> classes =
         Map.of(
             "c.a = 1", "indexSeek",
@@ -177,7 +177,7 @@ class PlanExplainerTest {
 
   @Test
   void usesTheStartOfACompositeIndexInExtendedMode() {
-    IndexAvailability available = Views.of(POLICY);
+    IndexAvailability available = PlannedIndexes.of(POLICY);
     String sql = "SELECT * FROM c WHERE c.city = 'Oslo' ORDER BY c.age";
     Plan strict = plan(sql, available, PlannerMode.STRICT);
     Plan extended = plan(sql, available, PlannerMode.EXTENDED);
@@ -188,7 +188,7 @@ class PlanExplainerTest {
   @Test
   void advisesCompositeIndexesInMetrics() {
     String sql = "SELECT * FROM c WHERE c.n = 1 AND c.t = 2 AND c.a > 3 AND c.s > 4";
-    IndexAvailability available = Views.of(IndexingPolicy.DEFAULT);
+    IndexAvailability available = PlannedIndexes.of(IndexingPolicy.DEFAULT);
     ObjectNode metrics = metrics(sql, available, PlannerMode.STRICT);
     assertThat(metrics.at("/PotentialCompositeIndexes/0/IndexSpecs"))
         .hasToString("[\"/n ASC\",\"/t ASC\",\"/a ASC\"]");
@@ -200,7 +200,7 @@ class PlanExplainerTest {
   @Test
   void offersNoCompositeIndexThatWouldNotBeUsed() {
     IndexAvailability precise =
-        Views.of(
+        PlannedIndexes.of(
             IndexingPolicy.DEFAULT.withComposite(
                 CompositePath.ascending("/city"), CompositePath.descending("/age")));
     for (String sql :
@@ -224,7 +224,7 @@ class PlanExplainerTest {
 
   @Test
   void offersExcludedPathsWhoseIndexWouldBeUsed() {
-    IndexAvailability available = Views.of(IndexingPolicy.includeRoot("/b/?"));
+    IndexAvailability available = PlannedIndexes.of(IndexingPolicy.includeRoot("/b/?"));
     assertThat(
             metrics("SELECT * FROM c WHERE c.b > 1", available, PlannerMode.STRICT)
                 .at("/PotentialSingleIndexes/0/IndexSpec")

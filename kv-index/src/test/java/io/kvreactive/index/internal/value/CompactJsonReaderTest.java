@@ -47,7 +47,7 @@ class CompactJsonReaderTest {
     }
   }
 
-  /** Whatever the bytes are, the reader returns the value of the general parser or none. */
+  /** For any bytes, the reader returns the value of the general parser, or null. */
   @Property(tries = 2_000)
   void agreesOnDamagedText(@ForAll long seed) {
     Random random = new Random(seed);

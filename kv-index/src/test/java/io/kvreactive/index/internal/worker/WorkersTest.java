@@ -91,7 +91,7 @@ class WorkersTest {
     }
     AtomicLong other = new AtomicLong();
     endless(workers.share().query("one", LONG), other);
-    // the other database gets as many turns as all queries of the first together
+    // the other database gets as many turns as all queries of the first database together
     while (other.get() < 50_000) {
       Thread.onSpinWait();
     }
@@ -291,7 +291,7 @@ class WorkersTest {
   void rejectsLongQueriesBeyondTheLimitsUntilOthersEnd() throws Exception {
     List<QueryJob> jobs = new ArrayList<>();
     List<CompletableFuture<Void>> begun = new ArrayList<>();
-    for (int i = 0; i < CORES + 2; i++) { // one more than a caller may have
+    for (int i = 0; i < CORES + 2; i++) { // one more than the maximum per caller
       jobs.add(share.query("a", LONG));
       begun.add(endless(jobs.get(i)));
     }

@@ -101,9 +101,9 @@ final class EngineTransaction extends KvTransaction {
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type) {
     return deferFlux(
         () -> {
-          List<KvKey> asked = List.copyOf(keys);
-          ArgumentChecks.withinLimit("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return new PagedFlux<>(subscriberContext.forSubscriber(), points(asked, type))
+          List<KvKey> requested = List.copyOf(keys);
+          ArgumentChecks.withinLimit("keys", requested.size(), engine.limits().maxKeysPerGetMany());
+          return new PagedFlux<>(subscriberContext.forSubscriber(), points(requested, type))
               .map(this::taken);
         });
   }

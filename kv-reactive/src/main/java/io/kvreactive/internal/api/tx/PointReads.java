@@ -61,15 +61,15 @@ final class PointReads<T> implements Pages<RecordedRead<T>> {
   public Mono<List<RecordedRead<T>>> next(long wanted) {
     int from = read;
     int to = (int) Math.min(keys.size(), from + Math.min(wanted, PAGE));
-    List<ReadRange> asked = new ArrayList<>(to - from);
+    List<ReadRange> requested = new ArrayList<>(to - from);
     for (int i = from; i < to; i++) {
       if (fromStore(i)) {
-        asked.add(ReadRange.point(keys.get(i).bytes()));
+        requested.add(ReadRange.point(keys.get(i).bytes()));
       }
     }
-    return asked.isEmpty()
+    return requested.isEmpty()
         ? Mono.fromSupplier(() -> entries(from, to, List.of()))
-        : transaction.read(asked).map(result -> entries(from, to, result.pages()));
+        : transaction.read(requested).map(result -> entries(from, to, result.pages()));
   }
 
   /** Returns the entries of the answered reads. */

@@ -52,7 +52,7 @@ public final class Transactions {
       Function<? super KvTransaction, ? extends Mono<T>> body, Scheduler caller) {
     return Mono.defer(
         () -> {
-          Held held = new Held();
+          HeldSnapshot held = new HeldSnapshot();
           return engine
               .snapshot()
               .doOnNext(held::hold)
@@ -68,7 +68,7 @@ public final class Transactions {
    * Holds the snapshot of an attempt and closes it on cancellation, even if the snapshot arrives
    * later.
    */
-  private static final class Held {
+  private static final class HeldSnapshot {
     private KvEngine.@Nullable Snapshot snapshot;
     private boolean closed;
 

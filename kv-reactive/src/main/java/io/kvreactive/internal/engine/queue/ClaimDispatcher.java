@@ -96,7 +96,7 @@ final class ClaimDispatcher {
       return;
     }
     long nextAt = queue.window.nextAt(store);
-    long now = store.now();
+    long now = store.clock().millis();
     if (nextAt <= now) {
       queue.serving = true;
       submit(new Round(queue.name(), null));
@@ -123,7 +123,7 @@ final class ClaimDispatcher {
    * thread.
    */
   void serveDue() {
-    long now = store.now();
+    long now = store.clock().millis();
     for (int i = 0; i < SERVED_AT_ONCE && !due.isEmpty() && due.first().dueAt <= now; i++) {
       QueueState queue = due.first();
       forget(queue);
@@ -180,7 +180,7 @@ final class ClaimDispatcher {
     }
 
     private void grant(QueueState served, QueueMutations changes) {
-      long now = store.now();
+      long now = store.clock().millis();
       int left = MAX_PER_COMMIT;
       for (Iterator<Claim> all = served.waiting.iterator(); left > 0 && all.hasNext(); ) {
         Claim claim = all.next();
@@ -237,7 +237,7 @@ final class ClaimDispatcher {
         served.window.putBack(grant.messages);
         grant.claim.fail(failure);
       }
-      serveAt(served, store.now() + RETRY_MILLIS);
+      serveAt(served, store.clock().millis() + RETRY_MILLIS);
       delayTimer.within(RETRY_MILLIS);
     }
   }
@@ -295,7 +295,7 @@ final class ClaimDispatcher {
   private static @Nullable LeasedMessage read(StoreView view, Lease lease) {
     VersionedValue stored = view.get(lease.queue.keys.message(lease.message.id()));
     if (stored == null || stored.value() == null) {
-      LOG.debug("leased message {} is not stored any more", lease.message.id());
+      LOG.debug("leased message {} no longer exists", lease.message.id());
       return null;
     }
     QueuedMessage message = QueuedMessage.read(stored.value());

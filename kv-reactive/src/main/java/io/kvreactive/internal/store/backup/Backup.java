@@ -63,10 +63,10 @@ public final class Backup implements AutoCloseable {
     this.directory = directory;
     this.image = image;
     this.origin = origin;
-    this.created = store.now();
+    this.created = store.clock().millis();
     this.held = origin == null ? store.snapshot() : null;
     this.from = held == null ? store.horizon() : held.version();
-    this.pin = store.pinLog(from + 1);
+    this.pin = store.log().pin(from + 1);
   }
 
   /**
@@ -183,7 +183,7 @@ public final class Backup implements AutoCloseable {
     long millis;
     try (CommitCopy log = new CommitCopy(disk, directory.path(), id, from)) {
       copyCommits(log, through, step);
-      log.finish(VersionSkip.newHistory(through, store.now()));
+      log.finish(VersionSkip.newHistory(through, store.clock().millis()));
       millis = through == from ? created : log.millis();
     }
     Manifest manifest = new Manifest(origin, from, through, millis, entries, created);

@@ -30,6 +30,18 @@ public final class FileDisk implements Disk {
     }
   }
 
+  /** Reads until the buffer is full or the file ends. */
+  static void read(FileChannel channel, ByteBuffer target, long position) throws IOException {
+    long at = position;
+    while (target.hasRemaining()) {
+      int n = channel.read(target, at);
+      if (n < 0) {
+        return;
+      }
+      at += n;
+    }
+  }
+
   private static final class ChannelFile implements DataFile {
     private final RandomAccessFile file;
     private final FileChannel channel;
@@ -46,14 +58,7 @@ public final class FileDisk implements Disk {
 
     @Override
     public void read(ByteBuffer target, long position) throws IOException {
-      long at = position;
-      while (target.hasRemaining()) {
-        int n = channel.read(target, at);
-        if (n < 0) {
-          return;
-        }
-        at += n;
-      }
+      FileDisk.read(channel, target, position);
     }
 
     @Override

@@ -33,14 +33,7 @@ public final class ReadOnlyDisk implements Disk {
 
     @Override
     public void read(ByteBuffer target, long position) throws IOException {
-      long at = position;
-      while (target.hasRemaining()) {
-        int n = channel.read(target, at);
-        if (n < 0) {
-          return;
-        }
-        at += n;
-      }
+      FileDisk.read(channel, target, position);
     }
 
     @Override

@@ -17,9 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The append-only log, the authority for the content of a store. One frame per group commit. A full
- * segment is synced and followed by the next. Space is written with zeros ahead of the frames,
- * because a sync that need not change the file's size is two to three times as fast
- * (docs/adr/0002).
+ * segment is synced and followed by the next. Space is written with zeros ahead of the frames
+ * (docs/adr/0002). A sync that does not change the file's size is two to three times as fast.
  *
  * <p>Confined to the store thread, except {@link #sync}, which may overlap appends, and {@link
  * #reader}, {@link #pin} and {@link #oldest}, which are thread-safe.

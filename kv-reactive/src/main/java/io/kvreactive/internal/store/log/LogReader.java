@@ -23,7 +23,7 @@ public final class LogReader {
   private long next; // next version to be read
 
   private @Nullable Segment segment;
-  private long frameAt; // of the frame that has the next version, or of an earlier one
+  private long frameAt; // of the frame with the next version, or of an earlier frame
   // true if the frame has been verified, so that the following fields are valid
   private boolean inFrame;
   private long frameLast;

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A short list of layers, the newest last, each at least twice as long as the one after it. A
  * layer is a sorted array of disjoint ranges with the versions that deleted them. So finding a
- * key's newest deletion takes a binary search per layer, which is the square of a logarithm, and
- * adding a deletion takes amortised logarithmic time. Versions that no reader can request are
- * dropped when layers are merged.
+ * key's newest deletion takes a binary search per layer, in total the square of a logarithm. Adding
+ * a deletion takes amortised logarithmic time. Versions that no reader can request are dropped when
+ * layers are merged.
  */
 public final class RangeDeletions {
   /** No deletions. */

@@ -41,7 +41,7 @@ final class OpenStoreVerification implements LogPass.Source, Closeable {
   }
 
   static Verification verification(Store store) throws IOException {
-    SortedImage image = store.image();
+    SortedImage image = store.image().current();
     VerifyReportBuilder report = new VerifyReportBuilder(image.file());
     List<VerificationPass> passes = new ArrayList<>();
     PageCheck pages = image.pageCheck();
@@ -49,7 +49,7 @@ final class OpenStoreVerification implements LogPass.Source, Closeable {
       passes.add(new PagesPass(pages, report));
       report.expected += pages.pages();
     }
-    CommitLog log = store.log();
+    CommitLog log = store.log().commits();
     LogTreeComparator comparator = null;
     Closeable resources = () -> {};
     if (log != null) {

@@ -35,12 +35,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A load on an engine that now and then refuses a commit, and answers when it likes. */
+/** A load on an engine that rejects some commits and answers after random delays. */
 class BulkLoaderOrderTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final ValueMapper VALUES = new ValueMapper();
 
-  /** Commits in the order in which they come, unless it refuses them. */
+  /** Executes commits in the order of arrival, unless it rejects them. */
   private static final class Moody implements KvEngine {
     private final Map<byte[], KvValue> state = new TreeMap<>(Arrays::compareUnsigned);
     private final Random random;

@@ -7,7 +7,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** Closing at any moment of opening. */
+/** Closing during any step of opening. */
 class CloseableHolderTest {
   private final Resource resource = new Resource();
   private final CloseableHolder<Resource> opened = new CloseableHolder<>();

@@ -16,13 +16,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A power loss at every operation of some checkpoints: old pages or new, and sums that fit. */
+/**
+ * A power loss at every operation of some checkpoints: pages are old or new, and match their
+ * checksums.
+ */
 class CheckpointPowerLossTest {
   private static final int PAGES = 1100; // of two blocks of checksums
 
   @TempDir Path temp;
 
-  /** The state after a checkpoint, and how many operations the disk had done by then. */
+  /** The state after a checkpoint, and the number of operations that the disk has executed. */
   private record State(int ops, TreeMap<Long, Long> values) {}
 
   @ParameterizedTest
@@ -48,7 +51,7 @@ class CheckpointPowerLossTest {
       PageCheck.all(new RecordingDisk(), directory, bad -> fail(bad.toString()));
       try (var files = Files.list(directory)) {
         for (Path file : files.toList()) {
-          Files.delete(file); // they are large together
+          Files.delete(file); // large in total
         }
       }
     }

@@ -24,7 +24,7 @@ class CheckpointTest {
     return Files.createDirectories(temp.resolve("image"));
   }
 
-  /** Every second page, so that each is a write of its own. */
+  /** Fills every second page, so that each is a separate write. */
   private static void fill(Pager pager, long value) {
     for (int i = 0; i < PAGES; i++) {
       long at = 2L * i * Pager.PAGE;
@@ -72,7 +72,7 @@ class CheckpointTest {
 
       fill(pager, 3);
       disk.fullFor = "image";
-      disk.writesLeft = PAGES + 1 + journalWrites; // the cure: each page, and the sums of all
+      disk.writesLeft = PAGES + 1 + journalWrites; // the recovery: each page, and the checksums
       assertThatThrownBy(checkpoint::write).isInstanceOf(IOException.class);
       assertThat(afterCrash("the journal failed")).containsExactly(2);
       assertThat(values(pager).distinct()).containsExactly(3L);
@@ -101,7 +101,7 @@ class CheckpointTest {
       disk.writesLeft = writes;
       assertThatThrownBy(checkpoint::write).isInstanceOf(IOException.class);
       assertThat(afterCrash("the sums failed")).containsExactly(2);
-      pager.putLong(Pager.PAGE, 5); // a page that is read, and so compared with its checksum
+      pager.putLong(Pager.PAGE, 5); // a page that is read is compared to its checksum
       pager.putLong(1501L * Pager.PAGE, 5);
 
       disk.fullFor = "nothing";

@@ -24,7 +24,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** An image that was built is like one that was put together, then and after any change. */
+/** A built image equals an image written key by key, also after further changes. */
 class ImageBuilderPropertyTest {
   private static final byte[] START = {};
   private static final byte[] END = {(byte) 0xFF};
@@ -173,11 +173,11 @@ class ImageBuilderPropertyTest {
       throws IOException {
     Random random = new Random(seed);
     Path directory = Files.createTempDirectory("image");
-    Path anew = Files.createTempDirectory("anew");
+    Path rebuilt = Files.createTempDirectory("rebuilt");
     NavigableMap<byte[], Entry> entries = entries(random, size);
     build(directory, entries, 100);
     try (SortedImage image = SortedImage.open(new FileDisk(), directory);
-        ImageBuilder builder = ImageBuilder.create(new FileDisk(), anew, 100_000)) {
+        ImageBuilder builder = ImageBuilder.create(new FileDisk(), rebuilt, 100_000)) {
       for (byte[] key : List.copyOf(entries.keySet())) {
         if (random.nextInt(oneStaysOf) > 0) {
           entries.remove(key);
@@ -193,16 +193,16 @@ class ImageBuilderPropertyTest {
       }
       builder.finish(5);
     }
-    try (SortedImage image = SortedImage.open(new FileDisk(), anew)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), rebuilt)) {
       verify(image, entries, random);
     }
-    for (Path each : List.of(directory, anew)) {
+    for (Path each : List.of(directory, rebuilt)) {
       Checkpoint.delete(new FileDisk(), new ImageFiles(each, 0));
       Files.delete(each);
     }
   }
 
-  /** Nodes hold 30 keys: around the sizes that fill a level of them. */
+  /** Sizes around those that fill a level of nodes with 30 keys. */
   @Property(tries = 30)
   void buildsAWholeImageOfFewFullNodes(@ForAll long seed, @ForAll @IntRange(max = 100) int size)
       throws IOException {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An image is there when it is finished, and not before. */
+/** An image exists after it is finished, and not before. */
 class ImageBuilderTest {
   private static final int ENTRIES = 3000;
 
@@ -174,7 +174,10 @@ class ImageBuilderTest {
     assertThat(ops.get(ops.size() - 1)).isEqualTo(new Op.Sync("image.sums"));
     Random random = new Random(seed);
     for (int i = 0; i <= ops.size() + 20; i++) {
-      int crash = i <= ops.size() ? i : ops.size() - 1; // more often where it may be whole or not
+      int crash =
+          i <= ops.size()
+              ? i
+              : ops.size() - 1; // more often near the end, where the image may be complete or not
       Path left = Files.createDirectory(directory.resolve("crash" + i));
       PowerLoss.materialise(ops, crash, random, left);
       if (crash == ops.size() || crash == ops.size() - 1 && isMarkedWhole(left)) {

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.mapdb.BTreeMap;
 
-/** Falsifies the contents of an image while its pages stay sound. */
+/** Falsifies the contents of an image with valid page checksums. */
 public final class ImageDamage {
   private ImageDamage() {}
 
@@ -25,13 +25,13 @@ public final class ImageDamage {
     }
   }
 
-  /** Counts a key that is not there; also indexes it when it has an expiry. */
+  /** Counts an absent key. Also indexes the key if it has an expiry. */
   public static void count(SortedImage image, byte[] key, long expireAt) {
     KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[1]);
     ImageRecord unused = image.toBeBuiltIn(key, 1, value, expireAt);
   }
 
-  /** Takes a record out of the index of expiry. */
+  /** Removes a record from the index of expiry. */
   @SuppressWarnings("unchecked")
   public static void unindex(SortedImage image, byte[] key, long expireAt) throws Exception {
     var field = SortedImage.class.getDeclaredField("expiry");

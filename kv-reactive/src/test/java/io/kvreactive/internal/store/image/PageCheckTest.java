@@ -21,10 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Damage to the image or to its checksums is found, and the place named. */
+/** Damage to the image or to its checksums is found and reported with its location. */
 class PageCheckTest {
   private static final int HEADER = 8;
-  private static final int MAPDB_HEADER = 1 << 20; // has a checksum of its own
+  private static final int MAPDB_HEADER = 1 << 20; // has its own checksum
 
   @TempDir Path directory;
   private final Random random = new Random(7);

@@ -19,8 +19,8 @@ class RangeDeletionsPropertyTest {
   /**
    * A deletion.
    *
-   * @param commit whether it is of a new commit
-   * @param snapshot how many versions before it the oldest reader is
+   * @param commit true if it belongs to a new commit
+   * @param snapshot the number of versions by which the oldest reader is behind it
    */
   record Step(int from, int to, boolean commit, int snapshot) {}
 
@@ -58,7 +58,7 @@ class RangeDeletionsPropertyTest {
     long before = Math.max(Math.max(0, oldest), version - 1);
     List<RangeDeletion> left = list.stream().filter(d -> d.version() <= before).toList();
     RangeDeletions earlier = layers.upTo(before);
-    // what later deletions have cut stays cut
+    // parts that later deletions have removed do not return
     assertThat(earlier.size()).isLessThanOrEqualTo(layers.size());
     verify(earlier, left, Math.max(0, oldest), before);
   }

@@ -50,14 +50,14 @@ public final class CommitScope {
    * Without WRITE access, a commit has no id: storing the id would be a write, and such a commit
    * has no effect that could occur twice.
    *
-   * @param asked the id of the request
+   * @param requested the id in the request
    * @return the id, or null for none
    */
-  public static @Nullable String id(Grant grant, String asked) {
+  public static @Nullable String id(Grant grant, String requested) {
     if (!grant.access().contains(AccessRight.WRITE)) {
       return null;
     }
-    return grant.prefixes().isEmpty() ? asked : grant.name() + "/" + asked;
+    return grant.prefixes().isEmpty() ? requested : grant.name() + "/" + requested;
   }
 
   private static byte[] with(byte[] key, byte last) {

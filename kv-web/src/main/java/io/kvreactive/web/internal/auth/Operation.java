@@ -36,9 +36,9 @@ import java.util.regex.Pattern;
 
 /**
  * The table of all operations of callers: routes, WebSocket frames and parts of commits. A row has
- * the method, path and body of a route, the rights that a token needs, the state that is read and
- * written, and its {@link #id}. Routes are mounted from their row, answers with 405 and labels in
- * logs derive from the rows, and callers are authorized by their row and by nothing else. {@code
+ * the method, path and body of a route, the required rights, the state that is read and written,
+ * and the {@link #id}. Routes are mounted from their row. Answers with 405 and labels in logs
+ * derive from the rows. Callers are authorized only by the row of their operation. {@code
  * docs/security.md} has the same table, and {@code openapi.yaml} describes its routes.
  */
 public enum Operation {

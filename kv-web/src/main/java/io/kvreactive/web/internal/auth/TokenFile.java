@@ -9,7 +9,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.json.Utf8;
-import io.kvreactive.web.internal.files.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -127,7 +126,7 @@ public final class TokenFile {
           if (entries.size() == MAX_TOKENS) {
             throw new KvException(
                 KvErrorCode.LIMIT_EXCEEDED,
-                "tokens: " + MAX_TOKENS + " exist (expected: at most that)");
+                "tokens: too many (expected: at most " + MAX_TOKENS + ")");
           }
           String secret = TokenSecrets.make();
           AccessToken entry = new AccessToken(name, hex(secret), scope, now(), null);

@@ -86,7 +86,7 @@ public final class TokenJson {
    *
    * @throws io.kvreactive.KvException INVALID_ARGUMENT
    */
-  public static TokenScope asked(JsonNode json) {
+  public static TokenScope requestedScope(JsonNode json) {
     for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
       String name = names.next();
       if (!name.equals("name") && !SCOPE.contains(name)) {

@@ -3,7 +3,6 @@ package io.kvreactive.web.internal.auth;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.internal.auth.TokenFile.Minted;
-import io.kvreactive.web.internal.files.FileWatcher;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;

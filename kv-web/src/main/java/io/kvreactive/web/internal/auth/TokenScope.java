@@ -44,7 +44,7 @@ public record TokenScope(
               + " databases)");
     }
     if (prefixes.size() > MAX_ITEMS || databases.size() > MAX_ITEMS) {
-      throw invalid("prefixes or databases: more than " + MAX_ITEMS + " (expected: at most that)");
+      throw invalid("prefixes or databases: too many (expected: at most " + MAX_ITEMS + ")");
     }
     if (prefixes.contains(KvKey.EMPTY)) {
       throw invalid("prefixes: [] (expected: at least one part, or no prefixes for all keys)");

@@ -77,9 +77,9 @@ final class ChangeGroupRoutes {
         fields.has("since") ? fields.versionstamp("since") : null);
   }
 
-  private static void create(RoutingContext context, Creation asked) {
+  private static void create(RoutingContext context, Creation requested) {
     var unused = QueryParams.of(context);
-    answer(context, group(context).create(asked.ranges(), asked.since()));
+    answer(context, group(context).create(requested.ranges(), requested.since()));
   }
 
   private static Lease lease(RoutingContext context) {

@@ -86,7 +86,7 @@ public final class CollectionRoutes {
    * @param mustCreate true if the collection must not exist
    * @param mustExist true if the collection must exist
    */
-  private record Definition(DefinitionRequest asked, boolean mustCreate, boolean mustExist) {}
+  private record Definition(DefinitionRequest requested, boolean mustCreate, boolean mustExist) {}
 
   private static Definition definition(RoutingContext context) {
     var unused = QueryParams.of(context);
@@ -106,13 +106,13 @@ public final class CollectionRoutes {
    * requests that must create the collection, one succeeds.
    */
   private static void put(RoutingContext context, Definition request) {
-    CollectionDefinition definition = request.asked().definition();
+    CollectionDefinition definition = request.requested().definition();
     String name = CollectionParams.name(context);
     DocumentStore index = RequestContext.of(context).index();
     AuditEntries.done(context, "collection.defined").with("collection", name).log();
     Mono<CollectionInfo> defined =
         request.mustExist()
-            ? replaced(context, request.asked())
+            ? replaced(context, request.requested())
             : index
                 .create(name, definition)
                 .doOnNext(created -> context.response().setStatusCode(201))
@@ -122,12 +122,14 @@ public final class CollectionRoutes {
                         request.mustCreate()
                             ? Mono.error(
                                 new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))
-                            : replaced(context, request.asked()));
-    Responses.when(context, defined, info -> Responses.json(context, request.asked().answer(info)));
+                            : replaced(context, request.requested()));
+    Responses.when(
+        context, defined, info -> Responses.json(context, request.requested().answer(info)));
   }
 
   /** Starts the transformation of an existing collection, which continues in the background. */
-  private static Mono<CollectionInfo> replaced(RoutingContext context, DefinitionRequest asked) {
+  private static Mono<CollectionInfo> replaced(
+      RoutingContext context, DefinitionRequest requested) {
     String name = CollectionParams.name(context);
     DocumentStore index = RequestContext.of(context).index();
     return index
@@ -135,7 +137,7 @@ public final class CollectionRoutes {
         .flatMap(
             info ->
                 CollectionParams.collection(context)
-                    .replaceDefinition(asked.replacing(info.definition()))
+                    .replaceDefinition(requested.replacing(info.definition()))
                     .next())
         .then(index.describe(name))
         .switchIfEmpty(Mono.error(() -> absent(name)));

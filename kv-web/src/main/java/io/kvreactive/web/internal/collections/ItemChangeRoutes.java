@@ -94,14 +94,14 @@ final class ItemChangeRoutes {
         QueryParams.of(context, SINCE, MODE, CollectionParams.PARTITION, CollectionParams.RANGE);
     String lastId = context.request().getHeader(EventStream.LAST_EVENT_ID);
     String text = lastId == null || lastId.isEmpty() ? query.text(SINCE) : lastId;
-    Versionstamp asked = text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
-    ChangeFeedOptions options = options(query, asked);
+    Versionstamp requested = text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
+    ChangeFeedOptions options = options(query, requested);
     DocumentCollection<RowText> items = collection(context);
     Responses.when(
         context,
         EventStream.newest(RequestContext.of(context).kv()),
         newest -> {
-          Versionstamp since = asked == null ? newest : asked;
+          Versionstamp since = requested == null ? newest : requested;
           new EventStream(context, serverContext, newest)
               .start(
                   items

@@ -78,7 +78,7 @@ final class ItemRoutes {
   private static void patch(RoutingContext context, PatchJson patch) {
     if (patch.filter() != null) {
       RequestContext.of(context)
-          .authorize(Operation.GET_ITEM); // the answer tells what the item has
+          .authorize(Operation.GET_ITEM); // the answer reveals the content of the item
     }
     QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);

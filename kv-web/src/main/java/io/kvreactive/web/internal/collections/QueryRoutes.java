@@ -29,11 +29,11 @@ final class QueryRoutes {
   private QueryRoutes() {}
 
   static void mount(OperationRoutes routes) {
-    routes.body(Operation.QUERY_ITEMS, QueryRoutes::asked, QueryRoutes::query);
-    routes.body(Operation.DELETE_MANY_ITEMS, QueryRoutes::asked, QueryRoutes::delete);
+    routes.body(Operation.QUERY_ITEMS, QueryRoutes::read, QueryRoutes::query);
+    routes.body(Operation.DELETE_MANY_ITEMS, QueryRoutes::read, QueryRoutes::delete);
   }
 
-  private static QueryJson asked(RoutingContext context) {
+  private static QueryJson read(RoutingContext context) {
     return QueryJson.of(OperationRoutes.json(context));
   }
 
@@ -46,16 +46,16 @@ final class QueryRoutes {
   static void answer(RoutingContext context, QueryJson body) {
     String type = ContentNegotiation.choose(context, Responses.JSON, Responses.NDJSON);
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
-    QueryJson asked = body.of(RequestContext.of(context).caller());
+    QueryJson requested = body.of(RequestContext.of(context).caller());
     if (type.equals(Responses.NDJSON)) {
-      lines(context, items, asked);
-    } else if (asked.explainOnly()) {
+      lines(context, items, requested);
+    } else if (requested.explainOnly()) {
       Responses.when(
           context,
-          items.explain(asked.query()),
+          items.explain(requested.query()),
           explained -> Responses.json(context, explained(StrictJson.object(), explained)));
     } else {
-      page(context, items, asked);
+      page(context, items, requested);
     }
   }
 
@@ -71,16 +71,17 @@ final class QueryRoutes {
   }
 
   private static void page(
-      RoutingContext context, DocumentCollection<ObjectNode> items, QueryJson asked) {
+      RoutingContext context, DocumentCollection<ObjectNode> items, QueryJson requested) {
     Mono<ObjectNode> body =
         items
-            .page(asked.query(), RowText.class)
+            .page(requested.query(), RowText.class)
             .doOnNext(page -> Responses.stamp(context, page.snapshot()))
             .map(QueryRoutes::json);
-    if (asked.explain()) {
+    if (requested.explain()) {
       body =
           body.flatMap(
-              json -> items.explain(asked.query()).map(explained -> explained(json, explained)));
+              json ->
+                  items.explain(requested.query()).map(explained -> explained(json, explained)));
     }
     Responses.when(context, body, json -> Responses.json(context, json));
   }
@@ -111,7 +112,7 @@ final class QueryRoutes {
 
   /** Answers with all rows of one version, one per line, with the demand of the connection. */
   private static void lines(
-      RoutingContext context, DocumentCollection<ObjectNode> items, QueryJson asked) {
+      RoutingContext context, DocumentCollection<ObjectNode> items, QueryJson requested) {
     context
         .response()
         .putHeader("Content-Type", Responses.NDJSON)
@@ -119,7 +120,7 @@ final class QueryRoutes {
     ResponseStream.writeJoined(
         context,
         items
-            .query(asked.query(), RowText.class)
+            .query(requested.query(), RowText.class)
             .map(row -> Buffer.buffer(row.json()).appendByte((byte) '\n')));
   }
 }

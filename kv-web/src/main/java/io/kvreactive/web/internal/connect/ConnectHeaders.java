@@ -60,10 +60,10 @@ final class ConnectHeaders {
         request.getHeader(ConnectProtocol.VERSION_HEADER) == null
             ? ConnectProtocol.DOMAIN_HEADER
             : ConnectProtocol.DATABASE_HEADER;
-    String asked = request.getHeader(header);
+    String requested = request.getHeader(header);
     UUID id = RequestContext.of(context).database().id();
-    if (asked == null || !asked.strip().toLowerCase(Locale.ROOT).equals(id.toString())) {
-      throw bad("%s: %s (expected: %s)".formatted(header, excerpt(asked), id));
+    if (requested == null || !requested.strip().toLowerCase(Locale.ROOT).equals(id.toString())) {
+      throw bad("%s: %s (expected: %s)".formatted(header, excerpt(requested), id));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.kvreactive.web.internal.connect;
 
-import io.kvreactive.web.internal.http.ConnectionChannels;
+import io.kvreactive.web.internal.vertx.ConnectionChannels;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;

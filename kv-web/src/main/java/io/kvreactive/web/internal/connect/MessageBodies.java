@@ -42,8 +42,8 @@ final class MessageBodies {
   }
 
   /**
-   * Passes the message on unless the caller has gone: no event would end an operation that starts
-   * afterwards.
+   * Passes the message on unless the caller has disconnected: no event would end an operation that
+   * starts afterwards.
    */
   private static <T> void thenIfThere(RoutingContext context, T message, Consumer<T> then) {
     if (!context.response().closed()) {

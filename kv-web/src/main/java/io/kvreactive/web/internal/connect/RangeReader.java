@@ -38,17 +38,17 @@ final class RangeReader {
       this.left = range;
     }
 
-    void add(ReadRange asked, RangePage page) {
+    void add(ReadRange requested, RangePage page) {
       read.addAll(page.entries());
-      int limit = asked.limit() - page.entries().size();
+      int limit = requested.limit() - page.entries().size();
       byte[] last = page.resumeAfter();
       if (last == null || limit <= 0) {
         left = null;
-      } else if (asked.reverse()) {
-        left = new ReadRange(asked.start(), last, limit, true, false);
+      } else if (requested.reverse()) {
+        left = new ReadRange(requested.start(), last, limit, true, false);
       } else {
         byte[] after = Arrays.copyOf(last, last.length + 1);
-        left = new ReadRange(after, asked.end(), limit, false, false);
+        left = new ReadRange(after, requested.end(), limit, false, false);
       }
     }
   }
@@ -130,10 +130,10 @@ final class RangeReader {
     var pages = part.pages().iterator();
     long bytes = 0;
     for (Rest rest : rests) {
-      ReadRange asked = rest.left;
-      if (asked != null && pages.hasNext()) {
+      ReadRange requested = rest.left;
+      if (requested != null && pages.hasNext()) {
         RangePage page = pages.next();
-        rest.add(asked, page);
+        rest.add(requested, page);
         bytes += weight(page);
       }
     }

@@ -118,14 +118,14 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
    *
    * @throws KvException FORBIDDEN
    */
-  private static ReadRange allowed(RequestContext requestContext, ReadRange asked) {
-    byte[] start = asked.start();
-    byte[] end = asked.end();
-    if (asked.limit() == 1 && !asked.reverse() && Arrays.equals(end, END_OF_ALL)) {
+  private static ReadRange allowed(RequestContext requestContext, ReadRange requested) {
+    byte[] start = requested.start();
+    byte[] end = requested.end();
+    if (requested.limit() == 1 && !requested.reverse() && Arrays.equals(end, END_OF_ALL)) {
       end = requestContext.grant().visibleEnd(start, end);
     }
     requestContext.authorizeRange(start, end);
-    return new ReadRange(start, end, asked.limit(), asked.reverse(), false);
+    return new ReadRange(start, end, requested.limit(), requested.reverse(), false);
   }
 
   private static void send(RoutingContext context, ReadResponse answer) {

@@ -1,4 +1,7 @@
-/** The server's side of KV Connect. */
+/**
+ * The server's side of KV Connect. Start with {@link
+ * io.kvreactive.web.internal.connect.ConnectRoutes}.
+ */
 @NullMarked
 package io.kvreactive.web.internal.connect;
 

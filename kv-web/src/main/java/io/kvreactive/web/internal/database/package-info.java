@@ -1,4 +1,4 @@
-/** The databases of a server. */
+/** The databases of a server. Start with {@link io.kvreactive.web.internal.database.Databases}. */
 @NullMarked
 package io.kvreactive.web.internal.database;
 

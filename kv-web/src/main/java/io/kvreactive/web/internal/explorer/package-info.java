@@ -1,4 +1,7 @@
-/** The explorer page at {@code /}. */
+/**
+ * The explorer page at {@code /}. Start with {@link
+ * io.kvreactive.web.internal.explorer.ExplorerRoutes}.
+ */
 @NullMarked
 package io.kvreactive.web.internal.explorer;
 

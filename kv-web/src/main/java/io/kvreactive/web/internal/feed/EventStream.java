@@ -65,7 +65,7 @@ public final class EventStream extends BaseSubscriber<EventStream.Event> {
    * @param id the version from which a client can resume after this event, or null
    */
   public record Event(String name, JsonNode data, @Nullable Versionstamp id) {
-    /** Returns an event that says that everything up to a version has been sent. */
+    /** Returns the event that reports that everything up to a version has been sent. */
     public static Event bookmark(Versionstamp reached) {
       return new Event("bookmark", ChangeJson.stamp(reached), reached);
     }
@@ -97,7 +97,7 @@ public final class EventStream extends BaseSubscriber<EventStream.Event> {
    * @param since the start of the feed; null if it begins with a list
    */
   public void start(Flux<Event> events, @Nullable Versionstamp since) {
-    context.addEndHandler(over -> close()); // also runs if the caller goes
+    context.addEndHandler(over -> close()); // also runs if the caller disconnects
     if (newest.equals(since)) {
       open();
       event(Event.bookmark(newest));

@@ -94,7 +94,7 @@ public final class FeedRoutes {
     boolean resumed =
         lastId != null
             && !lastId.isEmpty(); // the header of a reconnecting browser takes precedence
-    Versionstamp asked = since(resumed ? lastId : query.text(SINCE));
+    Versionstamp requested = since(resumed ? lastId : query.text(SINCE));
     Kv kv = RequestContext.of(context).kv();
     KvType<KvValue> type = KvType.of(KvValue.class);
     Responses.when(
@@ -105,7 +105,7 @@ public final class FeedRoutes {
           if (list && !resumed) {
             stream.start(events(kv.listAndWatch(range, options, type), false), null);
           } else {
-            Versionstamp since = asked == null ? newest : asked;
+            Versionstamp since = requested == null ? newest : requested;
             Flux<KvUpdate<KvValue>> commits =
                 kv.changes(range, since, options, type).map(KvUpdate.Committed::new);
             stream.start(events(commits, true), since);
@@ -155,13 +155,13 @@ public final class FeedRoutes {
     ChangesOptions options = options(query).withBookmarkInterval(Duration.ofSeconds(1));
     long wait = query.whole(WAIT, 0, 0, MAX_WAIT_MILLIS);
     int limit = (int) query.whole(LIMIT, COMMITS, 1, MAX_COMMITS);
-    Versionstamp asked = since(query.text(SINCE));
+    Versionstamp requested = since(query.text(SINCE));
     Kv kv = RequestContext.of(context).kv();
     Responses.when(
         context,
         EventStream.newest(kv),
         newest -> {
-          Versionstamp since = asked == null ? newest : asked;
+          Versionstamp since = requested == null ? newest : requested;
           LongPoll poll = new LongPoll(context, serverContext, limit, since, newest);
           poll.start(kv.changes(range, since, options, KvType.of(KvValue.class)), wait);
         });

@@ -59,7 +59,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   }
 
   void start(Flux<KvCommit<KvValue>> feed, long waitMillis) {
-    context.addEndHandler(over -> close()); // also runs if the caller goes
+    context.addEndHandler(over -> close()); // also runs if the caller disconnects
     feed.subscribe(this);
     timers.onDrain(() -> here.runOnContext(ignored -> impatient()));
     timers.onExpiry(RequestContext.of(context).grant(), this::expire);

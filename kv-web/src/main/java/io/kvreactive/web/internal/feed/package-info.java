@@ -1,4 +1,7 @@
-/** The change feed as server-sent events and by long polling. */
+/**
+ * The change feed as server-sent events and by long polling. Start with {@link
+ * io.kvreactive.web.internal.feed.FeedRoutes}.
+ */
 @NullMarked
 package io.kvreactive.web.internal.feed;
 

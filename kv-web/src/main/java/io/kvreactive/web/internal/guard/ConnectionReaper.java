@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ConnectionOptions;
-import io.kvreactive.web.internal.http.ConnectionChannels;
+import io.kvreactive.web.internal.vertx.ConnectionChannels;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -103,13 +103,13 @@ public final class ConnectionReaper {
    *
    * @return the request to be answered; null if the connection was closed instead
    */
-  public @Nullable HttpServerRequest asked(HttpServerRequest request) {
+  public @Nullable HttpServerRequest track(HttpServerRequest request) {
     TrackedConnection connection = watched.get(request.connection());
-    HttpServerRequest asked = connection == null ? null : connection.asked(request);
-    if (asked == null) {
+    HttpServerRequest tracked = connection == null ? null : connection.track(request);
+    if (tracked == null) {
       request.connection().close();
     }
-    return asked;
+    return tracked;
   }
 
   private void sweep() {

@@ -104,8 +104,8 @@ public final class FilterChain {
   }
 
   /**
-   * Returns true if the request comes from this machine, through no proxy that identifies itself,
-   * and not from a web page whose host name was resolved to this machine.
+   * Returns true if the request comes directly from this machine. False for a proxy that identifies
+   * itself, and for a web page whose host name resolves to this machine.
    */
   public boolean isLocal(HttpServerRequest request) {
     return ClientAddresses.isLoopback(request.remoteAddress())

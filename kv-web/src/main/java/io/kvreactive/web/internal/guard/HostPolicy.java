@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * The host names that a server on a loopback address accepts. Without this check, any web page
- * could resolve a name of its own to that address and make requests like the server's own page (DNS
- * rebinding).
+ * could let its host name resolve to that address, and make requests like the server's own page
+ * (DNS rebinding).
  */
 final class HostPolicy {
   /** Accepts loopback names only. */
@@ -53,24 +53,24 @@ final class HostPolicy {
    */
   void check(RoutingContext context) {
     String header = context.request().getHeader("Host");
-    HostAndPort asked = context.request().authority();
+    HostAndPort requested = context.request().authority();
     if (!isOurs(context.request())) {
       AuditEntries.refused(context, "host.refused").with("host", header).log();
       throw new WebException(
           WebErrorCode.FORBIDDEN,
           "host: \"%s\" (expected: a name of this server; the operator may allow others)"
-              .formatted(asked == null ? header : asked.host()));
+              .formatted(requested == null ? header : requested.host()));
     }
     context.next();
   }
 
   /** Returns true if the host of the request is a name of the server, or missing. */
   boolean isOurs(HttpServerRequest request) {
-    HostAndPort asked = request.authority();
-    if (asked == null) {
+    HostAndPort requested = request.authority();
+    if (requested == null) {
       return request.getHeader("Host") == null;
     }
-    String host = normal(asked.host());
+    String host = normal(requested.host());
     return ClientAddresses.isLoopback(host) || names.contains(host);
   }
 }

@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.guard;
 
+import io.kvreactive.web.internal.vertx.StrictRequestDecoder;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * so that an ordinary request touches no state that threads share.
  *
  * <p>Without TLS, Vert.x adds its HTTP/1 handlers as soon as the bytes differ from the preface of
- * HTTP/2, and reads the request with them in the same call. The bytes that decide this are passed
- * on separately, so that this server's handlers are in place before the rest is read.
+ * HTTP/2. They read the request in the same call. The bytes that decide this are passed on
+ * separately, so that this server's handlers are in place before the rest is read.
  *
  * <p>All methods but {@link #charged}, {@link #close} and {@link #release} must be called on the
  * event loop of the socket.

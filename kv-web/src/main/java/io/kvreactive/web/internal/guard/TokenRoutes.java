@@ -75,9 +75,9 @@ public final class TokenRoutes {
   }
 
   private void create(RoutingContext context) {
-    JsonNode asked = read(context);
-    String name = TokenJson.text(asked, "name");
-    TokenScope scope = TokenJson.asked(asked);
+    JsonNode requested = read(context);
+    String name = TokenJson.text(requested, "name");
+    TokenScope scope = TokenJson.requestedScope(requested);
     manager()
         .create(name, scope)
         .onSuccess(

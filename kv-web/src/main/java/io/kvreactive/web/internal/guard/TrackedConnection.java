@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.internal.vertx.TrackedRequest;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -19,7 +20,7 @@ final class TrackedConnection {
   private static final int MANY = 64;
   static final long PROGRESS_BYTES = 1024;
 
-  private static final class Asked {
+  private static final class Exchange {
     final TrackedRequest request;
     final int streamId; // 0 with HTTP/1
     long since;
@@ -27,7 +28,7 @@ final class TrackedConnection {
     boolean answered;
     int window;
 
-    Asked(TrackedRequest request, int streamId, long since) {
+    Exchange(TrackedRequest request, int streamId, long since) {
       this.request = request;
       this.streamId = streamId;
       this.since = since;
@@ -47,7 +48,7 @@ final class TrackedConnection {
 
   private final HttpConnection connection;
   private final ConnectionOptions options;
-  private final List<Asked> asked = new ArrayList<>();
+  private final List<Exchange> exchanges = new ArrayList<>();
   private boolean first = true;
   private boolean last;
   private long freeSince;
@@ -72,7 +73,7 @@ final class TrackedConnection {
    * Adds a request and returns the request to be answered; null if the previous request was the
    * last of its connection.
    */
-  @Nullable TrackedRequest asked(HttpServerRequest request) {
+  @Nullable TrackedRequest track(HttpServerRequest request) {
     if (last) {
       return null;
     }
@@ -80,12 +81,12 @@ final class TrackedConnection {
     first = false;
     long now = System.nanoTime();
     freeSince = now;
-    if (asked.size() >= purgeAt) {
-      asked.removeIf(Asked::done);
-      purgeAt = Math.max(MANY, 2 * asked.size());
+    if (exchanges.size() >= purgeAt) {
+      exchanges.removeIf(Exchange::done);
+      purgeAt = Math.max(MANY, 2 * exchanges.size());
     }
     TrackedRequest watched = new TrackedRequest(request);
-    asked.add(new Asked(watched, http2 == null ? 0 : request.response().streamId(), now));
+    exchanges.add(new Exchange(watched, http2 == null ? 0 : request.response().streamId(), now));
     return watched;
   }
 
@@ -95,7 +96,7 @@ final class TrackedConnection {
    * @return false if nothing reads the body
    */
   boolean failBody(Throwable cause) {
-    Asked last = asked.isEmpty() ? null : asked.get(asked.size() - 1);
+    Exchange last = exchanges.isEmpty() ? null : exchanges.get(exchanges.size() - 1);
     return last != null && !last.request.response().ended() && last.request.fail(cause);
   }
 
@@ -107,13 +108,13 @@ final class TrackedConnection {
     if (http2 != null) {
       http2.sweep(now);
     }
-    if (asked.removeIf(Asked::done) && asked.isEmpty()) {
+    if (exchanges.removeIf(Exchange::done) && exchanges.isEmpty()) {
       freeSince = now;
     }
     if (first && over(now, freeSince, options.headerTimeout())) {
       return "no request within " + options.headerTimeout();
     }
-    for (Asked one : asked) {
+    for (Exchange one : exchanges) {
       if (one.streamId != 0 && one.request.response().ended() && !one.answered) {
         one.answered = true; // from now on the server waits for the caller
         one.since = now;
@@ -132,7 +133,7 @@ final class TrackedConnection {
    * Returns true if no byte of the response to an HTTP/2 request could be sent for the silence
    * timeout.
    */
-  private boolean lateReader(Asked one, long now) {
+  private boolean lateReader(Exchange one, long now) {
     int window = http2 == null ? 0 : http2.window(one.streamId);
     if (window != one.window) {
       one.window = window;
@@ -141,7 +142,7 @@ final class TrackedConnection {
     return over(now, one.since, options.silenceTimeout());
   }
 
-  private boolean lateBody(Asked one, long now) {
+  private boolean lateBody(Exchange one, long now) {
     if (one.request.isEnded() || upgrade(one.request)) {
       return false;
     }
@@ -164,7 +165,7 @@ final class TrackedConnection {
 
   /** Returns true if the connection has been idle for too long. */
   boolean idle(long now) {
-    return asked.isEmpty() && over(now, freeSince, options.idleTimeout());
+    return exchanges.isEmpty() && over(now, freeSince, options.idleTimeout());
   }
 
   private static boolean over(long now, long since, Duration limit) {

@@ -13,7 +13,9 @@ public final class FailureHandler {
 
   private FailureHandler() {}
 
-  /** Answers a failed request with problem+json. Resets the request if its caller has gone. */
+  /**
+   * Answers a failed request with problem+json. Resets the request if its caller has disconnected.
+   */
   public static void asProblem(RoutingContext context) {
     if (!isGone(context)) {
       answer(context, problem(context));
@@ -21,8 +23,8 @@ public final class FailureHandler {
   }
 
   /**
-   * Returns true if the request failed because its caller has gone, and resets such a request: a
-   * response would have no reader, and would be counted as an error of the server.
+   * Returns true if the request failed because its caller has disconnected, and resets such a
+   * request: a response would have no reader, and would be counted as an error of the server.
    */
   public static boolean isGone(RoutingContext context) {
     Throwable failure = context.failure();

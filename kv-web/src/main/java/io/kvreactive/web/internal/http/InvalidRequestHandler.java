@@ -32,8 +32,8 @@ public final class InvalidRequestHandler {
   }
 
   /**
-   * Returns the exception for an unreadable body: {@code broken} if the caller has gone, otherwise
-   * BAD_REQUEST.
+   * Returns the exception for an unreadable body: {@code broken} if the caller has disconnected,
+   * otherwise BAD_REQUEST.
    */
   public static Throwable ofBody(Throwable broken) {
     return Problem.isGone(broken)

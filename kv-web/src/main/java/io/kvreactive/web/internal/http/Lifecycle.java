@@ -93,7 +93,7 @@ public final class Lifecycle {
     underWay.incrementAndGet();
   }
 
-  /** Records the end of a request: it was answered, or its caller has gone. */
+  /** Records the end of a request: it was answered, or its caller has disconnected. */
   public void left() {
     if (underWay.decrementAndGet() == 0) {
       settle();

@@ -103,9 +103,10 @@ public record Problem(
   private static @Nullable String textWithoutContent(Throwable failure) {
     if (failure instanceof IndexException known) {
       return switch (known.code()) {
-        case ETAG_MISMATCH -> "the item does not exist, or has another etag";
+        case ETAG_MISMATCH -> "the item does not exist, or has a different etag";
         case ITEM_EXISTS -> "the item exists, or another one with the same unique values";
-        case INVALID_PATCH -> "the patch does not fit the item (expected: READ access, to see why)";
+        case INVALID_PATCH ->
+            "the patch cannot be applied to the item (expected: READ access, to see the reason)";
         case ITEM_TOO_LARGE ->
             known.getCause() instanceof KvException // of the item before, too
                 ? "the item with its index entries does not fit into one commit"
@@ -115,7 +116,7 @@ public record Problem(
     }
     if (failure instanceof KvException known) {
       return switch (known.code()) {
-        case TYPE_MISMATCH -> "the value of a key is of another type than the operation takes";
+        case TYPE_MISMATCH -> "the value of a key has a type that the operation does not support";
         case UNREADABLE_VALUE -> "the value of a key cannot be read";
         default -> null;
       };
@@ -152,10 +153,10 @@ public record Problem(
 
   private static String text(WebErrorCode code) {
     return switch (code) {
-      case NOT_FOUND -> "there is nothing here";
-      case NOT_ACCEPTABLE -> "no accepted type can be had";
-      case METHOD_NOT_ALLOWED -> "not a method of this route";
-      case PAYLOAD_TOO_LARGE -> "the body is larger than this server takes";
+      case NOT_FOUND -> "the resource does not exist";
+      case NOT_ACCEPTABLE -> "none of the accepted types is available";
+      case METHOD_NOT_ALLOWED -> "the route does not support this method";
+      case PAYLOAD_TOO_LARGE -> "the body is larger than the maximum of this server";
       default -> code.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
     };
   }
@@ -174,8 +175,8 @@ public record Problem(
   }
 
   /**
-   * Returns true if the failure must be logged: the caller is not told everything, or the server is
-   * at fault.
+   * Returns true if the failure must be logged: the caller does not get all details, or the server
+   * is at fault.
    */
   public boolean forOperators() {
     return status == 500 || hidesDetail();
@@ -186,7 +187,7 @@ public record Problem(
         .anyMatch(known -> isOfStore(known) && known.name().equals(code));
   }
 
-  /** Returns true if the failure is only that the caller has gone. */
+  /** Returns true if the failure only means that the caller has disconnected. */
   public static boolean isGone(Throwable failure) {
     return failure instanceof HttpClosedException
         || failure instanceof StreamResetException // over HTTP/2 he takes back one request

@@ -94,10 +94,10 @@ public final class RequestContext {
    *
    * @throws io.kvreactive.KvException FORBIDDEN
    */
-  public void authorize(Operation asked) {
-    asked.authorize(grant());
-    operation = asked;
-    authorized = !asked.isByKey();
+  public void authorize(Operation requested) {
+    requested.authorize(grant());
+    operation = requested;
+    authorized = !requested.isByKey();
   }
 
   /**
@@ -153,15 +153,15 @@ public final class RequestContext {
    * collections.
    */
   public Database database() {
-    Database asked = database;
-    if (asked == null) {
+    Database requested = database;
+    if (requested == null) {
       throw new IllegalStateException("no database");
     }
-    return asked;
+    return requested;
   }
 
-  void database(Database asked) {
-    this.database = asked;
+  void database(Database requested) {
+    this.database = requested;
   }
 
   void making(Mono<Database> first) {

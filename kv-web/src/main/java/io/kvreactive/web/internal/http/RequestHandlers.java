@@ -33,9 +33,11 @@ public final class RequestHandlers {
    * @param logs the logs of the server
    */
   public static void begin(RoutingContext context, ServerLogs logs) {
-    String asked = context.request().getHeader(ID_HEADER);
+    String requested = context.request().getHeader(ID_HEADER);
     String id =
-        asked != null && REQUEST_ID.matcher(asked).matches() ? asked : UUID.randomUUID().toString();
+        requested != null && REQUEST_ID.matcher(requested).matches()
+            ? requested
+            : UUID.randomUUID().toString();
     RequestContext.begin(context, id, logs);
     context.response().putHeader(ID_HEADER, id);
     context.next();
@@ -60,12 +62,12 @@ public final class RequestHandlers {
   public static void database(RoutingContext context, Databases databases, @Nullable String name) {
     RequestContext requestContext = RequestContext.of(context);
     Grant grant = requestContext.grant();
-    String asked = name == null ? Databases.DEFAULT : name;
-    if (!grant.databases().isEmpty() && !grant.databases().contains(asked)) {
+    String requested = name == null ? Databases.DEFAULT : name;
+    if (!grant.databases().isEmpty() && !grant.databases().contains(requested)) {
       throw new WebException(
           WebErrorCode.FORBIDDEN, "token " + grant.name() + " does not permit this database");
     }
-    Database open = databases.openNow(asked);
+    Database open = databases.openNow(requested);
     if (open != null) {
       requestContext.database(open);
       context.next();
@@ -73,19 +75,19 @@ public final class RequestHandlers {
     }
     boolean makes = DatabaseCreation.makes(context.request().method(), context.normalizedPath());
     Mono<Optional<Database>> found =
-        (makes ? databases.absent(asked, grant) : Mono.just(false))
+        (makes ? databases.absent(requested, grant) : Mono.just(false))
             .flatMap(
                 absent ->
                     absent
                         ? Mono.just(Optional.empty())
-                        : databases.open(asked, grant, false).map(Optional::of));
+                        : databases.open(requested, grant, false).map(Optional::of));
     whenDone(
         context,
         found,
         there -> {
           there.ifPresentOrElse(
               requestContext::database,
-              () -> requestContext.making(databases.open(asked, grant, true)));
+              () -> requestContext.making(databases.open(requested, grant, true)));
           context.next();
         });
   }
@@ -115,7 +117,7 @@ public final class RequestHandlers {
         done ->
             here.runOnContext(
                 on -> {
-                  if (!context.response().closed()) { // otherwise the caller has gone
+                  if (!context.response().closed()) { // otherwise the caller has disconnected
                     goOn(context, waits, () -> then.accept(done));
                   }
                 }),

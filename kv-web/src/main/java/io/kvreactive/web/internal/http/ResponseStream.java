@@ -15,9 +15,9 @@ import reactor.core.publisher.Flux;
 
 /**
  * Writes a Flux as the body of a response. Requests a buffer when the connection accepts more.
- * Cancels the Flux when the caller goes, and fails with UNAUTHENTICATED when its token ends. If the
- * Flux fails before anything was written, the request fails; otherwise the stream is reset, so that
- * the caller notices the failure.
+ * Cancels the Flux if the caller disconnects, and fails with UNAUTHENTICATED when its token ends.
+ * If the Flux fails before anything was written, the request fails; otherwise the stream is reset,
+ * so that the caller notices the failure.
  */
 public final class ResponseStream extends BaseSubscriber<Buffer> {
   private static final int JOINED_BYTES = 32 << 10;

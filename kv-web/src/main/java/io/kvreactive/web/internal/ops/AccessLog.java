@@ -1,10 +1,13 @@
 package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -16,15 +19,25 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 final class AccessLog {
   private static final Logger LOG = LoggerFactory.getLogger("access");
-  private static final Set<String> PROBES = Set.of("/livez", "/readyz", "/metrics");
-  private static final Set<String> EXPLORER = Set.of("/", "/explorer/:file", "/favicon.ico");
+
+  /** Routes of probes and of the explorer's files. */
+  private static final Set<String> QUIET =
+      Stream.of(
+              Operation.LIVE,
+              Operation.READY,
+              Operation.METRICS,
+              Operation.EXPLORER,
+              Operation.EXPLORER_FILE)
+          .map(Operation::path)
+          .collect(Collectors.toUnmodifiableSet());
+
   private static final double NANOS_PER_MICRO = 1e3;
   private static final double MICROS_PER_MILLI = 1e3;
 
   private AccessLog() {}
 
   static void log(RoutingContext context, String route, int status, long nanos) {
-    boolean quiet = (PROBES.contains(route) || EXPLORER.contains(route)) && status < 400;
+    boolean quiet = QUIET.contains(route) && status < 400;
     LoggingEventBuilder line = quiet ? LOG.atDebug() : LOG.atInfo();
     RequestContext requestContext = RequestContext.of(context);
     double millis = Math.round(nanos / NANOS_PER_MICRO) / MICROS_PER_MILLI;

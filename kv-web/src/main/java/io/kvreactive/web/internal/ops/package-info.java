@@ -1,4 +1,7 @@
-/** Health probes and metrics for operators. */
+/**
+ * Health probes and metrics for operators. Start with {@link
+ * io.kvreactive.web.internal.ops.OpsRoutes}.
+ */
 @NullMarked
 package io.kvreactive.web.internal.ops;
 

@@ -19,9 +19,10 @@ final class AtomicRoutes {
 
   private static Commit read(RoutingContext context) {
     var unused = QueryParams.of(context);
-    Commit asked =
+    Commit requested =
         AtomicJson.read(OperationRoutes.json(context), "body", RequestContext.of(context).clock());
-    return WriteRequests.commit(context, asked.checks(), asked.mutations(), asked.enqueues());
+    return WriteRequests.commit(
+        context, requested.checks(), requested.mutations(), requested.enqueues());
   }
 
   private static void commit(RoutingContext context, Commit commit) {

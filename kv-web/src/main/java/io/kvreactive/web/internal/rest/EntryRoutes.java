@@ -136,10 +136,10 @@ final class EntryRoutes {
       throw StrictJson.bad("query parameter expireIn or expireAt is missing (0: never expires)");
     }
     Mutation.Touch touch = new Mutation.Touch(key.bytes(), expireAt(context, query));
-    List<Check> asked = WriteRequests.conditions(context, key);
+    List<Check> requested = WriteRequests.conditions(context, key);
     Responses.when(
         context,
-        asked.isEmpty() ? touchPresent(context, key, touch) : touch(context, asked, touch),
+        requested.isEmpty() ? touchPresent(context, key, touch) : touch(context, requested, touch),
         versionstamp -> Responses.committed(context, versionstamp));
   }
 

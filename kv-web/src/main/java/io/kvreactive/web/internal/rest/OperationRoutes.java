@@ -80,7 +80,9 @@ public final class OperationRoutes {
     if (RequestContext.of(context).makes()) {
       // validates first; reads again with the clock of the new store
       take(
-          context, read, (same, asked) -> RequestHandlers.made(same, () -> take(same, read, then)));
+          context,
+          read,
+          (same, requested) -> RequestHandlers.made(same, () -> take(same, read, then)));
     } else {
       take(context, read, then);
     }
@@ -97,15 +99,16 @@ public final class OperationRoutes {
     bodyLimits
         .offload()
         .run(() -> read.apply(context))
-        .onComplete(asked -> go(context, asked, then), context::fail);
+        .onComplete(requested -> go(context, requested, then), context::fail);
   }
 
-  private static <T> void go(RoutingContext context, T asked, BiConsumer<RoutingContext, T> then) {
+  private static <T> void go(
+      RoutingContext context, T requested, BiConsumer<RoutingContext, T> then) {
     if (context.response().closed()) {
       return; // the response is no longer awaited
     }
     try {
-      then.accept(context, asked);
+      then.accept(context, requested);
     } catch (RuntimeException e) {
       context.fail(e);
     }

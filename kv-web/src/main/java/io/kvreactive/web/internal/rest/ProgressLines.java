@@ -12,7 +12,7 @@ import reactor.core.publisher.Flux;
 /**
  * Answers long-running operations with lines of JSON that report the progress. The last line has
  * {@code "done":true}, or the problem as {@code "error"}. A failure before the first line is
- * answered like that of other requests. The operation is cancelled when the caller goes.
+ * answered like that of other requests. The operation is cancelled if the caller disconnects.
  */
 public final class ProgressLines {
   private ProgressLines() {}

@@ -20,9 +20,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * The claim of a request for messages. It is answered with the messages that arrive, or with none
- * after its waiting time or when the server stops. It is not answered if the caller has gone, and
- * fails with UNAUTHENTICATED if the caller's token ends. Messages that arrive too late for the
- * response are returned to the queue.
+ * after its waiting time or when the server stops. It is not answered if the caller has
+ * disconnected, and fails with UNAUTHENTICATED if the caller's token ends. Messages that arrive too
+ * late for the response are returned to the queue.
  *
  * <p>No operator is between the engine and this subscriber, because operators drop elements that
  * arrive after a cancel. Must be created and started on the request's event loop.
@@ -60,7 +60,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
             context.vertx(), RequestContext.of(context).grant(), this::tokenEnded);
     context.addEndHandler(
         ended -> {
-          over = true; // also if the caller goes
+          over = true; // also if the caller disconnects
           cancel();
           context.vertx().cancelTimer(timer);
           forget.run();

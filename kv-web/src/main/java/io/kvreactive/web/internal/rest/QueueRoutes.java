@@ -42,7 +42,7 @@ final class QueueRoutes {
   static void mount(OperationRoutes routes, ServerContext serverContext) {
     QueueRoutes queues = new QueueRoutes(serverContext.lifecycle());
     routes.body(Operation.ENQUEUE, QueueRoutes::enqueue, WriteRequests::answer);
-    routes.body(Operation.CLAIM, Asked::read, queues::claim);
+    routes.body(Operation.CLAIM, ClaimRequest::read, queues::claim);
     routes.body(Operation.ACK, QueueRoutes::ack, QueueRoutes::done);
     routes.body(Operation.NACK, QueueRoutes::nack, QueueRoutes::done);
     routes.body(Operation.EXTEND, QueueRoutes::extend, QueueRoutes::done);
@@ -62,10 +62,10 @@ final class QueueRoutes {
   }
 
   /** The parameters of a claim. */
-  private record Asked(String queue, int max, long leaseMillis, long waitMillis) {
-    static Asked read(RoutingContext context) {
+  private record ClaimRequest(String queue, int max, long leaseMillis, long waitMillis) {
+    static ClaimRequest read(RoutingContext context) {
       JsonFields body = body(context, "queue", "max", "leaseMs", "waitMs");
-      return new Asked(
+      return new ClaimRequest(
           body.text("queue", ""),
           (int) body.whole("max", 1, 1, MAX_MESSAGES),
           body.whole("leaseMs", LEASE, 1, MAX_LEASE),
@@ -73,14 +73,14 @@ final class QueueRoutes {
     }
   }
 
-  private void claim(RoutingContext context, Asked asked) {
+  private void claim(RoutingContext context, ClaimRequest requested) {
     Database database = RequestContext.of(context).database();
     KvEngine engine = database.kv().engine();
     QueueClaim claim =
         new QueueClaim(context, engine, messages -> answer(context, database, messages));
     claim.start(
-        engine.claim(asked.queue(), asked.max(), asked.leaseMillis()),
-        asked.waitMillis(),
+        engine.claim(requested.queue(), requested.max(), requested.leaseMillis()),
+        requested.waitMillis(),
         lifecycle);
   }
 

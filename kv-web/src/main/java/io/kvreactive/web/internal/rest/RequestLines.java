@@ -170,8 +170,7 @@ final class RequestLines extends Flux<String> {
       if (line.length() + (end - position) > maxLineBytes) {
         throw new KvException(
             KvErrorCode.LIMIT_EXCEEDED,
-            "line %d: longer than %d bytes (expected: at most that)"
-                .formatted(number + 1, maxLineBytes));
+            "line %d: too long (expected: at most %d bytes)".formatted(number + 1, maxLineBytes));
       }
       share.take(end - position);
       line.appendBuffer(piece, position, end - position);

@@ -48,14 +48,14 @@ public final class Responses {
 
   /**
    * Answers a request with the result of an operation, or fails the request with its error. Cancels
-   * the operation when the caller goes.
+   * the operation if the caller disconnects.
    *
    * @param work the operation, which must emit on the Vert.x context that is current at subscribe
    * @param write writes the response
    */
   public static <T> void when(RoutingContext context, Mono<T> work, Consumer<T> write) {
     Disposable.Swap running = Disposables.swap();
-    context.addEndHandler(ended -> running.dispose()); // also if the caller goes
+    context.addEndHandler(ended -> running.dispose()); // also if the caller disconnects
     running.update(
         work.contextWrite(RequestContext.of(context).trace()::context)
             .subscribe(

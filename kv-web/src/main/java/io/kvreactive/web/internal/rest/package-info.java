@@ -1,4 +1,8 @@
-/** The REST interface, {@code /api/v1}, and its description. */
+/**
+ * The REST interface, {@code /api/v1}, and its description. Start with {@link
+ * io.kvreactive.web.internal.rest.RestRoutes} and {@link
+ * io.kvreactive.web.internal.rest.OperationRoutes}.
+ */
 @NullMarked
 package io.kvreactive.web.internal.rest;
 

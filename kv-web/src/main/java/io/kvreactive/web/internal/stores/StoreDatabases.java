@@ -194,8 +194,8 @@ public final class StoreDatabases implements Databases {
   }
 
   /**
-   * Looks for a database of an engine, which may take a connection of its own. Requests for the
-   * same database share it. Error: OVERLOADED.
+   * Looks up a database of an engine, which may need a separate connection. Requests for the same
+   * database share it. Error: OVERLOADED.
    */
   private Mono<Boolean> existsOnce(Function<String, KvEngineOptions> its, String name) {
     if (looking.size() >= MAX_LOOKING && !looking.containsKey(name)) {
@@ -207,9 +207,9 @@ public final class StoreDatabases implements Databases {
     }
     return looking.computeIfAbsent(
         name,
-        asked ->
-            Mono.defer(() -> its.apply(asked).exists(vertx))
-                .doFinally(end -> looking.remove(asked))
+        requested ->
+            Mono.defer(() -> its.apply(requested).exists(vertx))
+                .doFinally(end -> looking.remove(requested))
                 .cache());
   }
 
@@ -230,12 +230,12 @@ public final class StoreDatabases implements Databases {
   private Mono<Database> openOnce(String name) {
     return opening.computeIfAbsent(
         name,
-        asked ->
-            store(asked)
-                .map(kv -> new Database(asked, kv, collections(asked, kv)))
+        requested ->
+            store(requested)
+                .map(kv -> new Database(requested, kv, collections(requested, kv)))
                 .flatMap(StoreDatabases::resumed)
-                .doOnNext(database -> open.put(asked, database))
-                .doOnError(failed -> opening.remove(asked))
+                .doOnNext(database -> open.put(requested, database))
+                .doOnError(failed -> opening.remove(requested))
                 .cache());
   }
 

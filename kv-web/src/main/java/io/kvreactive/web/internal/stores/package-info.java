@@ -1,4 +1,8 @@
-/** Implementations of {@link io.kvreactive.web.internal.database.Databases}. */
+/**
+ * Implementations of {@link io.kvreactive.web.internal.database.Databases}. They are apart from the
+ * interface, because requests depend on the interface and {@link
+ * io.kvreactive.web.internal.stores.StoreDatabases} on the errors of requests.
+ */
 @NullMarked
 package io.kvreactive.web.internal.stores;
 

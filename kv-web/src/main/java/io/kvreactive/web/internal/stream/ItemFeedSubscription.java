@@ -19,12 +19,12 @@ final class ItemFeedSubscription extends FeedSubscription<ItemChanges<RowText.As
 
   ItemFeedSubscription(
       StreamSocket socket,
-      ClientFrame.CollectionChanges asked,
+      ClientFrame.CollectionChanges requested,
       Kv kv,
       DocumentCollection<RowText.Ascii> collection) {
-    super(socket, asked, kv, false, asked.options().since());
+    super(socket, requested, kv, false, requested.options().since());
     this.collection = collection;
-    this.options = asked.options();
+    this.options = requested.options();
   }
 
   @Override

@@ -16,21 +16,21 @@ final class RangeFeedSubscription extends FeedSubscription<KvUpdate<KvValue>> {
   private static final KvType<KvValue> VALUES = KvType.of(KvValue.class);
 
   private final Kv kv;
-  private final ClientFrame.Changes asked;
+  private final ClientFrame.Changes requested;
   private final ChangesOptions options;
 
-  RangeFeedSubscription(StreamSocket socket, ClientFrame.Changes asked, Kv kv) {
-    super(socket, asked, kv, asked.list(), asked.since());
+  RangeFeedSubscription(StreamSocket socket, ClientFrame.Changes requested, Kv kv) {
+    super(socket, requested, kv, requested.list(), requested.since());
     this.kv = kv;
-    this.asked = asked;
-    this.options = ChangesOptions.DEFAULT.withOldValues(asked.oldValues());
+    this.requested = requested;
+    this.options = ChangesOptions.DEFAULT.withOldValues(requested.oldValues());
   }
 
   @Override
   Flux<KvUpdate<KvValue>> updates(@Nullable Versionstamp since) {
     return since == null
-        ? kv.listAndWatch(asked.range(), options, VALUES)
-        : kv.changes(asked.range(), since, options, VALUES).map(KvUpdate.Committed::new);
+        ? kv.listAndWatch(requested.range(), options, VALUES)
+        : kv.changes(requested.range(), since, options, VALUES).map(KvUpdate.Committed::new);
   }
 
   @Override

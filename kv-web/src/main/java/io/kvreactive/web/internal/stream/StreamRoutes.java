@@ -6,12 +6,12 @@ import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
-import io.kvreactive.web.internal.http.ConnectionChannels;
 import io.kvreactive.web.internal.http.OperationRouter;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseStream;
 import io.kvreactive.web.internal.http.ServerMemory;
 import io.kvreactive.web.internal.ops.ServerMeters;
+import io.kvreactive.web.internal.vertx.ConnectionChannels;
 import io.netty.channel.Channel;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
@@ -87,11 +87,11 @@ public final class StreamRoutes {
    * the token as another subprotocol and requires one of its offers in the response, which must not
    * be the token.
    */
-  private static void answerSubprotocol(RoutingContext routing, @Nullable String asked) {
-    if (asked == null) {
+  private static void answerSubprotocol(RoutingContext routing, @Nullable String requested) {
+    if (requested == null) {
       return;
     }
-    if (Arrays.stream(asked.split(",", 16)).map(String::strip).noneMatch(SUBPROTOCOL::equals)) {
+    if (Arrays.stream(requested.split(",", 16)).map(String::strip).noneMatch(SUBPROTOCOL::equals)) {
       throw new WebException(
           WebErrorCode.BAD_REQUEST, HEADER + " without " + SUBPROTOCOL + " (expected: kv.v1)");
     }

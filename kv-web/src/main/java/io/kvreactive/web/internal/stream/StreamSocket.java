@@ -384,8 +384,8 @@ final class StreamSocket {
   }
 
   /**
-   * Closes the connection because the server stops. Clients are told different times to reconnect,
-   * from 1 to 5 s.
+   * Closes the connection because the server stops. Clients get different times to reconnect, from
+   * 1 to 5 s.
    */
   void drain() {
     int jitter = ThreadLocalRandom.current().nextInt(RETRY_JITTER_MILLIS);

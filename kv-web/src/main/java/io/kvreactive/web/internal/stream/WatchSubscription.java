@@ -12,7 +12,7 @@ import reactor.core.publisher.Operators;
 /**
  * A subscription to the newest state of keys. A state is requested within the credit. If the
  * connection accepts no output when the state arrives, the state is dropped and read again later.
- * Thus a slow client receives the newest state and meanwhile costs nothing.
+ * Thus a slow client receives the newest state, and causes no work until then.
  */
 final class WatchSubscription extends Subscription {
   /** Maximum size of a state in bytes, equal to that of a watch of KV Connect. */

@@ -46,7 +46,7 @@ public interface Trace {
    * Ends the span of the request.
    *
    * @param route the pattern of the route; null if there is none
-   * @param status the status of the response; 0 if the caller had gone before
+   * @param status the status of the response; 0 if the caller had disconnected before
    */
   default void end(String method, @Nullable String route, int status) {}
 }

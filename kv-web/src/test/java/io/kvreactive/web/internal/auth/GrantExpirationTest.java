@@ -81,12 +81,13 @@ class GrantExpirationTest {
     Instant end = Instant.now().plusSeconds(1);
     Runnable cancel = watch(until(end, revocation));
     BlockingQueue<Boolean> cancelled = new LinkedBlockingQueue<>();
-    context.runOnContext( // where it would be ended: so that it is before or after that
-        v -> {
-          cancel.run();
-          ended.clear(); // time may have come before
-          cancelled.add(true);
-        });
+    context
+        .runOnContext( // on the context of the expiry, so that the cancel comes before or after it
+            v -> {
+              cancel.run();
+              ended.clear(); // the expiry may have come first
+              cancelled.add(true);
+            });
     assertThat(cancelled.poll(60, TimeUnit.SECONDS)).isTrue();
     revocation.revoke();
     watch(until(end.plusMillis(50), Revocation.NEVER));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Batches, conditional patches and partitions, from outside. */
+/** Batches, conditional patches and partitions, by REST requests. */
 @ExtendWith(VertxExtension.class)
 class BatchRestTest {
   private static final String C = "/collections/orders";

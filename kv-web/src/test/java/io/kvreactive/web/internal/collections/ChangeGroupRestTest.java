@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Leases of groups that process changes, from outside. */
+/** Leases of groups that process changes, by REST requests. */
 @ExtendWith(VertxExtension.class)
 class ChangeGroupRestTest {
   private static final String C = "/collections/orders";
@@ -121,7 +121,7 @@ class ChangeGroupRestTest {
     put("/collections/none/groups/g", "{}").problem(404, "COLLECTION_NOT_FOUND");
   }
 
-  /** A lease that is absent has no version that a request could name. */
+  /** An absent lease has no version that a request could name. */
   @Test
   void createsNoLeaseByItsVersion() {
     put(group("absent") + "/leases/0", FREE, "If-Match", "\"" + START + "\"")

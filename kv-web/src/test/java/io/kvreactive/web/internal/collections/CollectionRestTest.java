@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Definitions of collections, from outside. */
+/** Definitions of collections, by REST requests. */
 @ExtendWith(VertxExtension.class)
 class CollectionRestTest {
   private static final String COMPOSITE =
@@ -141,7 +141,7 @@ class CollectionRestTest {
 
   @Test
   void reportsATrailingCommaWithLineAndColumn() {
-    String sample = // one comma too many, behind the dimensions
+    String sample = // a superfluous comma after the dimensions
         """
         {
           "indexingPolicy": {"vectorIndexes": [{"path": "/vector1", "type": "flat"}]},

@@ -64,7 +64,7 @@ class CollectionScopeTest {
     rest.post("/collections/c/items", ITEM).problem(403, "FORBIDDEN");
     rest.post("/collections/c/query", "{\"query\":\"SELECT * FROM c\"}").problem(403, "FORBIDDEN");
     load(rest).problem(403, "FORBIDDEN");
-    rest.get("/collections/none").problem(403, "FORBIDDEN"); // not even whether it is there
+    rest.get("/collections/none").problem(403, "FORBIDDEN"); // not even its existence
   }
 
   @ParameterizedTest

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The change feed of a collection, and deletes by query, from outside. */
+/** The change feed of a collection, and deletes by query, by REST requests. */
 @ExtendWith(VertxExtension.class)
 class ItemChangesRestTest {
   private static final String CHANGES = "/collections/c/changes";

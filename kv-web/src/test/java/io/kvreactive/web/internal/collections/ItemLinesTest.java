@@ -53,7 +53,7 @@ class ItemLinesTest {
     kv.close().block(TestServer.TIMEOUT);
   }
 
-  /** Half a megabyte each, which a load would ask for 256 of. */
+  /** Lines of half a megabyte, of which a load would request 256. */
   private Flux<String> lines(ByteBudget budget, int count) {
     return Flux.range(0, count)
         .map(i -> "{\"id\":\"" + i % 20 + "\",\"n\":" + i + ",\"text\":\"" + TEXT + "\"}")

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Items, from outside. */
+/** Items, by REST requests. */
 @ExtendWith(VertxExtension.class)
 class ItemRestTest {
   private static final String ITEMS = "/collections/people/items";

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
 
-/** Many items in one request, from outside. */
+/** Many items in one REST request. */
 @ExtendWith(VertxExtension.class)
 class LoadRestTest {
   private static final String LOAD = "/collections/people/load";
@@ -91,7 +91,7 @@ class LoadRestTest {
     assertThat(last.get("versionstamp").asText()).matches("[0-9a-f]{20}");
     assertThat(count("WHERE c.n = 3")).isEqualTo(1235);
 
-    // again, and others of the same ids: the last one stays
+    // repeated, with other items of the same ids: the last one remains
     String other = "{\"id\":\"i3\",\"n\":77}\n";
     assertThat(load(items(0, 5000) + other).is(200).lastLine().get("items").longValue())
         .isEqualTo(5001);
@@ -128,7 +128,7 @@ class LoadRestTest {
         .startsWith(detail)
         .endsWith("; items stored: 5000")
         .doesNotContain("of the load");
-    // one that stands beside others in a batch is found out alone, and some behind it are stored
+    // an invalid item in a batch is isolated by single writes, and some later items are stored
     assertThat(count("WHERE c.n < 10")).isBetween(5000L, 5010L);
   }
 
@@ -138,7 +138,8 @@ class LoadRestTest {
     JsonNode problem =
         load(item(1) + long1 + item(2) + "x".repeat(5_000_000))
             .problemOfWork(400, "LIMIT_EXCEEDED");
-    assertThat(problem.get("detail").asText()).startsWith("line 2: longer than " + MAX_LINE);
+    assertThat(problem.get("detail").asText())
+        .startsWith("line 2: too long (expected: at most " + MAX_LINE + " bytes)");
     assertThat(count("")).isEqualTo(1);
 
     String deep = "{\"id\":\"d\",\"a\":" + "[".repeat(200) + "]".repeat(200) + "}\n";
@@ -181,7 +182,7 @@ class LoadRestTest {
       slow.send(first + "{\"id\":\"half");
       Flux.defer(() -> Flux.just(count("")))
           .repeat()
-          .filter(count -> count >= 8000) // of a body that has not ended
+          .filter(count -> count >= 8000) // of an unfinished body
           .blockFirst(TestServer.TIMEOUT);
     }
     site.lifecycle.idle().block(TestServer.TIMEOUT);

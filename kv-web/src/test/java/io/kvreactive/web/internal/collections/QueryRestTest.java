@@ -112,7 +112,7 @@ class QueryRestTest {
     assertThat(one.get("items")).hasSize(1);
     assertThat(one.get("continuation").isTextual()).isTrue();
     JsonNode some = query(sql.formatted(60)).is(200).json();
-    assertThat(some.get("items").size()).isBetween(10, 20); // each has some 4 bytes
+    assertThat(some.get("items").size()).isBetween(10, 20); // each has about 4 bytes
     JsonNode all = query(sql.formatted(16 << 20)).is(200).json();
     assertThat(all.get("items")).hasSize(PEOPLE);
     query("{'query':'SELECT DISTINCT c.id FROM c','maxPageBytes':60}")

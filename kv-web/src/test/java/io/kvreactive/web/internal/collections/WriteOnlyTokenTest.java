@@ -111,7 +111,7 @@ class WriteOnlyTokenTest {
     assertThat(deleted.json().properties()).hasSize(1);
   }
 
-  /** Moves the secret to where the message of the error would quote it, or probes it. */
+  /** Moves the secret to a place that an error message would quote, or tests its value. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -177,7 +177,8 @@ class WriteOnlyTokenTest {
               .post("/atomic", sum.formatted(type))
               .problem(400, "TYPE_MISMATCH")
               .text("detail");
-      assertThat(told).isEqualTo("the value of a key is of another type than the operation takes");
+      assertThat(told)
+          .isEqualTo("the value of a key has a type that the operation does not support");
     }
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code examples/clients}, as their first lines say that they are to be run. */
+/** Runs {@code examples/clients} by the commands in their first lines. */
 @Timeout(600) // a slow machine, or a cold download
 @ExtendWith(VertxExtension.class)
 class ClientExamplesTest {

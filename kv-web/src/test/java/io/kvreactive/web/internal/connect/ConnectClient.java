@@ -37,7 +37,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Speaks the bytes of KV Connect, over HTTP/1.1 or HTTP/2 by prior knowledge. */
+/** A client of the wire format of KV Connect, over HTTP/1.1 or HTTP/2 by prior knowledge. */
 final class ConnectClient implements AutoCloseable {
   private final Context loop;
   private final HttpClient client;
@@ -59,7 +59,7 @@ final class ConnectClient implements AutoCloseable {
     this(server.vertx(), server.port(), version, "", id(server));
   }
 
-  /** Of routes over one store, with a token. */
+  /** Creates a client of routes over one store, with a token. */
   ConnectClient(TestServerContext site, HttpVersion version, String token) {
     this(site.vertx(), site.uri().getPort(), version, "", site.kv.historyId());
     header("authorization", "Bearer " + token);
@@ -80,7 +80,7 @@ final class ConnectClient implements AutoCloseable {
     headers.put("x-denokv-database-id", database.toString());
   }
 
-  /** The id of a server's default database. */
+  /** Returns the id of a server's default database. */
   static UUID id(TestServer server) {
     try {
       String info = server.get("/api/v1/info").body();
@@ -90,7 +90,7 @@ final class ConnectClient implements AutoCloseable {
     }
   }
 
-  /** The same with another header; null for none. */
+  /** Sends the request with another header; null for none. */
   ConnectClient header(String name, String value) {
     if (value == null) {
       headers.remove(name);
@@ -100,18 +100,18 @@ final class ConnectClient implements AutoCloseable {
     return this;
   }
 
-  /** Sends, and waits for the head of the answer, whose body waits. */
+  /** Sends a request. Completes with the head of the answer, whose body is paused. */
   Future<HttpClientResponse> begin(String path, byte[] body) {
     return send(
         path,
         body,
         response -> {
-          response.pause().exceptionHandler(reset -> {}); // else it is logged
+          response.pause().exceptionHandler(reset -> {}); // otherwise it is logged
           return Future.succeededFuture(response);
         });
   }
 
-  /** On one event loop, which is that of the connections too: so no part comes unseen. */
+  /** Sends on the event loop of the connections, so that no part of the answer is missed. */
   private <T> Future<T> send(
       String path, byte[] body, Function<HttpClientResponse, Future<T>> take) {
     Promise<T> taken = Promise.promise();
@@ -129,7 +129,7 @@ final class ConnectClient implements AutoCloseable {
     return taken.future();
   }
 
-  /** Sends the head of a request and a part of its body, or all of it, but not its end. */
+  /** Sends the head of a request and a part of its body, or the whole body, without its end. */
   Future<HttpClientRequest> half(String path, byte[] body) {
     Promise<HttpClientRequest> begun = Promise.promise();
     loop.runOnContext(
@@ -139,14 +139,14 @@ final class ConnectClient implements AutoCloseable {
                 .compose(
                     request -> {
                       headers.forEach(request::putHeader);
-                      request.exceptionHandler(reset -> {}); // else it is logged
+                      request.exceptionHandler(reset -> {}); // otherwise it is logged
                       return request.setChunked(true).write(Buffer.buffer(body)).map(request);
                     })
                 .onComplete(begun));
     return begun.future();
   }
 
-  /** Sends a request, and takes it back before it can be answered. */
+  /** Sends a request, and cancels it before it can be answered. */
   Future<Void> takeBack(String path, byte[] body) {
     return half(path, body)
         .compose(request -> request.end().compose(sent -> request.reset(8).otherwiseEmpty()));

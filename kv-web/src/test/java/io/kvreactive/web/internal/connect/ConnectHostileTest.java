@@ -194,12 +194,12 @@ class ConnectHostileTest {
     return SnapshotRead.newBuilder().addRanges(range).build();
   }
 
-  /** Messages that are small on the wire and large in memory. */
+  /** Messages that are small in encoded form and large in memory. */
   @Example
   void countsEmptyElementsBeforeAllocating() {
     byte[] ranges = new byte[4 << 20];
     for (int i = 0; i < ranges.length; i += 2) {
-      ranges[i] = 0x0A; // a range of no bytes
+      ranges[i] = 0x0A; // an empty range
     }
     for (String method : List.of(READ, WRITE, WATCH)) {
       var answer = http2.post(method, ranges);

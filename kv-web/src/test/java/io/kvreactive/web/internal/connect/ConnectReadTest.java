@@ -82,7 +82,7 @@ class ConnectReadTest {
     return ConnectClient.range(start, end, limit).toBuilder().setReverse(reverse).build();
   }
 
-  /** More than the engine answers at a time, while the entries are rewritten all the time. */
+  /** More than one read of the engine returns, while the entries are continuously rewritten. */
   @Test
   void answersLargeReadsWhollyAtOneVersion() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
@@ -148,7 +148,7 @@ class ConnectReadTest {
     site.kv.set(KvKey.of("small", 4), new byte[0]).block(TestServer.TIMEOUT);
     byte[] small = KvKey.of("small").bytes();
     try (var client = client("all")) {
-      for (int entries : List.of(0, 1, 3, 6, 50)) { // of 60 kB: as a whole and in parts
+      for (int entries : List.of(0, 1, 3, 6, 50)) { // of 60 kB: in one part and in several
         var ranges =
             entries == 0
                 ? List.of(ConnectClient.point(KvKey.of("absent")))
@@ -289,7 +289,7 @@ class ConnectReadTest {
     assertThat(answer.contentType()).startsWith("text/plain");
   }
 
-  /** The same id is the same commit; without one the same body is another. */
+  /** An equal id means the same commit. Without an id, an equal body is another commit. */
   @Test
   void executesACommitWithAnIdOnce() {
     KvKey key = KvKey.of("once");

@@ -170,7 +170,7 @@ class ConnectTest {
     }
   }
 
-  /** Below a path of another program's router. */
+  /** Mounts the routes below a path of another program's router. */
   @Test
   void worksBelowAnotherPath(Vertx vertx) throws Exception {
     var kv = io.kvreactive.Kv.inMemory(vertx).block(TestServer.TIMEOUT);

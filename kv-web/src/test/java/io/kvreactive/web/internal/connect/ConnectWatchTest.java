@@ -33,13 +33,13 @@ class ConnectWatchTest {
   private static final KvKey A = KvKey.of("a");
   private static final KvKey B = KvKey.of("b");
   private final TestServerContext site;
-  private volatile Instant end = Instant.MAX; // of the brief token
+  private volatile Instant end = Instant.MAX; // the end of the brief token
 
   ConnectWatchTest(Vertx vertx) throws Exception {
     site = new TestServerContext(vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, this::grant);
   }
 
-  /** All may all; one of them for some seconds only. */
+  /** Grants all rights to every token, to the brief token only for some seconds. */
   private Grant grant(@Nullable String token) {
     Grant all = Grant.all("all");
     if (!"brief".equals(token)) {
@@ -119,14 +119,15 @@ class ConnectWatchTest {
       HttpClientResponse response = ConnectClient.await(begin(client, A));
       assertThat(response.statusCode()).isEqualTo(200);
       try (FrameReader frames = new FrameReader(response)) {
-        assertThat(frames.untilEnd()).isLessThan(2); // none when the first was late
+        assertThat(frames.untilEnd()).isLessThan(2); // zero if the first state was late
         assertThat(Instant.now()).isAfterOrEqualTo(end);
       }
     }
   }
 
   /**
-   * Of thousands of large states a client that did not read gets a few old ones, and the newest.
+   * A client that has not read for a while gets only a few of thousands of large states, and the
+   * newest.
    */
   @ParameterizedTest
   @EnumSource(

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentScriptsTest {
   private static final String TOKEN = "DENO_KV_ACCESS_TOKEN";
 
-  /** A page's script has its token and its own functions. */
+  /** The script of a page has a token and functions of the page. */
   private static final String PAGE =
       "const token = '%s'; const show = console.log, apply = console.log;%n"
           + "let lastSeen = '00000000000000000000';%n";
@@ -43,7 +43,7 @@ class DocumentScriptsTest {
   @MethodSource("scripts")
   void printSomething(Block script, Vertx vertx) throws Exception {
     try (TestServer server = TestServer.start(vertx)) {
-      for (String key : List.of("users", "orders")) { // there is something to list
+      for (String key : List.of("users", "orders")) { // an entry to list
         server.post(
             "/api/v1/atomic",
             "{\"mutations\":[{\"type\":\"set\",\"key\":[\"%s\",\"ada\"],\"value\":{\"age\":36}}]}"

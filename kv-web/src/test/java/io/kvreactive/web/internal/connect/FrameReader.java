@@ -21,7 +21,7 @@ final class FrameReader implements AutoCloseable {
     BROKEN
   }
 
-  /** To be made on any thread, of a response that has just come and was not read. */
+  /** Creates a reader of a new response, which must not have been read. Thread-safe. */
   FrameReader(HttpClientResponse response) {
     this.response = response;
     response.handler(this::data);
@@ -47,7 +47,7 @@ final class FrameReader implements AutoCloseable {
     return frame;
   }
 
-  /** The next state; pings are passed over. */
+  /** Returns the next state, past pings. */
   WatchOutput next() throws InterruptedException {
     Object frame = take();
     while (frame == Sign.PING) {
@@ -70,7 +70,7 @@ final class FrameReader implements AutoCloseable {
     }
   }
 
-  /** Reads states until the end in good order, and counts them. */
+  /** Reads states until an orderly end, and returns their number. */
   int untilEnd() throws InterruptedException {
     int states = 0;
     for (Object frame = take(); frame != Sign.END; frame = take()) {
@@ -82,7 +82,7 @@ final class FrameReader implements AutoCloseable {
     return states;
   }
 
-  /** Waits for the end in good order. */
+  /** Waits for an orderly end. */
   void awaitEnd() throws InterruptedException {
     Object frame = take();
     while (frame == Sign.PING) {

@@ -41,7 +41,7 @@ class GoneCallersTest {
   private static final KvKey KEY = KvKey.of("gone");
   private static final int MANY = 40;
 
-  /** More than is read on an event loop. */
+  /** More than the maximum that is read on an event loop. */
   private static final UnknownFieldSet LARGE =
       UnknownFieldSet.newBuilder()
           .addField(
@@ -70,7 +70,7 @@ class GoneCallersTest {
     site.close();
   }
 
-  /** Counts watches, and answers commits when the test says so. */
+  /** Counts watches, and holds the answers to commits until the test releases them. */
   private KvEngine observed(KvEngine engine) {
     KvEngine counted =
         ChangedEngine.of(
@@ -170,7 +170,7 @@ class GoneCallersTest {
     assertThat(LogOf.errors()).isEmpty();
   }
 
-  /** The connection ends in the middle, in good order or not. */
+  /** The connection ends during the request, orderly or not. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void logsNoErrorForAResetConnection(boolean reset) throws Exception {
@@ -198,7 +198,8 @@ class GoneCallersTest {
     try (Socket socket = begun(path)) {
       socket.setSoTimeout((int) TestServer.TIMEOUT.toMillis());
       socket.getOutputStream().write("zz\r\n".getBytes(StandardCharsets.US_ASCII));
-      assertThat(socket.getInputStream().readAllBytes()).isEmpty(); // the next frame is unknown
+      assertThat(socket.getInputStream().readAllBytes())
+          .isEmpty(); // the next frame has an unknown type
     }
     Conditions.await(() -> site.lifecycle.underWay() == 0);
     assertThat(LogOf.errors()).isEmpty();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @ExtendWith(VertxExtension.class)
 class HeavyCommitServerTest {
-  private static final int SOON_SECONDS = 10; // it took 21 s and more
+  private static final int SOON_SECONDS = 10; // took 21 s or more without the limit
 
   @TempDir Path directory;
   private TestServer server;

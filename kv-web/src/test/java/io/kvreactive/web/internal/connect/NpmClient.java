@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * The real {@code @deno/kv} 0.14.0 in Node: from {@code ~/.cache/kv-reactive}, or installed there
- * from npm. Where that does not work, the test is skipped with the reason; with CI=true it fails.
+ * from npm. If that fails, the test is skipped with the reason; with CI=true it fails.
  */
 final class NpmClient {
   static final String VERSION = "0.14.0";
@@ -31,7 +31,10 @@ final class NpmClient {
     this.home = home;
   }
 
-  /** Finds it, and copies the scripts of the test resources' {@code deno} folder. */
+  /**
+   * Finds or installs the client, and copies the scripts of the test resources' {@code deno}
+   * folder.
+   */
   static NpmClient in(Path work, String... scripts) {
     NpmClient client = new NpmClient(find(work), work);
     for (String script : scripts) {
@@ -49,7 +52,7 @@ final class NpmClient {
     return this;
   }
 
-  /** Has programs in a directory find the packages, as {@code npm install} there would. */
+  /** Makes the packages available to programs in a directory, like {@code npm install}. */
   void installInto(Path directory) throws IOException {
     Files.createSymbolicLink(directory.resolve("node_modules"), packages.resolve("node_modules"));
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real Deno and the real @deno/kv by https, with an authority of the test's own. */
+/** The real Deno and the real @deno/kv over HTTPS, with a certificate authority of the test. */
 @Tag("other-runtime")
 @Timeout(600) // a slow machine, or a cold download
 @ExtendWith(VertxExtension.class)

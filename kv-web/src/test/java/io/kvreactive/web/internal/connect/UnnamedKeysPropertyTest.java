@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.Size;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Access to keys of any bytes. */
+/** Access to keys of arbitrary bytes. */
 class UnnamedKeysPropertyTest {
   private static Vertx vertx;
   private static TestServerContext site;

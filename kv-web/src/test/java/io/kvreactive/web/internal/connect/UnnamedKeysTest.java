@@ -28,7 +28,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys that no encoder makes: KV Connect refuses them, and stores that have some can be used. */
+/**
+ * Keys that no encoder produces. KV Connect rejects them, and stores that contain such keys remain
+ * usable.
+ */
 @ExtendWith(VertxExtension.class)
 class UnnamedKeysTest {
   private static final HexFormat HEX = HexFormat.of();
@@ -62,7 +65,7 @@ class UnnamedKeysTest {
     return "{\"$key\":\"" + Base64.getEncoder().encodeToString(bytes(hex)) + "\"}";
   }
 
-  /** As a store of before has them. */
+  /** Stores such keys, as stores of earlier versions may contain them. */
   private void store(List<String> keys) {
     for (String key : keys) {
       site.kv.set(KvKey.fromEncoded(bytes(key)), "damaged").block(TestServer.TIMEOUT);

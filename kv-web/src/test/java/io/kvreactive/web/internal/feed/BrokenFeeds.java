@@ -11,7 +11,7 @@ import reactor.core.publisher.Mono;
 final class BrokenFeeds {
   private BrokenFeeds() {}
 
-  /** Feeds break behind their first commit. */
+  /** Returns an engine whose feeds fail after their first commit. */
   static KvEngine afterTheFirst(KvEngine engine) {
     return ChangedEngine.of(engine, "changes", BrokenFeeds::broken);
   }

@@ -103,7 +103,7 @@ class ChangesRestTest {
     List<String> seen = new ArrayList<>();
     String last = ZERO;
     while (seen.size() < written.size()) {
-      // the address says where it once began, the header where it has come to
+      // the address has the start of the stream, the header its current position
       try (Events events = Events.of(rest, "?since=" + ZERO, "Last-Event-ID", last)) {
         for (int i = 0; i < 7 && seen.size() < written.size(); i++) {
           last = events.next("commit").id();
@@ -211,7 +211,7 @@ class ChangesRestTest {
   void endsStreamsWhenTheirTokenExpires(Vertx vertx) throws Exception {
     Set<AccessRight> read = Set.of(AccessRight.READ);
     List<KvKey> keys = List.of(KvKey.of("a"));
-    Authenticator brief = // counted from when it is shown
+    Authenticator brief = // from the moment at which it is presented
         token -> new Grant("brief", read, keys, Set.of(), Instant.now().plusSeconds(3));
     use(new TestServerContext(vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, brief));
     Rest shown = rest.as("brief");
@@ -233,14 +233,14 @@ class ChangesRestTest {
     try (SlowClient slow = new SlowClient(site.uri())) {
       slow.get("/changes?since=" + ZERO, "text/event-stream");
       untilStats(stats -> stats.readers().feeds() == 1);
-      // others are served meanwhile, all of it
+      // other callers get the whole range meanwhile
       try (Events events = Events.of(rest, "?since=" + ZERO)) {
         for (int i = 0; i < commits; i++) {
           assertThat(events.next("commit")).isNotNull();
         }
       }
       long bySlow = site.read.get() - commits;
-      assertThat(bySlow).isLessThan(commits / 2); // of 30 MB; sockets hold some
+      assertThat(bySlow).isLessThan(commits / 2); // of 30 MB; sockets buffer a part
       untilStats(stats -> stats.readers().feeds() == 1);
     }
     untilStats(stats -> stats.readers().feeds() == 0); // the caller has gone

@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Reads a stream of events, by the rules that browsers have for it. */
+/** Reads a stream of events by the rules of browsers. */
 public final class Events implements AutoCloseable {
-  /** The lines up to an empty line: an event, or a comment. */
+  /** The lines up to an empty line: an event or a comment. */
   public record Event(String id, String name, String comment, Map<String, String> fields) {
     public JsonNode data() {
       return Rest.json(fields.get("data"));
@@ -49,7 +49,7 @@ public final class Events implements AutoCloseable {
     return response.headers().firstValue(name).orElse("");
   }
 
-  /** The next event, past comments; null at the end. */
+  /** Returns the next event, past comments; null at the end. */
   public Event next() throws Exception {
     Event next = eventOrComment();
     while (next != null && next.fields().isEmpty()) {
@@ -58,7 +58,7 @@ public final class Events implements AutoCloseable {
     return next;
   }
 
-  /** The next event or comment; null at the end. */
+  /** Returns the next event or comment; null at the end. */
   Event eventOrComment() throws Exception {
     return CompletableFuture.supplyAsync(this::read).get(60, TimeUnit.SECONDS);
   }
@@ -81,7 +81,7 @@ public final class Events implements AutoCloseable {
     return null;
   }
 
-  /** The next event of that name, past those of other names. */
+  /** Returns the next event of a name, past events of other names. */
   Event next(String name) throws Exception {
     for (Event event = next(); event != null; event = next()) {
       if (name.equals(event.name())) {

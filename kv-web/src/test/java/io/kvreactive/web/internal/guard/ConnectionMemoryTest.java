@@ -11,6 +11,8 @@ import io.kvreactive.web.RawConnection;
 import io.kvreactive.web.TlsOptions;
 import io.kvreactive.web.internal.auth.RefusalLog;
 import io.kvreactive.web.internal.http.ByteBudget;
+import io.kvreactive.web.internal.vertx.ConnectionChannels;
+import io.kvreactive.web.internal.vertx.LimitedServer;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.vertx.core.Future;
@@ -19,7 +21,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The memory that all connections together hold is bounded, at the cost of those that hold much.
+ * The total memory of connections is bounded. Connections that hold much memory are closed first.
  */
 @ExtendWith(VertxExtension.class)
 class ConnectionMemoryTest {
@@ -59,18 +60,18 @@ class ConnectionMemoryTest {
       }
       ConnectionReaper.prepare(options, connections.options());
       ConnectionReaper watch = new ConnectionReaper(vertx, connections);
-      return LimitedServer.create(vertx, options, connections)
+      return LimitedServer.create(vertx, options, connections.acceptor(options))
           .connectionHandler(
               connection -> {
                 watch.opened(connection);
-                socket = ((ConnectionBase) connection).channelHandlerContext().channel().config();
+                socket = ConnectionChannels.of(connection).config();
               })
           .requestHandler(
               request -> {
-                HttpServerRequest asked = watch.asked(request);
+                HttpServerRequest asked = watch.track(request);
                 if (asked != null && asked.path().equals("/now")) {
                   asked.response().end("now");
-                } // others are never answered
+                } // other requests are never answered
               })
           .listen()
           .map(HttpServer::actualPort)
@@ -190,7 +191,7 @@ class ConnectionMemoryTest {
       ChannelConfig config = Objects.requireNonNull(socket);
       assertThat(config.getWriteBufferHighWaterMark()).isEqualTo(64 << 10);
       RecvByteBufAllocator.Handle reads = config.getRecvByteBufAllocator().newHandle();
-      for (int i = 0; i < 20; i++) { // of a client that always sends all there is room for
+      for (int i = 0; i < 20; i++) { // of a client that always uses the whole window
         reads.reset(config);
         reads.attemptedBytesRead(reads.guess());
         reads.lastBytesRead(reads.guess());

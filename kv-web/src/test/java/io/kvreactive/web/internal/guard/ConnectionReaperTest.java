@@ -6,6 +6,7 @@ import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.RawConnection;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.RefusalLog;
+import io.kvreactive.web.internal.vertx.LimitedServer;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
@@ -49,11 +50,11 @@ class ConnectionReaperTest {
       HttpServerOptions options = new HttpServerOptions().setHost("127.0.0.1").setPort(0);
       ConnectionReaper.prepare(options, connections.options());
       ConnectionReaper watch = new ConnectionReaper(vertx, connections);
-      return LimitedServer.create(vertx, options, connections)
+      return LimitedServer.create(vertx, options, connections.acceptor(options))
           .connectionHandler(watch::opened)
           .requestHandler(
               request -> {
-                HttpServerRequest asked = watch.asked(request);
+                HttpServerRequest asked = watch.track(request);
                 if (asked != null) {
                   answer(asked);
                 }
@@ -71,7 +72,7 @@ class ConnectionReaperTest {
         }
         case "/late" ->
             vertx.setTimer(BEATS * BEAT_MILLIS / 2, t -> request.response().end("late"));
-        case "/opening" -> { // as while a database is opened
+        case "/opening" -> { // like a request during the opening of a database
           request.pause();
           vertx.setTimer(
               BEATS * BEAT_MILLIS / 2,
@@ -80,7 +81,7 @@ class ConnectionReaperTest {
                 request.resume();
               });
         }
-        case "/line" -> { // as an import that stores a line before it takes the next
+        case "/line" -> { // like an import that stores each line before it reads the next one
           request.pause();
           request.handler(
               piece ->
@@ -170,9 +171,9 @@ class ConnectionReaperTest {
       CompletableFuture<Boolean> open = new CompletableFuture<>();
       ClientWebSocket socket = client.webSocket();
       socket
-          .textMessageHandler( // set before there is anything to lose
+          .textMessageHandler( // set before a message can be lost
               text -> {
-                open.complete(!socket.isClosed()); // later it is silent
+                open.complete(!socket.isClosed()); // nothing is sent later
                 socket.close();
               })
           .connect(port, "127.0.0.1", "/socket")
@@ -211,7 +212,8 @@ class ConnectionReaperTest {
                                     return response.body();
                                   })
                               .map(body -> body.toString())));
-        } catch (ExecutionException e) { // a request may be later than idle connections may be
+        } catch (
+            ExecutionException e) { // the client may be slower than the limit of idle connections
           assertThat(begun).as("an answer is not cut").isFalse();
         }
       }

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The limits of connections that docs/security.md names are those of the code. */
+/** The limits of connections in docs/security.md equal those of the code. */
 class GuardLimitsTest {
   @Test
   void namesTheLimitsOfHttp2() throws IOException {
@@ -34,7 +34,7 @@ class GuardLimitsTest {
     Duration first = Duration.ofNanos(Http2Guard.ANSWERED_NANOS);
     assertThat(first).isEqualTo(Duration.ofMillis(500));
     assertThat(first.plus(ConnectionReaper.SLOWEST)).isEqualTo(Duration.ofMillis(1_500));
-    hasRow("HTTP/2 request that goes on after its answer", "½ to 1½ s");
+    hasRow("HTTP/2 request that continues after its answer", "½ to 1½ s");
   }
 
   @Test

@@ -25,7 +25,7 @@ class JsonTreeSizeTest {
         .collect(Collectors.joining(",", "[", "]"));
   }
 
-  /** The heap that a tree takes, as the difference of two collections. */
+  /** Returns the heap of a tree, as the difference after two garbage collections. */
   private static long measured(String text) throws Exception {
     JsonNode[] trees = new JsonNode[TREES];
     JSON.readTree(text);

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The parts of the memory of a server, with its defaults. */
+/** The default shares of the memory of a server. */
 class ServerMemoryTest {
   private static final long HEAP = Runtime.getRuntime().maxMemory();
   private static final long WHOLE = Math.max(HEAP / 3, RoutesOptions.DEFAULT.maxBodyBytes());

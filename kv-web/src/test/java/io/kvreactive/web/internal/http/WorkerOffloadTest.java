@@ -29,7 +29,7 @@ class WorkerOffloadTest {
               () -> {
                 most.accumulateAndGet(running.incrementAndGet(), Math::max);
                 for (int spin = 0; spin < 20; spin++) {
-                  Thread.yield(); // so that others would run too, if they might
+                  Thread.yield(); // so that other tasks would run concurrently if that were allowed
                 }
                 running.decrementAndGet();
                 if (number % 3 == 0) {

@@ -65,7 +65,7 @@ class TracingTest {
       assertThat(response.statusCode()).isEqualTo(200);
       assertThat(response.headers().firstValue("traceresponse").orElseThrow())
           .startsWith("00-" + TRACE + "-");
-      Conditions.await( // spans end when what they measure has been passed on
+      Conditions.await( // spans end after their signal has been passed on
           () ->
               spans.getFinishedSpanItems().stream()
                       .anyMatch(span -> span.getKind() == SpanKind.SERVER)
@@ -96,7 +96,7 @@ class TracingTest {
     return spans.getFinishedSpanItems().stream().anyMatch(span -> span.getName().equals(name));
   }
 
-  /** Also one that is answered where it came in. */
+  /** Also a request that is answered on its event loop. */
   @Test
   void recordsASpanForAKvConnectRead(Vertx vertx) throws Exception {
     String key = "\u0002a\u0000";

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Which requests a server that stops waits for. */
+/** The requests that a stopping server waits for. */
 @ExtendWith(VertxExtension.class)
 class UnderWayTest {
   private final TestServerContext site;

@@ -7,9 +7,9 @@ import java.net.http.HttpResponse;
 import java.util.List;
 
 /** An answer of a server. */
-public record Answer(String asked, HttpResponse<String> response) {
+public record Answer(String request, HttpResponse<String> response) {
   public Answer is(int status) {
-    assertThat(response.statusCode()).as("%s: %s", asked, body()).isEqualTo(status);
+    assertThat(response.statusCode()).as("%s: %s", request, body()).isEqualTo(status);
     return this;
   }
 
@@ -23,8 +23,8 @@ public record Answer(String asked, HttpResponse<String> response) {
   }
 
   /**
-   * Returns the problem of work that streams its answer: the whole answer, or its last line if
-   * earlier lines were already sent.
+   * Returns the problem of an operation that streams its answer: the whole answer, or its last line
+   * if earlier lines were already sent.
    */
   public JsonNode problemOfWork(int status, String code) {
     if (response.statusCode() != 200) {
@@ -56,7 +56,7 @@ public record Answer(String asked, HttpResponse<String> response) {
     return body().lines().map(Rest::json).toList();
   }
 
-  /** Returns the last line of work that reports its progress: its result. */
+  /** Returns the result of an operation that streams its progress, which is the last line. */
   public JsonNode lastLine() {
     List<JsonNode> lines = lines();
     return lines.get(lines.size() - 1);

@@ -72,7 +72,8 @@ class AtomicRestTest {
     rest.get("/entry?key=" + key("gone")).is(404);
     rest.get("/entry?key=" + key("dir", "a")).is(404);
     assertThat(value("u").toString()).isEqualTo("{\"$u64\":\"2\"}");
-    assertThat(value("n").doubleValue()).isEqualTo(7); // an absent key takes it as it is
+    assertThat(value("n").doubleValue())
+        .isEqualTo(7); // the result for an absent key is the operand
     assertThat(value("b").toString()).isEqualTo("{\"$bigint\":\"3\"}");
     assertThat(value("m").toString()).isEqualTo("{\"$u64\":\"9\"}");
     assertThat(rest.get("/entry?key=" + key("t")).json().get("expireAt").longValue())
@@ -149,7 +150,7 @@ class AtomicRestTest {
         .problem(400, "TYPE_MISMATCH");
   }
 
-  /** Waits for a message, and has it for as long as a test may take. */
+  /** Claims a message, and leases it for longer than a test takes. */
   private static JsonNode claim(String queue) {
     return rest.post(
             "/queue/claim",

@@ -57,7 +57,7 @@ class BodiesRestTest {
         "application/octet-stream");
   }
 
-  /** Retries, because an answered body may be held for a moment longer. */
+  /** Retries, because the memory of an answered body may be released a moment later. */
   private boolean refuses() {
     return IntStream.range(0, 4).allMatch(i -> put().response().statusCode() == 503);
   }
@@ -71,7 +71,7 @@ class BodiesRestTest {
         .send("x".repeat(sent));
   }
 
-  /** Callers that send no further, until so much is held for them that no other is taken. */
+  /** Opens requests whose bodies stop, until their memory leaves none for another body. */
   private final class SlowCallers implements AutoCloseable {
     private final Callable<SlowClient> opened;
     private final List<SlowClient> open = new ArrayList<>();
@@ -83,7 +83,7 @@ class BodiesRestTest {
       }
     }
 
-    /** Opens bodies again that were refused while other bodies were held. */
+    /** Opens rejected bodies again. */
     boolean holdAll() throws Exception {
       if (refuses()) {
         return true;

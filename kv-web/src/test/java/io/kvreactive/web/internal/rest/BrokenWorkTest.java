@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Long work that fails when its answer has begun. */
+/** Long operations that fail after their answer has begun. */
 @ExtendWith(VertxExtension.class)
 class BrokenWorkTest {
   private final TestServerContext site;
@@ -41,7 +41,7 @@ class BrokenWorkTest {
     site.close();
   }
 
-  /** A store whose disk breaks while it is compacted. */
+  /** Returns an engine whose compactions fail after their first progress. */
   private static KvEngine breaking(KvEngine engine) {
     return ChangedEngine.of(
         engine,

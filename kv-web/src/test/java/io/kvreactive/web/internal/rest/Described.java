@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The description of the REST interface, and whether it is true of a response. */
+/** Checks responses against the description of the REST interface. */
 final class Described {
   static final JsonNode DOCUMENT = load();
 
@@ -36,7 +36,7 @@ final class Described {
     }
   }
 
-  /** Follows a reference, if it is one. */
+  /** Returns the target of a reference, or the node if it is not a reference. */
   static JsonNode resolve(JsonNode node) {
     JsonNode reference = node.get("$ref");
     if (reference == null) {
@@ -55,17 +55,17 @@ final class Described {
             .path(template(path.replaceAll("\\?.*", "")))
             .path(method.toLowerCase());
     if (operation.isMissingNode()) {
-      return; // a test of what is not there
+      return; // a test of an unknown path or method
     }
     int status = answer.response().statusCode();
     JsonNode responses = operation.get("responses");
     JsonNode response = responses.path(String.valueOf(status));
     assertThat(!response.isMissingNode() || status >= 500 || status == 429)
-        .as("%s: status %d is described (%s)", answer.asked(), status, answer.body())
+        .as("%s: status %d is described (%s)", answer.request(), status, answer.body())
         .isTrue();
     response = resolve(response.isMissingNode() ? responses.get("default") : response);
     if (response.at("/headers/X-Kv-Versionstamp").has("$ref")) {
-      assertThat(answer.header("X-Kv-Versionstamp")).as(answer.asked()).matches("[0-9a-f]{20}");
+      assertThat(answer.header("X-Kv-Versionstamp")).as(answer.request()).matches("[0-9a-f]{20}");
     }
     if (!answer.body().isEmpty() && status != 304) {
       body(response, answer);
@@ -80,7 +80,7 @@ final class Described {
   private static void body(JsonNode response, Answer answer) {
     String type = answer.header("Content-Type");
     JsonNode content = response.path("content").path(type);
-    assertThat(content.isMissingNode()).as("%s: %s is described", answer.asked(), type).isFalse();
+    assertThat(content.isMissingNode()).as("%s: %s is described", answer.request(), type).isFalse();
     if (type.endsWith("json")) {
       JsonSchema schema = SCHEMAS.computeIfAbsent(content.get("schema"), Described::schema);
       answer
@@ -88,7 +88,7 @@ final class Described {
           .lines()
           .limit(LINES)
           .forEach(
-              line -> assertThat(schema.validate(Rest.json(line))).as(answer.asked()).isEmpty());
+              line -> assertThat(schema.validate(Rest.json(line))).as(answer.request()).isEmpty());
     }
   }
 

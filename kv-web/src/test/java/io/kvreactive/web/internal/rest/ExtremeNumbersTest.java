@@ -42,7 +42,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Numbers and times at the ends of their ranges: taken or refused, but never a failure. */
+/**
+ * Numbers and times at the ends of their ranges are accepted or rejected, and never cause a
+ * failure.
+ */
 @ExtendWith(VertxExtension.class)
 class ExtremeNumbersTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -132,7 +135,7 @@ class ExtremeNumbersTest {
         });
   }
 
-  /** A request whose number, or time, is in the place of {@code @}. */
+  /** A request with a number or time in the place of {@code @}. */
   private record Case(String method, String path, String name, String query, String body) {
     HttpResponse<String> send(String value) throws Exception {
       String encoded = URLEncoder.encode(value, StandardCharsets.UTF_8);
@@ -349,7 +352,7 @@ class ExtremeNumbersTest {
                   each.name,
                   "",
                   each.body.replace(":VALUE}", ":" + number + "}"));
-          value = "@"; // those of the query stay
+          value = "@"; // parameters of the query remain
         }
         HttpResponse<String> answer = one.send(value);
         if (answer.statusCode() < 200
@@ -367,7 +370,7 @@ class ExtremeNumbersTest {
     expect(200, "GET", "/api/v1/tokens", "");
   }
 
-  /** The numbers that requests may have according to the description of the interface. */
+  /** Returns the numbers of requests in the description of the interface. */
   @Test
   void triesEveryNumberOfTheInterface() {
     Set<String> described = new TreeSet<>();
@@ -453,7 +456,7 @@ class ExtremeNumbersTest {
     }
   }
 
-  /** A file of tokens that an earlier version has written, with ends that it took. */
+  /** A file of tokens that an earlier version has written, with expiries that it accepted. */
   @Test
   void acceptsFileTokensWithExtremeExpiry(Vertx vertx) throws Exception {
     Path folder = Files.createDirectory(directory.resolve("old"));
@@ -545,7 +548,7 @@ class ExtremeNumbersTest {
     }
   }
 
-  /** Collects the messages of the server, its pongs and its reason for closing. */
+  /** Collects the messages of the server, its pongs and the reason of the close. */
   private static final class Answers implements WebSocket.Listener {
     private final BlockingQueue<String> texts = new ArrayBlockingQueue<>(1000);
     private final StringBuilder text = new StringBuilder();

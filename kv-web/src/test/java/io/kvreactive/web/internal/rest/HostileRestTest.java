@@ -132,7 +132,7 @@ class HostileRestTest {
     return property.list().ofMaxSize(4).map(all -> "{" + String.join(",", all) + "}");
   }
 
-  /** Nearly right, so that more of the code is met. */
+  /** Nearly valid requests, which reach more of the code. */
   private static Arbitrary<String> commit(Arbitrary<String> values) {
     return Combinators.combine(Arbitraries.of(TEXTS.subList(0, 8)), values, values, values)
         .as(
@@ -179,7 +179,7 @@ class HostileRestTest {
   }
 
   private static void assertNotAtFault(Answer answer) {
-    assertThat(answer.response().statusCode()).as(answer.asked() + answer.body()).isLessThan(500);
+    assertThat(answer.response().statusCode()).as(answer.request() + answer.body()).isLessThan(500);
   }
 
   @Property(tries = 1)

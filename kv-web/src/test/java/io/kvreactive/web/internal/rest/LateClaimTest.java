@@ -50,7 +50,10 @@ class LateClaimTest {
     site.close();
   }
 
-  /** Delivers when the test says so: a cancel that comes between is one that came too late. */
+  /**
+   * Returns an engine whose deliveries the test starts. A cancel before the start is too late for
+   * the engine.
+   */
   private KvEngine delivering(KvEngine engine) {
     return ChangedEngine.of(engine, "claim", this::late);
   }
@@ -75,7 +78,7 @@ class LateClaimTest {
     site.kv.enqueue("m", EnqueueOptions.DEFAULT.withQueue("q")).block(TestServer.TIMEOUT);
   }
 
-  /** Another claim, of the store itself, gets the message long before a lease of an hour ends. */
+  /** A second claim, on the store itself, gets the message long before a lease of an hour ends. */
   private void isGivenBack() {
     List<LeasedMessage> again = site.kv.engine().claim("q", 1, 60_000).block(TestServer.TIMEOUT);
     assertThat(again).hasSize(1);
@@ -101,7 +104,7 @@ class LateClaimTest {
     enqueue();
     Answer answer =
         site.rest().post("/queue/claim", "{\"queue\":\"q\",\"leaseMs\":3600000}").is(200);
-    assertThat(answer.json().get("messages")).isEmpty(); // it has waited long enough
+    assertThat(answer.json().get("messages")).isEmpty(); // after the waiting time
     Conditions.await(() -> !deliveries.isEmpty());
     deliveries.remove().run();
     isGivenBack();

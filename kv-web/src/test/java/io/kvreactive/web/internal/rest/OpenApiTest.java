@@ -33,11 +33,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(VertxExtension.class)
 class OpenApiTest {
-  /** Codes that no route of these answers with: of clients, embedding, and other interfaces. */
+  /**
+   * Codes that these routes do not use: codes of clients, of embedded stores and of other
+   * interfaces.
+   */
   private static final Set<String> NOT_OF_REST =
       Set.of("UNREADABLE_VALUE", "CONFLICT", "LOCKED", "NO_SUCH_STORE");
 
-  /** All but the WebSocket, for which OpenAPI has no words. */
+  /** All routes except the WebSocket, which OpenAPI cannot describe. */
   private static boolean isDescribed(Operation row) {
     return row == Operation.OPENAPI
         || row.path().startsWith("/api/v1/") && row != Operation.OPEN_STREAM;

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Threads on which bodies are read. */
+/** The threads on which bodies are read. */
 @ExtendWith(VertxExtension.class)
 class OperationRoutesTest {
   @Test

@@ -41,7 +41,7 @@ class RangeRestTest {
     rest.clear();
   }
 
-  /** Keys [name, 0], [name, 1], … with their number as value, in commits of a thousand. */
+  /** Sets keys [name, 0], [name, 1], … to their number, in commits of a thousand. */
   private static void fill(String name, int count) {
     for (int from = 0; from < count; from += 1000) {
       StringBuilder body = new StringBuilder("{\"mutations\":[");

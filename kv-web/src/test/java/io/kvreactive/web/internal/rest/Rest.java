@@ -16,7 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Asks the REST interface of a test server, from outside. */
+/** Sends requests to the REST interface of a test server. */
 public final class Rest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final HttpClient CLIENT =
@@ -48,7 +48,7 @@ public final class Rest {
     return new Rest(server, token, otherBase);
   }
 
-  /** The JSON of a key of strings, encoded for a query. */
+  /** Returns the JSON of a key of strings, encoded for a query. */
   public static String key(String... parts) {
     return encode(MAPPER.valueToTree(Arrays.asList(parts)).toString());
   }
@@ -81,7 +81,7 @@ public final class Rest {
     return ask("PUT", "/entry?key=" + key, body(json), headers);
   }
 
-  /** Asks, and holds the answer against the description of the interface. */
+  /** Sends a request, and checks the answer against the description of the interface. */
   public Answer ask(String method, String path, BodyPublisher body, String... headers) {
     Answer answer = new Answer(method + " " + path, send(request(method, path, body, headers)));
     Described.check(method, "/api/v1" + path, answer);

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The examples of docs/rest.md and docs/collections.md, one after the other, and their answers. */
+/**
+ * Runs the examples of docs/rest.md and docs/collections.md in sequence, and compares their
+ * answers.
+ */
 @ExtendWith(VertxExtension.class)
 class RestDocumentTest {
   private static final Pattern EXAMPLE =

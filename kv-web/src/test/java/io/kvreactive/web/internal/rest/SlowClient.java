@@ -12,7 +12,7 @@ public final class SlowClient implements AutoCloseable {
   private final Socket socket = new Socket();
 
   public SlowClient(URI server) throws IOException {
-    socket.setReceiveBufferSize(16 << 10); // so that little is under way
+    socket.setReceiveBufferSize(16 << 10); // so that little is buffered
     socket.setSoTimeout(60_000);
     socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
   }
@@ -37,7 +37,7 @@ public final class SlowClient implements AutoCloseable {
     return socket.getInputStream();
   }
 
-  /** All that comes until the server closes. */
+  /** Returns all bytes until the server closes the connection. */
   public String rest() throws IOException {
     return new String(in().readAllBytes(), StandardCharsets.UTF_8);
   }

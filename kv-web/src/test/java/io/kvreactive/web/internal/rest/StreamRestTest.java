@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 
-/** Bodies that are too large to be held: backpressure both ways, and callers that go. */
+/** Bodies that exceed the memory: backpressure in both directions, and callers that disconnect. */
 @ExtendWith(VertxExtension.class)
 class StreamRestTest {
   private static final int ENTRIES = 6000;
@@ -46,7 +46,7 @@ class StreamRestTest {
     site.close();
   }
 
-  /** 60 MB, of which the sockets in between hold a few. */
+  /** 60 MB, of which the sockets buffer a few. */
   private void fill() {
     String value = "x".repeat(10_000);
     Flux.range(0, ENTRIES)
@@ -70,7 +70,7 @@ class StreamRestTest {
       untilStats(stats -> stats.readers().snapshots() == 1 && site.read.get() > 0);
       long before = site.read.get();
       assertThat(site.rest().get("/entries", "Accept", NDJSON).is(200).body().lines())
-          .hasSize(ENTRIES); // another caller gets everything meanwhile
+          .hasSize(ENTRIES); // another caller gets the whole answer meanwhile
       long bySlow = site.read.get() - ENTRIES;
       assertThat(bySlow).isBetween(before, (long) ENTRIES / 2);
       assertThat(slow.rest().lines().filter(line -> line.startsWith("{\"key\""))).hasSize(ENTRIES);
@@ -106,7 +106,7 @@ class StreamRestTest {
     fill();
     HttpClient http2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     HttpRequest list = site.rest().request("GET", "/entries", null, "Accept", NDJSON);
-    for (int i = 0; i < 2; i++) { // by upgrade, then as such
+    for (int i = 0; i < 2; i++) { // by an upgrade, then by prior knowledge
       HttpResponse<Stream<String>> response = http2.send(list, HttpResponse.BodyHandlers.ofLines());
       assertThat(response.body()).hasSize(ENTRIES);
       assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
@@ -149,9 +149,9 @@ class StreamRestTest {
       slow.send("%x\r\n%s\r\n".formatted(piece.length(), piece));
       Flux.defer(() -> site.kv.count(KvRange.all()))
           .repeat()
-          .filter(count -> count >= 2000) // of a body that has not ended
+          .filter(count -> count >= 2000) // of an unfinished body
           .blockFirst(TestServer.TIMEOUT);
-      String last = line.formatted(half).stripTrailing(); // also without an end of line
+      String last = line.formatted(half).stripTrailing(); // also without a line feed at the end
       slow.send("%x\r\n%s\r\n0\r\n\r\n".formatted(last.length(), last));
       String answer = readUntil(slow, "\"done\":true");
       assertThat(answer).startsWith("HTTP/1.1 200").contains("\"entries\":" + (half + 1));

@@ -28,13 +28,13 @@ import java.util.function.UnaryOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** All routes over one store with a handle for the test, and tokens chosen by the test. */
+/** All routes over one store that the test can access, with tokens chosen by the test. */
 public final class TestServerContext implements AutoCloseable {
   public final Kv kv;
   public final ServerMemory memory;
   public final Lifecycle lifecycle = new Lifecycle();
 
-  /** Entries that were read of the store, and commits that feeds have emitted. */
+  /** The number of entries read from the store, and of commits emitted by feeds. */
   public final AtomicLong read = new AtomicLong();
 
   private final Vertx vertx;
@@ -47,7 +47,7 @@ public final class TestServerContext implements AutoCloseable {
   }
 
   /**
-   * @param between stands between the routes and the store
+   * @param between wraps the engine between the routes and the store
    */
   public TestServerContext(
       Vertx vertx,

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** Databases of an engine that takes a connection to tell whether one exists. */
+/** Databases of an engine that needs a connection to look up a database. */
 @ExtendWith(VertxExtension.class)
 class StoreDatabasesTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -53,7 +53,7 @@ class StoreDatabasesTest {
     assertThat(asked).hasValue(9);
   }
 
-  /** Two requests on different event loops share one look into the engine. */
+  /** Two requests on different event loops share one lookup in the engine. */
   @Test
   void emitsTheNamesOnTheContextOfEachCaller(Vertx vertx) {
     AtomicInteger asked = new AtomicInteger();

@@ -81,7 +81,7 @@ class ClientFrameParserTest {
           .isEqualTo("frame: " + new JsonObject(text.replace('\'', '"')).getString("op"));
       rows.add(frame.operation().call());
     }
-    seen.add(ClientFrame.Refused.class); // an Open with wrong arguments
+    seen.add(ClientFrame.Refused.class); // a subscription with invalid arguments
     assertThat(seen).isEqualTo(types(ClientFrame.class));
     assertThat(rows)
         .isEqualTo(

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A deleted range has one shape, over the WebSocket as over REST. */
+/** A deleted range has the same JSON over the WebSocket and over REST. */
 class DeletedRangeTest {
   static Stream<Arguments> ranges() {
     return Stream.of(

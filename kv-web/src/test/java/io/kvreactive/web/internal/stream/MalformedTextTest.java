@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bytes that are not UTF-8 are refused by every interface, and nothing of them is stored. */
+/** Every interface rejects bytes that are not UTF-8, and stores nothing. */
 @ExtendWith(VertxExtension.class)
 class MalformedTextTest {
   private static final String NDJSON = "application/x-ndjson";
@@ -39,7 +39,7 @@ class MalformedTextTest {
   private static URI uri;
   private static Rest rest;
 
-  /** A request with a body; the mark is where the malformed bytes go, inside of a string. */
+  /** A request with a body. The mark inside of a string is replaced by the malformed bytes. */
   private record Surface(String method, String path, String type, String body) {
     private static final String HERE = "@";
 
@@ -122,7 +122,7 @@ class MalformedTextTest {
         surface.type());
   }
 
-  /** Entries, and items as entries of their collection. */
+  /** Returns the number of entries, including those of items. */
   private static long stored() {
     return server.kv().count(KvRange.prefix(KvKey.EMPTY)).block(TestServer.TIMEOUT);
   }
@@ -194,7 +194,7 @@ class MalformedTextTest {
       Answer answer = send(surface, joined(MARK, surface.with(text)));
       if (!surface.path().equals("/queue/ack")) {
         assertThat(answer.response().statusCode())
-            .as(answer.asked() + answer.body())
+            .as(answer.request() + answer.body())
             .isLessThan(300);
       }
     }

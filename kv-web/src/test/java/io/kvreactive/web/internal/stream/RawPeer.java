@@ -50,7 +50,7 @@ final class RawPeer implements AutoCloseable {
     return this;
   }
 
-  /** Sends a message of any bytes as text. */
+  /** Sends arbitrary bytes as a text message. */
   RawPeer say(byte[] utf8) throws IOException {
     send(TEXT, utf8);
     return this;
@@ -73,7 +73,7 @@ final class RawPeer implements AutoCloseable {
     write(frame);
   }
 
-  /** The next message; null when the connection has ended. */
+  /** Returns the next message; null if the connection has ended. */
   @Nullable JsonNode next() throws IOException {
     StringBuilder text = new StringBuilder();
     while (true) {

@@ -137,7 +137,7 @@ class StreamBoundsTest {
         rows += frame.path("rows").size();
       }
       String more = "{'op':'query','id':%d,'collection':'large','query':'SELECT 1','credit':1}";
-      for (int id = 100; id < 117; id++) { // 16 are open, so one is too many
+      for (int id = 100; id < 117; id++) { // 16 are open, so another one exceeds the limit
         client.say(more.formatted(id).replace("'credit':1", "'credit':0"));
       }
       JsonNode error = client.next();
@@ -159,7 +159,7 @@ class StreamBoundsTest {
       for (int id = 0; id < 8; id++) {
         client.say(
             "{'op':'changes','id':%d,'prefix':['large'],'list':true,'credit':%d}"
-                .formatted(id, id % 2 == 0 ? 30 : 1)); // some have no credit for more
+                .formatted(id, id % 2 == 0 ? 30 : 1)); // some have no credit left
         client.say(watch(10 + id, "absent", 1));
       }
       int listed = 0;
@@ -207,7 +207,7 @@ class StreamBoundsTest {
         StreamClient client =
             StreamClient.connect(
                 vertx, server.port(), List.of("kv.v1", "bearer." + TestServer.TOKEN))) {
-      StreamServer.until( // again when they were said too slowly to be too many
+      StreamServer.until( // repeated if they were sent too slowly to exceed the rate
           () -> {
             for (int i = 0; i < 30; i++) {
               client.say("{'op':'ping'}");

@@ -72,7 +72,7 @@ final class StreamClient implements AutoCloseable {
     return this;
   }
 
-  /** Sends JSON as it is. */
+  /** Sends JSON unchanged. */
   StreamClient sayRaw(String json) {
     StreamServer.await(ws.writeTextMessage(json));
     return this;
@@ -91,7 +91,7 @@ final class StreamClient implements AutoCloseable {
     }
   }
 
-  /** The next frame, which must be of that type. */
+  /** Returns the next frame, which must have the given type. */
   JsonNode next(String type) {
     JsonNode frame = next();
     if (!frame.path("type").asText().equals(type)) {
@@ -110,7 +110,7 @@ final class StreamClient implements AutoCloseable {
     return before;
   }
 
-  /** Frames up to and with one of that type. */
+  /** Returns the frames up to and including one of the given type. */
   List<JsonNode> until(String type) {
     List<JsonNode> all = new ArrayList<>();
     do {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The change feed of a collection over the WebSocket, from outside. */
+/** The change feed of a collection over the WebSocket. */
 @ExtendWith(VertxExtension.class)
 class StreamItemChangesTest {
   private static final String BEGINNING = "'since':'00000000000000000000'";

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Limits on all WebSockets of a server: a megabyte together, half of it per token. */
+/** Memory limits of all WebSockets of a server: a megabyte in total, half of it per token. */
 @ExtendWith(VertxExtension.class)
 class StreamMemoryTest {
   private static final long MEMORY = 2 << 20;
@@ -54,7 +54,7 @@ class StreamMemoryTest {
     return "{'op':'watch','id':%d,'keys':[['%s']],'credit':%d}".formatted(id, NAME, credit);
   }
 
-  /** Subscribes by one connection until that is refused, and returns the refusal. */
+  /** Subscribes on one connection until a subscription is rejected, and returns the rejection. */
   private static JsonNode fill(StreamClient client) {
     for (int id = 0; ; id++) {
       List<JsonNode> said = client.say(watch(id, 0)).untilPong();

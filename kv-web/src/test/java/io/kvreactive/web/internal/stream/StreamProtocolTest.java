@@ -156,7 +156,7 @@ class StreamProtocolTest {
       client.say("{'op':'watch','id':5,'keys':[['a']]}");
       client.say("{'op':'credit','id':5,'n':0}");
       assertThat(client.next("error").get("code").asText()).isEqualTo("INVALID_ARGUMENT");
-      client.say("{'op':'watch','id':5,'keys':[['a']],'credit':1}"); // the id is free
+      client.say("{'op':'watch','id':5,'keys':[['a']],'credit':1}"); // the id may be reused
       client.next("state");
     }
   }
@@ -316,7 +316,7 @@ class StreamProtocolTest {
     AtomicInteger seconds = new AtomicInteger(2);
     AtomicReference<Instant> end = new AtomicReference<>();
     Authenticator brief =
-        token -> { // when the server is there; longer when that was too short to ask for anything
+        token -> { // from the first request on; doubled if that was too short for a subscription
           end.set(Instant.now().plusSeconds(seconds.getAndUpdate(before -> 2 * before)));
           return new Grant("short", Set.of(AccessRight.READ), List.of(), Set.of(), end.get());
         };
@@ -340,8 +340,7 @@ class StreamProtocolTest {
   }
 
   @Test
-  void keepsPeersThatAnswerPingsAndClosesIdleOnes(
-      Vertx vertx) { // one that stands still answers later
+  void keepsPeersThatAnswerPingsAndClosesIdleOnes(Vertx vertx) { // a stalled peer answers later
     StreamOptions quick =
         StreamOptions.DEFAULT.withTimes(Duration.ofSeconds(5), NEVER, Duration.ofSeconds(16));
     try (StreamServer server = StreamServer.start(vertx, token -> Grant.all("all"), quick);
@@ -349,7 +348,7 @@ class StreamProtocolTest {
         StreamClient idle = server.connect()) {
       watching.say("{'op':'watch','id':1,'keys':[['a']],'credit':100}");
       watching.next("state");
-      assertThat(idle.closeCode()).isEqualTo(1000); // though it has answered pings
+      assertThat(idle.closeCode()).isEqualTo(1000); // although it has answered pings
       server.set(1, "a");
       watching.next("state");
     }

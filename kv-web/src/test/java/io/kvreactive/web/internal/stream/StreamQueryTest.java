@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queries over the WebSocket, from outside. */
+/** Queries over the WebSocket. */
 @ExtendWith(VertxExtension.class)
 class StreamQueryTest {
   private static final int ITEMS = 300;

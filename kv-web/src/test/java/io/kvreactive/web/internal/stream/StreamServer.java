@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
-/** The routes in a server of the test's own, beside the store. */
+/** A server of the routes, and access to its store. */
 final class StreamServer implements AutoCloseable {
   static final Duration TIMEOUT = TestServer.TIMEOUT;
 
@@ -91,7 +91,7 @@ final class StreamServer implements AutoCloseable {
         vertx, kv, true, authenticator, RoutesOptions.DEFAULT.withStream(options));
   }
 
-  /** A server with so much memory for requests and WebSockets. */
+  /** Starts a server with the given memory for requests and WebSockets. */
   static StreamServer withMemory(Vertx vertx, Authenticator authenticator, long bytes) {
     Kv kv = Kv.inMemory(vertx).block(TIMEOUT);
     return new StreamServer(
@@ -102,7 +102,7 @@ final class StreamServer implements AutoCloseable {
         RoutesOptions.DEFAULT.withMaxBodyBytes(1 << 16).withMaxMemoryBytes(bytes));
   }
 
-  /** Another server of a store, which stays open. */
+  /** Starts another server of a store. Closing the server does not close the store. */
   static StreamServer over(Vertx vertx, Kv kv) {
     return new StreamServer(vertx, kv, false, Authenticator.OPEN, RoutesOptions.DEFAULT);
   }
@@ -130,7 +130,7 @@ final class StreamServer implements AutoCloseable {
     return lifecycle;
   }
 
-  /** A gauge of the streams. */
+  /** Returns a gauge of the streams. */
   long gauge(String name) {
     return (long) meters.get("kv.stream." + name).gauge().value();
   }

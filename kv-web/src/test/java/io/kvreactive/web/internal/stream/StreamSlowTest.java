@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Clients that take nothing, or little. */
+/** Clients that read nothing, or little. */
 @ExtendWith(VertxExtension.class)
 class StreamSlowTest {
   private static final Duration LONG = Duration.ofMinutes(10);
@@ -109,9 +109,10 @@ class StreamSlowTest {
       server.fill("n", 2_000, LARGE);
       gone.say("{'op':'list','id':1,'prefix':['n'],'credit':100000}");
       assertThat(gone.next()).isNotNull(); // and no more
-      StreamServer.until(() -> server.gauge("subscriptions") == 0); // it was given up
+      StreamServer.until(() -> server.gauge("subscriptions") == 0); // it was aborted
       StreamServer.until(() -> server.gauge("connections") == 0); // and cut
-      StreamServer.until(() -> server.gauge("waiting") == 0); // its last writes fail after it
+      StreamServer.until(
+          () -> server.gauge("waiting") == 0); // its last writes fail after the close
     }
   }
 
@@ -119,7 +120,8 @@ class StreamSlowTest {
   void learnTheReasonWhenTheyReadAgain() {
     try (StreamServer server = start(PATIENT.withTimes(LONG, Duration.ofSeconds(1), LONG))) {
       server.fill("n", 2_000, LARGE);
-      StreamServer.until(() -> learnsTheReason(server)); // another when this one came too late
+      StreamServer.until(
+          () -> learnsTheReason(server)); // repeated with another client if this one was too late
     }
   }
 
@@ -140,7 +142,7 @@ class StreamSlowTest {
       assertThat(last.get("resume").has("2")).isTrue();
       assertThat(back.closeCode()).isEqualTo(4408);
       return true;
-    } catch (IOException e) { // it was cut in the middle of a frame
+    } catch (IOException e) { // the connection was cut in the middle of a frame
       return false;
     }
   }
@@ -185,7 +187,7 @@ class StreamSlowTest {
   @Test
   void areClosedWhenTheyAnswerNoPings() throws IOException {
     try (StreamServer server = start(PATIENT.withTimes(Duration.ofSeconds(1), LONG, LONG));
-        RawPeer dead = new RawPeer(server.port())) { // it answers no pings
+        RawPeer dead = new RawPeer(server.port())) { // does not answer pings
       assertThat(dead.next()).isNull();
       assertThat(dead.closeCode()).isZero(); // a close frame would not be read
       StreamServer.until(() -> server.gauge("connections") == 0);

@@ -271,7 +271,7 @@ class StreamTest {
     client.say("{'op':'credit','id':3,'n':1000}");
     frames.addAll(client.until("listed"));
     server.set(2, "n", 6);
-    do { // those of the listing may come behind it
+    do { // entries of the list may come after it
       frames.addAll(client.until("commit"));
     } while (!frames.get(frames.size() - 1).at("/changes/0/key").toString().equals("[\"n\",6]"));
     int[] values = new int[300];

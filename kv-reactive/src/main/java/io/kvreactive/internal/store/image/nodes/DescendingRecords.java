@@ -10,19 +10,19 @@ import org.mapdb.Store;
 
 /**
  * A descending iterator over the records of a range, also while the tree is being written. MapDB's
- * own iterator does not support that. Between the split of a node and the entry of the new half in
- * the parent, it finds only the left half if the range ends in the other one, or, for inner nodes,
- * runs past the last leaf. If leaves under a node that it holds are split more than once, it
- * returns the parts in the wrong order.
+ * own iterator does not support that. Before the parent contains the new half of a split leaf, it
+ * finds only the left half if the range ends in the right one. Before the parent contains the new
+ * half of a split inner node, it runs past the last leaf. If leaves under a node that it holds are
+ * split more than once, it returns the parts in the wrong order.
  *
- * <p>So this iterator searches anew for every leaf, by the low fence of the previous one. A leaf
- * has the keys after its low fence up to its high fence. Nodes only split to the right and are
- * never freed: the low fence of a node never changes, and its high fence only decreases, to the low
- * fence of the node to which it then links. So a search through any inner nodes, old or new, ends
- * at the leaf that has the key or left of it, and follows links to the leaf that has it. That leaf
- * is read at once, so it has everything from its low fence up to the key. The next search is for
- * the low fence. So no record is omitted or repeated, whatever is split meanwhile, and no search
- * has to be repeated.
+ * <p>So this iterator searches for every leaf from the root, by the low fence of the previous leaf.
+ * A leaf has the keys after its low fence up to its high fence. Nodes only split to the right and
+ * are never freed. So the low fence of a node never changes, and its high fence only decreases, to
+ * the low fence of the node to which it then links. A search through old or new inner nodes ends at
+ * the leaf of the key or left of that leaf, and then follows links to it. That leaf is read at
+ * once, so it contains all keys from its low fence up to the key. The next search is for the low
+ * fence. So concurrent splits never cause an omitted or repeated record, and no search has to be
+ * repeated.
  */
 public final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>> {
   private final Store nodes;

@@ -11,13 +11,13 @@ import org.mapdb.Store;
 /**
  * Changes a tree key by key, and writes the changes of a leaf together. For keys in order, as those
  * of a memtable, a leaf is read, packed and written once instead of once for each key. (Measured: a
- * run of new keys in a sixth of the time.) A key that is a leaf's high fence is passed to MapDB's
- * own tree, which then changes only that leaf. Confined to the thread that writes the tree.
+ * run of new keys takes a sixth of the time.) A key that is a leaf's high fence is passed to
+ * MapDB's own tree, which then changes only that leaf. Confined to the thread that writes the tree.
  */
 public final class LeafBatchWriter {
   /**
-   * Maximum number of edits of a leaf before it is written; a run of new keys splits it into some
-   * twenty.
+   * Maximum number of edits of a leaf before it is written. A run of new keys splits it into about
+   * twenty leaves.
    */
   private static final int MAX_EDITS = 512;
 

@@ -25,7 +25,7 @@ import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.Store;
 
-/** Reading from the end while nodes are split under the reader. */
+/** Descending reads while nodes are split. */
 class DescendingRecordsTest {
   private static final int OLD_KEYS = 2000;
   private static final int BETWEEN = 100;
@@ -53,7 +53,9 @@ class DescendingRecordsTest {
     Thread writer =
         new Thread(
             () -> {
-              for (int i = OLD_KEYS * BETWEEN; i >= 0; i--) { // against the reader's direction
+              for (int i = OLD_KEYS * BETWEEN;
+                  i >= 0;
+                  i--) { // in the opposite direction of the reader
                 int run = i / 1000 * 1000 + (999 - i % 1000); // ascending runs into few leaves
                 if (run % BETWEEN != 0) {
                   image.put(key(run), 2, VALUE, 0);
@@ -113,13 +115,13 @@ class DescendingRecordsTest {
             assertThat(found).isEqualTo(expected);
             there.stream()
                 .filter(n -> !changing.contains(n))
-                .limit(3) // far from what is divided, but for the root
+                .limit(3) // far from the split nodes, except for the root
                 .forEach(n -> expected.add(n));
             for (int n : expected) {
               assertThat(made.get(key(n))).as("key %s", n).isNotNull();
             }
           };
-      BTreeMap<byte[], ImageRecord> tree = // as the image has it
+      BTreeMap<byte[], ImageRecord> tree = // like the tree of the image
           new BTreeMap<>(
               keys,
               new ImageRecord.Codec(),

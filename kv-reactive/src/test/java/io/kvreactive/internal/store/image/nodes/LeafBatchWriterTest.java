@@ -46,7 +46,7 @@ class LeafBatchWriterTest {
     }
   }
 
-  /** Memtables of few keys among many, of runs, of whatever order there is. */
+  /** Memtables of few scattered keys, of runs, and of keys in random order. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void batchWritesMatchSingleWrites(long seed) {

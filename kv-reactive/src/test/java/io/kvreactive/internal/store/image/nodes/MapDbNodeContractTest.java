@@ -27,7 +27,7 @@ import org.mapdb.Store;
 
 /**
  * The contract with MapDB: it reads, verifies and changes the trees of this package, and this
- * package reads and changes the trees of MapDB. A node has the same bytes whoever writes it.
+ * package reads and changes the trees of MapDB. Both write a node as the same bytes.
  */
 class MapDbNodeContractTest {
   private static final ImageRecord.KeyCodec KEYS = new ImageRecord.KeyCodec();
@@ -123,7 +123,7 @@ class MapDbNodeContractTest {
     }
   }
 
-  @SuppressWarnings("unchecked") // nodes are of a type that MapDB hides
+  @SuppressWarnings("unchecked") // the type of nodes is private to MapDB
   private static Serializer<Object> nodeSerializer(BTreeMap<byte[], ImageRecord> tree)
       throws Exception {
     var field = BTreeMap.class.getDeclaredField("nodeSerializer");
@@ -194,7 +194,7 @@ class MapDbNodeContractTest {
     assertSameBytes(grown);
   }
 
-  /** Images that were written before have been divided by MapDB alone. */
+  /** In images of earlier versions, MapDB has split all nodes. */
   @ParameterizedTest
   @ValueSource(ints = {6, 32})
   void splitsTheSameTreeAlternatelyWithMapDb(int size) {

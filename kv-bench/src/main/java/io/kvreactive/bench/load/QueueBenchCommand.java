@@ -1,4 +1,4 @@
-package io.kvreactive.bench.queue;
+package io.kvreactive.bench.load;
 
 import io.kvreactive.AtomicOperation;
 import io.kvreactive.CommitResult;

@@ -1,8 +1,8 @@
-package io.kvreactive.examples.orders;
+package io.kvreactive.examples;
 
 import io.kvreactive.KvError;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.examples.orders.PlacedOrder.Status;
+import io.kvreactive.examples.PlacedOrder.Status;
 import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.ChangeProcessor;
 import io.kvreactive.index.ChangeProcessorOptions;
@@ -34,8 +34,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>A change may be handled twice, so both write in a way that may be repeated. An invoice has the
  * id of its order, and is created in one batch with the change of the customer's balance: a second
- * batch fails, as the invoice exists. An order advances only if it is as it was when its change was
- * made.
+ * batch fails, as the invoice exists. An order advances only if it is unchanged since the change
+ * that the follower handles.
  */
 public final class OrderSystem {
   /** The invoice of an order, with the id of the order. */

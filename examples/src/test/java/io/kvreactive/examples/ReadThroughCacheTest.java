@@ -1,4 +1,4 @@
-package io.kvreactive.examples.cache;
+package io.kvreactive.examples;
 
 import static io.kvreactive.examples.MemoryStore.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
-import io.kvreactive.examples.MemoryStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,7 +52,10 @@ class ReadThroughCacheTest {
     Mono<Instant> end = store.kv().get(key).mapNotNull(KvEntry::expireAt);
     Instant first = await(cache.get("a").then(end));
     assertThat(await(cache.get("a").then(end))).as("too soon for another commit").isEqualTo(first);
-    await(store.kv().touch(key, Duration.ofMinutes(20))); // as if most of the hour had passed
+    await(
+        store
+            .kv()
+            .touch(key, Duration.ofMinutes(20))); // simulates that most of the hour has passed
     assertThat(await(cache.get("a").then(end))).isAfterOrEqualTo(first);
     assertThat(computed).hasValue(1);
   }

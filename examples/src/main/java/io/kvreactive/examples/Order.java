@@ -1,4 +1,4 @@
-package io.kvreactive.examples.projection;
+package io.kvreactive.examples;
 
 /** An order as stored. */
 public record Order(String customer, int cents) {}

@@ -1,4 +1,4 @@
-package io.kvreactive.examples.orders;
+package io.kvreactive.examples;
 
 /**
  * An order.

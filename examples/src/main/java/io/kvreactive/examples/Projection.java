@@ -1,4 +1,4 @@
-package io.kvreactive.examples.projection;
+package io.kvreactive.examples;
 
 import io.kvreactive.AtomicOperation;
 import io.kvreactive.ChangesOptions;
@@ -74,15 +74,15 @@ public final class Projection {
   public Flux<Versionstamp> run() {
     return reached()
         .map(this::follow)
-        .defaultIfEmpty(anew())
+        .defaultIfEmpty(fromStart())
         .flatMapMany(steps -> steps)
-        .onErrorResume(Projection::isCompacted, compacted -> anew());
+        .onErrorResume(Projection::isCompacted, compacted -> fromStart());
   }
 
-  private Flux<Versionstamp> anew() {
+  private Flux<Versionstamp> fromStart() {
     return rebuild()
         .flatMapMany(place -> Flux.concat(Mono.just(place), follow(place)))
-        .onErrorResume(Projection::isCompacted, compacted -> anew());
+        .onErrorResume(Projection::isCompacted, compacted -> fromStart());
   }
 
   private static boolean isCompacted(Throwable error) {

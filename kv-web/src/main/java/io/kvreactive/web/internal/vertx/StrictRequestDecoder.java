@@ -1,4 +1,4 @@
-package io.kvreactive.web.internal.guard;
+package io.kvreactive.web.internal.vertx;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -13,12 +13,13 @@ import java.util.List;
  * A decoder of HTTP/1 requests that rejects folded header lines (obs-fold, RFC 9112 5.2). Netty
  * joins such lines, but a proxy in front of the server may not.
  */
-final class StrictRequestDecoder extends VertxHttpRequestDecoder {
+public final class StrictRequestDecoder extends VertxHttpRequestDecoder {
   private boolean inHead = true;
   private boolean afterFirstLine;
   private boolean refused;
 
-  StrictRequestDecoder(HttpServerOptions options) {
+  /** Creates the decoder of a connection, with the limits of the options. */
+  public StrictRequestDecoder(HttpServerOptions options) {
     super(options);
   }
 

@@ -1,4 +1,4 @@
-package io.kvreactive.web.internal.guard;
+package io.kvreactive.web.internal.vertx;
 
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -14,14 +14,15 @@ public final class TrackedRequest extends HttpServerRequestWrapper {
   private long wanted = Long.MAX_VALUE; // chunks; a request flows until it is paused
   private @Nullable Handler<Throwable> failed;
 
-  TrackedRequest(HttpServerRequest request) {
+  /** Wraps a request whose body has not been read. */
+  public TrackedRequest(HttpServerRequest request) {
     super((HttpServerRequestInternal) request);
   }
 
   /**
    * Returns true if the body waits for the server, which has paused it, rather than for the caller.
    */
-  boolean waitsForServer() {
+  public boolean waitsForServer() {
     return wanted == 0;
   }
 
@@ -60,7 +61,7 @@ public final class TrackedRequest extends HttpServerRequestWrapper {
   }
 
   /** Fails the reader of the body. Returns false if nothing reads the body. */
-  boolean fail(Throwable cause) {
+  public boolean fail(Throwable cause) {
     Handler<Throwable> reader = failed;
     if (reader == null) {
       return false;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /** Collection metadata for planning, without a store. */
-final class Views {
-  private Views() {}
+final class PlannedIndexes {
+  private PlannedIndexes() {}
 
   static IndexAvailability of(IndexingPolicy policy) {
     return record(policy, List.of());

@@ -1,4 +1,4 @@
-package io.kvreactive.examples.projection;
+package io.kvreactive.examples;
 
 import static io.kvreactive.examples.MemoryStore.await;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.kvreactive.web.internal.files;
+package io.kvreactive.web.internal.auth;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -1,4 +1,4 @@
-package io.kvreactive.web.internal.guard;
+package io.kvreactive.web.internal.vertx;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelHandler;
@@ -31,12 +31,10 @@ public final class LimitedServer extends VertxWrapper {
   /**
    * Creates a server, as {@link Vertx#createHttpServer(HttpServerOptions)} does.
    *
-   * @param connections the limiter that counts the sockets
+   * @param acceptor the handler of accepted sockets
    */
-  public static HttpServer create(
-      Vertx vertx, HttpServerOptions options, ConnectionLimiter connections) {
-    return new LimitedServer((VertxInternal) vertx, connections.acceptor(options))
-        .createHttpServer(options);
+  public static HttpServer create(Vertx vertx, HttpServerOptions options, ChannelHandler acceptor) {
+    return new LimitedServer((VertxInternal) vertx, acceptor).createHttpServer(options);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.kvreactive.web.internal.files;
+package io.kvreactive.web.internal.auth;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

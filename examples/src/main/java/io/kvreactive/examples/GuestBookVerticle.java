@@ -1,4 +1,4 @@
-package io.kvreactive.examples.live;
+package io.kvreactive.examples;
 
 import io.kvreactive.Kv;
 import io.kvreactive.web.KvRoutes;

@@ -1,4 +1,4 @@
-package io.kvreactive.examples.embed;
+package io.kvreactive.examples;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvEntry;

@@ -1,4 +1,4 @@
-package io.kvreactive.web.internal.http;
+package io.kvreactive.web.internal.vertx;
 
 import io.netty.channel.Channel;
 import io.vertx.core.http.HttpConnection;
@@ -6,8 +6,8 @@ import io.vertx.core.net.impl.ConnectionBase;
 
 /**
  * The access to the Netty channel of a connection, for which Vert.x has no public API. The channel
- * is needed to close connections that do not become requests, to flush and to acknowledge at other
- * times than Vert.x does, and to cut off WebSockets without a closing handshake.
+ * is needed to close connections that send no request, to control the times of flushes and
+ * acknowledgements, and to close WebSockets without a closing handshake.
  */
 public final class ConnectionChannels {
   private ConnectionChannels() {}
