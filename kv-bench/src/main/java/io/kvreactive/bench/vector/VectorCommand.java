@@ -43,7 +43,7 @@ public final class VectorCommand implements Callable<Integer> {
   private static final int ALONE = 200; // number of commits of one document each
   private static final int IN_FLIGHT = 64;
   private static final int SEARCHING_THREADS = 16;
-  private static final int WARM_UP_SECONDS = 4;
+  private static final int WARM_UP_SECONDS = 12;
   private static final int MEASURED_SECONDS = 4;
 
   @Option(names = "--vectors", description = "Number of vectors (default: ${DEFAULT-VALUE}).")
