@@ -89,8 +89,8 @@ class SecurityDocumentTest {
                 + " KiB together over HTTP/2");
     assertThat(SecurityOptions.DEFAULT.reloadEvery()).isEqualTo(Duration.ofSeconds(2));
     assertThat(document())
-        .contains("A server looks at it every two seconds")
-        .contains("The PEM files are looked at every two seconds");
+        .contains("A server checks it for changes every two seconds")
+        .contains("The PEM files are checked for changes every two seconds");
   }
 
   @Test
