@@ -1,5 +1,6 @@
 package io.kvreactive.server.client;
 
+import io.kvreactive.Versionstamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param versionstamp the versionstamp that the resource must have; null for any
  * @param isAbsent true if the resource must not exist
  */
-public record Precondition(@Nullable String versionstamp, boolean isAbsent) {
+public record Precondition(@Nullable Versionstamp versionstamp, boolean isAbsent) {
   public static final Precondition NONE = new Precondition(null, false);
-  static final Precondition ABSENT = new Precondition(null, true);
+  public static final Precondition ABSENT = new Precondition(null, true);
 }

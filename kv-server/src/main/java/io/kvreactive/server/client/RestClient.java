@@ -132,7 +132,7 @@ public final class RestClient {
       request.header("If-None-Match", "*");
     }
     if (precondition.versionstamp() != null) {
-      request.header("If-Match", '"' + precondition.versionstamp() + '"');
+      request.header("If-Match", "\"" + precondition.versionstamp() + "\"");
     }
     return json(answered(request));
   }

@@ -2,6 +2,8 @@ package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
@@ -39,6 +41,17 @@ final class ItemCommand {
         paramLabel = "VS",
         description = "only if the item has this _etag")
     @Nullable String ifVersionstamp;
+
+    Precondition precondition() {
+      if (ifVersionstamp == null) {
+        return Precondition.NONE;
+      }
+      try {
+        return new Precondition(Versionstamp.parse(ifVersionstamp), false);
+      } catch (KvException e) {
+        throw CliException.of(e);
+      }
+    }
   }
 
   /** A command on an item. */
@@ -110,8 +123,8 @@ final class ItemCommand {
       if (!(from.readPlain(item) instanceof ObjectNode json) || !json.path("id").isTextual()) {
         throw new CliException(ExitCode.USAGE, "ITEM (expected: a JSON object with an \"id\")");
       }
-      ObjectNode stored =
-          target.documents().put(name, json, new Precondition(version.ifVersionstamp, ifAbsent));
+      Precondition precondition = ifAbsent ? Precondition.ABSENT : version.precondition();
+      ObjectNode stored = target.documents().put(name, json, precondition);
       print(stored, stored.toString());
       return ExitCode.OK;
     }
@@ -124,7 +137,7 @@ final class ItemCommand {
 
     @Override
     int run(Target target) {
-      Precondition precondition = new Precondition(version.ifVersionstamp, false);
+      Precondition precondition = version.precondition();
       ObjectNode deleted =
           hinting(() -> target.documents().delete(name, id, partition(), precondition));
       print(deleted, deleted.path("versionstamp").asText());
@@ -152,7 +165,7 @@ final class ItemCommand {
     @Override
     int run(Target target) {
       ObjectNode json = object(from, patch, "PATCH (expected: a JSON object with operations)");
-      Precondition precondition = new Precondition(version.ifVersionstamp, false);
+      Precondition precondition = version.precondition();
       ObjectNode item =
           hinting(() -> target.documents().patch(name, id, partition(), json, precondition));
       print(item, item.toString());
