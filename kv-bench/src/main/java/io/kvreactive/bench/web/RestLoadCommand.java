@@ -1,8 +1,8 @@
 package io.kvreactive.bench.web;
 
-import io.kvreactive.VertxBridge;
 import io.kvreactive.bench.ChildServer;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import org.HdrHistogram.Histogram;
+import org.reactivestreams.Publisher;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
@@ -87,9 +88,7 @@ public final class RestLoadCommand implements Callable<Integer> {
     vertx.runOnContext(
         begin -> {
           LongFunction<Future<?>> requests =
-              client == null
-                  ? raw(vertx)
-                  : number -> VertxBridge.future(Flux.from(client.request(number)).then());
+              client == null ? raw(vertx) : number -> completed(client.request(number));
           open = connections;
           for (int i = 0; i < connections; i++) {
             send(requests);
@@ -108,6 +107,12 @@ public final class RestLoadCommand implements Callable<Integer> {
         (end.server() - start.server()) / 1e3 / requests);
     vertx.close().await(1, TimeUnit.MINUTES);
     return 0;
+  }
+
+  private static Future<Void> completed(Publisher<?> answer) {
+    Promise<Void> promise = Promise.promise();
+    Flux.from(answer).subscribe(element -> {}, promise::fail, promise::complete);
+    return promise.future();
   }
 
   private LongFunction<Future<?>> raw(Vertx vertx) {

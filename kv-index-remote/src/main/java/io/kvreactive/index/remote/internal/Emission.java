@@ -1,6 +1,8 @@
 package io.kvreactive.index.remote.internal;
 
 import io.kvreactive.spi.ContextExecutor;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -20,18 +22,18 @@ final class Emission {
   private Emission() {}
 
   static <T> Mono<T> emit(Mono<T> source) {
-    return Mono.defer(() -> source.publishOn(scheduler(ContextExecutor.current())));
+    return Mono.defer(() -> source.publishOn(scheduler(context())));
   }
 
   static <T> Flux<T> emit(Flux<T> source) {
-    return Flux.defer(() -> source.publishOn(scheduler(ContextExecutor.current()), 1));
+    return Flux.defer(() -> source.publishOn(scheduler(context()), 1));
   }
 
   /** Emits what {@code reader} makes of an answer. */
   static <T> Mono<T> read(Mono<RestAnswer> source, Function<RestAnswer, T> reader) {
     return Mono.defer(
         () -> {
-          Executor context = ContextExecutor.current();
+          Executor context = context();
           Scheduler home = scheduler(context);
           return source
               .publishOn(home)
@@ -47,8 +49,26 @@ final class Emission {
 
   /** Returns the executor of the steps of a subscription, which do not overlap. */
   static Executor executor() {
-    Executor context = ContextExecutor.current();
+    Executor context = context();
     return context == null ? Schedulers.boundedElastic()::schedule : context;
+  }
+
+  /**
+   * Returns an executor of the current context, or null. On that context it runs tasks at once,
+   * since answers of requests arrive there.
+   */
+  private static @Nullable Executor context() {
+    Context own = Vertx.currentContext();
+    Executor executor = ContextExecutor.current();
+    return executor == null
+        ? null
+        : task -> {
+          if (Vertx.currentContext() == own) {
+            task.run();
+          } else {
+            executor.execute(task);
+          }
+        };
   }
 
   private static Scheduler scheduler(@Nullable Executor context) {

@@ -135,10 +135,11 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     if (isEnding()) {
       return;
     }
+    if (failure == null && !hasEnded) {
+      grantCredit();
+    }
     if (arrived.isEmpty() && (failure != null || hasEnded)) {
       terminate(failure);
-    } else if (failure == null && !hasEnded) {
-      grantCredit();
     }
   }
 
@@ -162,7 +163,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
 
   private void begin(StreamSocketClient by, long as) {
     if (isEnding()) {
-      pool.run(this, () -> by.remove(as, false));
+      pool.run(this, () -> by.remove(as, true));
       return;
     }
     socket = by;
@@ -170,21 +171,28 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     isOpen = true;
     opening = false;
     hasAnswered = true;
+  }
+
+  /** Opens the stream after a pause, which may be 0. */
+  private void open(long pauseMillis) {
     granted = wanted();
     unconfirmedBytes = 0;
-    ObjectNode open =
-        protocol.request().put("id", as).put("credit", granted).put("creditBytes", MAX_BYTES);
-    String text = mapper.text(open);
+    ObjectNode request = protocol.request().put("credit", granted).put("creditBytes", MAX_BYTES);
+    String text = mapper.text(request);
     if (text.length() > MAX_REQUEST_CHARS) {
       failure =
           new KvException(
               KvErrorCode.LIMIT_EXCEEDED,
               "request of %d characters (expected: at most %d for a stream)"
                   .formatted(text.length(), MAX_REQUEST_CHARS));
-      forget(false);
       return;
     }
-    pool.run(this, () -> by.send(text));
+    opening = true;
+    if (pauseMillis == 0) {
+      pool.open(this, text);
+    } else {
+      pool.openAfter(pauseMillis, this, text);
+    }
   }
 
   private long wanted() {
@@ -194,9 +202,8 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   private void grantCredit() {
     if (!isOpen) {
       if (!opening && failures == 0 && requested() > 0) {
-        opening = true;
         began = System.nanoTime();
-        pool.open(this);
+        open(0);
       }
       return;
     }
@@ -283,8 +290,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
       return;
     }
     failures++;
-    opening = true;
-    pool.openAfter(pause, this);
+    open(pause);
   }
 
   @Override

@@ -22,13 +22,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Sends requests to a server, again where that is safe and useful: after random pauses whose
@@ -46,6 +44,7 @@ final class RestCaller {
   private static final long FIRST_PAUSE_MILLIS = 50;
   private static final long LONGEST_PAUSE_MILLIS = 2000;
 
+  private final Vertx vertx;
   private final DatabaseAddress address;
   private final DocumentClientOptions options;
   private final DocumentMapper mapper;
@@ -54,6 +53,7 @@ final class RestCaller {
 
   RestCaller(
       Vertx vertx, DatabaseAddress address, DocumentClientOptions options, DocumentMapper mapper) {
+    this.vertx = vertx;
     this.address = address;
     this.options = options;
     this.mapper = mapper;
@@ -130,6 +130,7 @@ final class RestCaller {
             sink -> {
               RestExchange exchange =
                   new RestExchange(
+                      vertx,
                       call,
                       address,
                       sink::next,
@@ -219,25 +220,17 @@ final class RestCaller {
   }
 
   private Mono<RestAnswer> send(RestCall call) {
-    Mono<RestAnswer> sent =
-        Mono.create(
-            sink -> {
-              RestExchange exchange =
-                  new RestExchange(call, address, null, sink::success, sink::error);
-              sink.onCancel(exchange::cancel);
-              exchange.begin(request(call));
-            });
-    return call.endless()
-        ? sent
-        : sent.timeout(options.requestTimeout(), Schedulers.parallel())
-            .onErrorMap(
-                TimeoutException.class,
-                late ->
-                    CallFailure.unavailable(
-                        Kind.UNKNOWN,
-                        "no answer from %s within %d ms"
-                            .formatted(address, options.requestTimeout().toMillis()),
-                        late));
+    return Mono.create(
+        sink -> {
+          RestExchange exchange =
+              new RestExchange(vertx, call, address, null, sink::success, sink::error);
+          sink.onCancel(exchange::cancel);
+          if (call.endless()) {
+            exchange.begin(request(call));
+          } else {
+            exchange.begin(request(call), options.requestTimeout());
+          }
+        });
   }
 
   private Future<HttpClientRequest> request(RestCall call) {

@@ -4,30 +4,38 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.remote.internal.CallFailure.Kind;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.StreamResetException;
 import io.vertx.core.parsetools.RecordParser;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response. Signals come on the context of the request; {@link #cancel} may be
- * called on any thread.
+ * One request and its response. Exactly one signal comes, on the context of the request or of its
+ * timer; {@link #cancel} may be called on any thread.
  */
 final class RestExchange {
   private static final int MAX_ANSWER_BYTES = 73 << 20;
   private static final long HTTP2_REFUSED_STREAM = 7; // before the request had any effect
 
+  private static final long NO_TIMER = -1;
+
+  private final Vertx vertx;
   private final RestCall call;
   private final DatabaseAddress address;
   private final @Nullable Consumer<Buffer> lines;
   private final Consumer<RestAnswer> answered;
   private final Consumer<CallFailure> failed;
   private final Buffer body = Buffer.buffer();
-  private volatile boolean done;
+  private final AtomicBoolean done = new AtomicBoolean();
   private volatile @Nullable HttpClientRequest sent;
+  private volatile long timer = NO_TIMER;
 
   /**
    * Creates an exchange.
@@ -36,16 +44,37 @@ final class RestExchange {
    * @param answered the consumer of the answer, whose body is empty if there were lines
    */
   RestExchange(
+      Vertx vertx,
       RestCall call,
       DatabaseAddress address,
       @Nullable Consumer<Buffer> lines,
       Consumer<RestAnswer> answered,
       Consumer<CallFailure> failed) {
+    this.vertx = vertx;
     this.call = call;
     this.address = address;
     this.lines = lines;
     this.answered = answered;
     this.failed = failed;
+  }
+
+  /** Sends the request, and fails unless the answer is complete after a time. */
+  void begin(Future<HttpClientRequest> connection, Duration time) {
+    begin(connection);
+    if (!done.get()) {
+      timer = vertx.setTimer(time.toMillis(), fired -> late(time));
+      if (done.get()) {
+        cancelTimer(); // the end came before the timer was known
+      }
+    }
+  }
+
+  private void late(Duration time) {
+    if (end()) {
+      String message = "no answer from %s within %d ms".formatted(address, time.toMillis());
+      failed.accept(CallFailure.unavailable(Kind.UNKNOWN, message, new TimeoutException(message)));
+      reset();
+    }
   }
 
   void begin(Future<HttpClientRequest> connection) {
@@ -56,7 +85,7 @@ final class RestExchange {
   private void connected(HttpClientRequest request) {
     request.exceptionHandler(this::lost);
     sent = request;
-    if (done) {
+    if (done.get()) {
       request.reset();
       return;
     }
@@ -78,8 +107,7 @@ final class RestExchange {
     }
     response.endHandler(
         end -> {
-          if (!done) {
-            done = true;
+          if (end()) {
             answered.accept(
                 new RestAnswer(response.statusCode(), response.getHeader("Retry-After"), body));
           }
@@ -89,7 +117,7 @@ final class RestExchange {
   private void chunk(Buffer bytes) {
     if (body.length() + bytes.length() > MAX_ANSWER_BYTES) {
       refuse();
-    } else if (!done) {
+    } else if (!done.get()) {
       body.appendBuffer(bytes);
     }
   }
@@ -98,7 +126,7 @@ final class RestExchange {
   private void refuse() {
     String message = "answer of more than " + MAX_ANSWER_BYTES + " bytes from " + address;
     fail(new CallFailure(Kind.FINAL, new KvException(KvErrorCode.LIMIT_EXCEEDED, message), 0));
-    cancel();
+    reset();
   }
 
   private void lost(Throwable failure) {
@@ -112,15 +140,33 @@ final class RestExchange {
   }
 
   private void fail(CallFailure failure) {
-    if (!done) {
-      done = true;
+    if (end()) {
       failed.accept(failure);
+    }
+  }
+
+  /** Returns true for the first end. */
+  private boolean end() {
+    if (!done.compareAndSet(false, true)) {
+      return false;
+    }
+    cancelTimer();
+    return true;
+  }
+
+  private void cancelTimer() {
+    if (timer != NO_TIMER) {
+      vertx.cancelTimer(timer);
     }
   }
 
   /** Resets the request, unless it has been answered. */
   void cancel() {
-    done = true;
+    var unused = end();
+    reset();
+  }
+
+  private void reset() {
     HttpClientRequest request = sent;
     if (request != null) {
       request.reset();

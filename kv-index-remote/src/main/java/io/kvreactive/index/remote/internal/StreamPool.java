@@ -90,7 +90,7 @@ final class StreamPool {
   }
 
   /** Opens a stream after a pause. A stream that is paused when the client is closed ends. */
-  void openAfter(long millis, RemoteStream<?> stream) {
+  void openAfter(long millis, RemoteStream<?> stream, String request) {
     run(
         stream,
         () -> {
@@ -103,14 +103,18 @@ final class StreamPool {
               Math.max(1, millis),
               fired -> {
                 if (paused.remove(stream)) {
-                  open(stream);
+                  open(stream, request);
                 }
               });
         });
   }
 
-  /** Opens a stream, which is told when the connection is lost. */
-  void open(RemoteStream<?> stream) {
+  /**
+   * Opens a stream, which is told when the connection is lost.
+   *
+   * @param request the JSON object that opens it, without an id
+   */
+  void open(RemoteStream<?> stream, String request) {
     run(
         stream,
         () -> {
@@ -129,7 +133,7 @@ final class StreamPool {
                             .formatted(MAX_SOCKETS)),
                     0));
           } else {
-            socket.open(stream);
+            socket.open(stream, request);
           }
         });
   }

@@ -6,8 +6,8 @@ import io.kvreactive.index.remote.internal.CallFailure.Kind;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketFrame;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +24,7 @@ final class StreamSocketClient {
 
   private final StreamPool pool;
   private final Map<Long, RemoteStream<?>> streams = new HashMap<>();
+  private final Map<Long, String> unsent = new LinkedHashMap<>(); // requests, until connected
   private int queries;
   private long lastId;
   private @Nullable WebSocket socket;
@@ -42,12 +43,22 @@ final class StreamSocketClient {
     return queries;
   }
 
-  void open(RemoteStream<?> stream) {
+  void open(RemoteStream<?> stream, String request) {
     long id = ++lastId;
     streams.put(id, stream);
     queries += stream.isQuery() ? 1 : 0;
-    if (socket != null) {
+    if (socket == null) {
+      unsent.put(id, request);
+    } else {
+      begin(id, request);
+    }
+  }
+
+  private void begin(long id, String request) {
+    RemoteStream<?> stream = streams.get(id);
+    if (stream != null) {
       stream.opened(this, id);
+      send("{\"id\":" + id + "," + request.substring(1));
     }
   }
 
@@ -60,8 +71,8 @@ final class StreamSocketClient {
     opened.textMessageHandler(this::receive);
     opened.exceptionHandler(failure -> {}); // followed by the close
     opened.closeHandler(closed -> lost(reason(opened)));
-    new ArrayList<>(streams.entrySet())
-        .forEach(entry -> entry.getValue().opened(this, entry.getKey()));
+    unsent.forEach(this::begin);
+    unsent.clear();
   }
 
   private CallFailure reason(WebSocket closed) {
