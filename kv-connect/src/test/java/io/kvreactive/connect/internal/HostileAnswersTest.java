@@ -123,6 +123,6 @@ class HostileAnswersTest {
     assertThat(refusal(answer(entry(KvKey.of("b"))))).contains("outside");
     assertThat(refusal(new byte[0])).contains("stopped reading");
     byte[] twoRanges = Buffer.buffer(answer()).appendBytes(answer()).getBytes();
-    assertThat(refusal(twoRanges)).contains("more than the 1 ranges");
+    assertThat(refusal(twoRanges)).contains("more than the 1 requested ranges");
   }
 }
