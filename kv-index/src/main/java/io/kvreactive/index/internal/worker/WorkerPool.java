@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.worker;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -16,6 +18,10 @@ import reactor.core.Disposable;
  * A pool of threads that share a few slots, one per core: only a thread with a slot runs. A thread
  * whose time slice is over passes its slot to waiting work and parks until its next turn. A task
  * may therefore yield anywhere, at any stack depth.
+ *
+ * <p>A task that is submitted by a running task waits for the end of that task, if nothing else was
+ * submitted meanwhile: queries that follow each other need no other thread. Another thread starts
+ * the task if the running one goes on for about a millisecond, or yields.
  *
  * <p>Waiting work is served by level: new work comes before work that has used its first slices,
  * which gets at least every fourth slot. Within a level, scheduling is round-robin over databases,
@@ -42,6 +48,7 @@ public final class WorkerPool {
   private final String name;
   private final int slots;
   private final long sliceNanos;
+  private final Consumer<Runnable> soon;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by the lock
@@ -54,6 +61,9 @@ public final class WorkerPool {
   private int longCalls; // that run without a slot
   private final Deque<WorkerThread> waitingCalls = new ArrayDeque<>();
   private boolean tasksNext;
+  private final List<WorkerThread> followed = new ArrayList<>(); // threads with a following task
+  private boolean hasFollowed; // a task has followed another one since the last look
+  private boolean isLooking;
 
   private volatile long idleNanos = IDLE_NANOS;
 
@@ -63,11 +73,13 @@ public final class WorkerPool {
    * @param name the prefix of the thread names, which is followed by a number
    * @param slots the maximum number of running threads
    * @param sliceNanos the time that a task may keep a slot while other work waits
+   * @param soon runs a task about a millisecond later, on another thread
    */
-  WorkerPool(String name, int slots, long sliceNanos) {
+  WorkerPool(String name, int slots, long sliceNanos, Consumer<Runnable> soon) {
     this.name = name;
     this.slots = slots;
     this.sliceNanos = sliceNanos;
+    this.soon = soon;
   }
 
   private static <E> List<Deque<E>> rings() {
@@ -179,38 +191,74 @@ public final class WorkerPool {
     return new Database();
   }
 
-  /** Runs a task as soon as a slot is free. */
+  /** Runs a task as soon as a slot is free, or after the task that submits it. */
   void execute(Task task) {
+    WorkerThread submitter =
+        Thread.currentThread() instanceof WorkerThread worker && worker.isOf(this) ? worker : null;
     WorkerThread thread = null;
-    boolean isNew = false;
+    boolean mustLook = false;
     lock.lock();
     try {
-      if (used == slots || idle.isEmpty() && threads == MAX_THREADS) {
-        add(task.job == null || task.job.isNew() ? NEW : LATER, task.lane, task);
-        return;
+      Task first = task;
+      if (submitter != null && hasFreeSlot()) {
+        first = submitter.following;
+        submitter.following = task;
       }
-      used++;
-      isNew = idle.isEmpty();
-      thread = assign(task);
+      if (first != null) {
+        thread = start(first);
+      } else {
+        followed.add(Objects.requireNonNull(submitter));
+        hasFollowed = true;
+        mustLook = !isLooking;
+        isLooking = true;
+      }
     } finally {
       lock.unlock();
     }
-    wake(thread, isNew);
-  }
-
-  /** Assigns a task to an idle thread, or to a new one. Must be called with the lock held. */
-  private WorkerThread assign(Task task) {
-    WorkerThread thread = idle.poll();
-    if (thread == null) {
-      threads++;
-      thread = new WorkerThread(this, name + "-" + ++numbered);
+    wake(thread);
+    if (mustLook) {
+      soon.accept(this::look);
     }
-    thread.assigned = task;
-    return thread;
   }
 
-  private static void wake(WorkerThread thread, boolean isNew) {
-    if (isNew) {
+  /** Starts the tasks whose predecessors still run. */
+  private void look() {
+    List<@Nullable WorkerThread> started = new ArrayList<>();
+    boolean goesOn;
+    lock.lock();
+    try {
+      for (WorkerThread thread : List.copyOf(followed)) {
+        started.add(startFollowing(thread));
+      }
+      goesOn = hasFollowed;
+      isLooking = goesOn;
+      hasFollowed = false;
+    } finally {
+      lock.unlock();
+    }
+    started.forEach(WorkerPool::wake);
+    if (goesOn) {
+      soon.accept(this::look);
+    }
+  }
+
+  /** Starts the task that waits for the end of the thread's current task, if there is one. */
+  void passFollowing(WorkerThread thread) {
+    WorkerThread other;
+    lock.lock();
+    try {
+      other = startFollowing(thread);
+    } finally {
+      lock.unlock();
+    }
+    wake(other);
+  }
+
+  private static void wake(@Nullable WorkerThread thread) {
+    if (thread == null) {
+      return;
+    }
+    if (thread.getState() == Thread.State.NEW) {
       thread.start();
     } else {
       LockSupport.unpark(thread);
@@ -239,6 +287,10 @@ public final class WorkerPool {
     WorkerThread other = null;
     lock.lock();
     try {
+      Task following = takeFollowing(thread);
+      if (following != null) {
+        return following;
+      }
       Object next = poll(true);
       if (next instanceof Task task) {
         return task;
@@ -284,27 +336,19 @@ public final class WorkerPool {
   /** Passes the thread's slot to waiting work, if any, and waits for another slot. */
   void yieldTurn(WorkerThread thread) {
     WorkerThread other;
-    boolean isNew = false;
     lock.lock();
     try {
-      boolean mayStart = !idle.isEmpty() || threads < MAX_THREADS;
-      Object next = poll(mayStart);
+      Object next = poll(mayStart());
       if (next == null) {
         return;
       }
       thread.granted = false;
       add(YIELDED, Objects.requireNonNull(thread.lane), thread);
-      if (next instanceof Task task) {
-        isNew = idle.isEmpty();
-        other = assign(task);
-      } else {
-        other = (WorkerThread) next;
-        other.granted = true;
-      }
+      other = resume(next);
     } finally {
       lock.unlock();
     }
-    wake(other, isNew);
+    wake(other);
     awaitGrant(thread);
   }
 
@@ -314,17 +358,12 @@ public final class WorkerPool {
    */
   void beginLongCall(WorkerThread thread) {
     WorkerThread other = null;
-    boolean isNew = false;
     boolean mayRun;
     lock.lock();
     try {
-      Object next = poll(!idle.isEmpty() || threads < MAX_THREADS);
-      if (next instanceof Task task) {
-        isNew = idle.isEmpty();
-        other = assign(task);
-      } else if (next != null) {
-        other = (WorkerThread) next;
-        other.granted = true;
+      Object next = poll(mayStart());
+      if (next != null) {
+        other = resume(next);
       } else {
         used--;
       }
@@ -338,9 +377,7 @@ public final class WorkerPool {
     } finally {
       lock.unlock();
     }
-    if (other != null) {
-      wake(other, isNew);
-    }
+    wake(other);
     if (!mayRun) {
       awaitGrant(thread);
     }
@@ -384,6 +421,60 @@ public final class WorkerPool {
   }
 
   // ---- scheduling; with the lock held
+
+  /** Returns true if a thread is available for a task. */
+  private boolean mayStart() {
+    return !idle.isEmpty() || threads < MAX_THREADS;
+  }
+
+  private boolean hasFreeSlot() {
+    return used < slots && mayStart();
+  }
+
+  /** Returns the thread to wake for a task, or null if the task must wait for a slot. */
+  private @Nullable WorkerThread start(Task task) {
+    if (!hasFreeSlot()) {
+      add(task.job == null || task.job.isNew() ? NEW : LATER, task.lane, task);
+      return null;
+    }
+    used++;
+    return assign(task);
+  }
+
+  private @Nullable WorkerThread startFollowing(WorkerThread thread) {
+    Task task = takeFollowing(thread);
+    return task == null ? null : start(task);
+  }
+
+  private @Nullable Task takeFollowing(WorkerThread thread) {
+    Task task = thread.following;
+    if (task != null) {
+      thread.following = null;
+      followed.remove(thread);
+    }
+    return task;
+  }
+
+  /** Assigns a task to an idle thread, or to a new one. */
+  private WorkerThread assign(Task task) {
+    WorkerThread thread = idle.poll();
+    if (thread == null) {
+      threads++;
+      thread = new WorkerThread(this, name + "-" + ++numbered);
+    }
+    thread.assigned = task;
+    return thread;
+  }
+
+  /** Passes a slot to work returned by {@link #poll(boolean)}, and returns the thread to wake. */
+  private WorkerThread resume(Object work) {
+    if (work instanceof Task task) {
+      return assign(task);
+    }
+    WorkerThread thread = (WorkerThread) work;
+    thread.granted = true;
+    return thread;
+  }
 
   private void add(int level, Lane lane, Object work) {
     Deque<Object> queue = lane.waitingWork.get(level);

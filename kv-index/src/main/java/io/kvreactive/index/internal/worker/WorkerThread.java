@@ -26,6 +26,9 @@ public final class WorkerThread extends Thread implements NonBlocking {
   /** True if a thread that has yielded may resume. Set under the pool's lock. */
   volatile boolean granted;
 
+  /** The task that runs after the current one. Guarded by the pool's lock. */
+  WorkerPool.@Nullable Task following;
+
   /** The lane of the running task. */
   WorkerPool.@Nullable Lane lane;
 
@@ -33,6 +36,11 @@ public final class WorkerThread extends Thread implements NonBlocking {
     super(null, null, name);
     this.pool = pool;
     setDaemon(true);
+  }
+
+  /** Returns true for a thread of the given pool. */
+  boolean isOf(WorkerPool other) {
+    return pool == other;
   }
 
   /**
@@ -83,6 +91,7 @@ public final class WorkerThread extends Thread implements NonBlocking {
       its.used(now - sliceStart);
       its.check();
     }
+    passFollowing();
     pool.beginLongCall(this);
     long start = System.nanoTime();
     try {
@@ -96,7 +105,15 @@ public final class WorkerThread extends Thread implements NonBlocking {
     }
   }
 
+  /** Lets another thread run the task that waits for the current one. */
+  private void passFollowing() {
+    if (following != null) { // read without the lock: only this thread sets it
+      pool.passFollowing(this);
+    }
+  }
+
   private void lookAtClock() {
+    passFollowing();
     long now = System.nanoTime();
     if (sliceStart == 0) {
       sliceStart = now;

@@ -46,12 +46,6 @@ public final class Workers implements IndexThreads {
    * @param sliceNanos the time that a task may keep a slot while other work waits
    */
   public Workers(Limits limits, long sliceNanos) {
-    int cores = Math.max(2, Runtime.getRuntime().availableProcessors());
-    this.items = new WorkerPool("kv-index-items", cores, sliceNanos);
-    this.queries = new WorkerPool("kv-index-queries", cores, sliceNanos);
-    this.background = new WorkerPool("kv-index-background", BACKGROUND_SLOTS, sliceNanos);
-    this.limits = limits;
-    this.vectorMemory = new VectorMemory(limits.maxVectorMemory());
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -63,6 +57,13 @@ public final class Workers implements IndexThreads {
     timer.setRemoveOnCancelPolicy(true);
     timer.setKeepAliveTime(TIMER_IDLE_MILLIS, TimeUnit.MILLISECONDS);
     timer.allowCoreThreadTimeOut(true);
+    int cores = Math.max(2, Runtime.getRuntime().availableProcessors());
+    this.items = new WorkerPool("kv-index-items", cores, sliceNanos, this::soon);
+    this.queries = new WorkerPool("kv-index-queries", cores, sliceNanos, this::soon);
+    this.background =
+        new WorkerPool("kv-index-background", BACKGROUND_SLOTS, sliceNanos, this::soon);
+    this.limits = limits;
+    this.vectorMemory = new VectorMemory(limits.maxVectorMemory());
   }
 
   /** The share of one database in the threads. */
@@ -114,6 +115,10 @@ public final class Workers implements IndexThreads {
   Disposable after(Runnable work, long delay, TimeUnit unit) {
     ScheduledFuture<?> waiting = timer.schedule(work, delay, unit);
     return () -> waiting.cancel(false);
+  }
+
+  private void soon(Runnable work) {
+    var unused = timer.schedule(work, 1, TimeUnit.MILLISECONDS);
   }
 
   /** Counts another long query, unless the limit is reached. */

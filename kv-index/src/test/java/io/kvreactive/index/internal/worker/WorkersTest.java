@@ -104,7 +104,7 @@ class WorkersTest {
 
   @Test
   void servesWaitingTasksByDatabaseAndThenByCaller() throws Exception {
-    WorkerPool pool = new WorkerPool("test", 1, 2_000_000);
+    WorkerPool pool = new WorkerPool("test", 1, 2_000_000, soon -> {});
     WorkerPool.Database one = pool.database();
     WorkerPool.Database other = pool.database();
     List<String> order = Collections.synchronizedList(new ArrayList<>());
@@ -312,6 +312,90 @@ class WorkersTest {
   private static void awaitSteps(AtomicLong steps, CompletableFuture<Void> work) {
     while (steps.get() < 50_000_000 && !work.isDone()) {
       Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void runsATaskOnTheThreadOfTheTaskThatSubmitsIt() throws Exception {
+    WorkerPool pool = new WorkerPool("test", 2, 2_000_000, soon -> {});
+    WorkerPool.Lane lane = pool.database().lane();
+    List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch done = new CountDownLatch(1);
+    run(pool, lane, () -> chain(pool, lane, threads, done));
+    assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(threads).hasSize(100).containsOnly(threads.get(0));
+    pool.close();
+  }
+
+  private static void chain(
+      WorkerPool pool, WorkerPool.Lane lane, List<Thread> threads, CountDownLatch done) {
+    threads.add(Thread.currentThread());
+    if (threads.size() == 100) {
+      done.countDown();
+    } else {
+      run(pool, lane, () -> chain(pool, lane, threads, done));
+    }
+  }
+
+  @Test
+  void startsATaskOnAnotherThreadIfTheSubmitterSubmitsMore() throws Exception {
+    WorkerPool pool = new WorkerPool("test", 2, 2_000_000, soon -> {});
+    WorkerPool.Lane lane = pool.database().lane();
+    CountDownLatch first = new CountDownLatch(1);
+    CompletableFuture<Thread> submitter = new CompletableFuture<>();
+    CompletableFuture<Thread> second = new CompletableFuture<>();
+    run(
+        pool,
+        lane,
+        () -> {
+          run(pool, lane, first::countDown);
+          run(pool, lane, () -> second.complete(Thread.currentThread()));
+          awaitHere(first); // the timer starts nothing
+          submitter.complete(Thread.currentThread());
+        });
+    assertThat(second.get(30, TimeUnit.SECONDS)).isSameAs(submitter.get(30, TimeUnit.SECONDS));
+    pool.close();
+  }
+
+  @Test
+  void startsATaskOnAnotherThreadIfTheSubmitterGoesOn() throws Exception {
+    CountDownLatch inner = new CountDownLatch(1);
+    CountDownLatch outer = new CountDownLatch(1);
+    Scheduler scheduler = share.query("a", LONG).scheduler();
+    scheduler.schedule(
+        () -> {
+          scheduler.schedule(inner::countDown);
+          awaitHere(inner); // no checkpoint: the timer starts the task
+          outer.countDown();
+        });
+    assertThat(outer.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void startsATaskOnAnotherThreadAtACheckpointOfTheSubmitter() throws Exception {
+    WorkerPool pool = new WorkerPool("test", 2, 2_000_000, soon -> {});
+    WorkerPool.Lane lane = pool.database().lane();
+    CountDownLatch inner = new CountDownLatch(1);
+    CountDownLatch outer = new CountDownLatch(1);
+    run(
+        pool,
+        lane,
+        () -> {
+          run(pool, lane, inner::countDown);
+          while (inner.getCount() > 0) {
+            WorkerThread.checkpoint();
+          }
+          outer.countDown();
+        });
+    assertThat(outer.await(30, TimeUnit.SECONDS)).isTrue();
+    pool.close();
+  }
+
+  private static void awaitHere(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
