@@ -239,7 +239,24 @@ public final class Pager extends Volume {
 
   @Override
   public DataInput2 getDataInput(long offset, int size) {
-    return new DataInput2.ByteArray(copy(offset, size));
+    ByteBuffer file = slice(offset).file;
+    int position = (int) (offset & SLICE - 1);
+    return file != null && position + (long) size <= file.capacity() && isClean(offset, size)
+        ? new DataInput2.ByteBuffer(file, position)
+        : new DataInput2.ByteArray(copy(offset, size));
+  }
+
+  /**
+   * Returns true if the file has all of the bytes. It still does while the caller reads them: MapDB
+   * locks a record that is read, so that a checkpoint finds the same bytes in its pages.
+   */
+  private boolean isClean(long offset, int size) {
+    for (long page = offset >>> PAGE_SHIFT; page << PAGE_SHIFT < offset + size; page++) {
+      if (memory(page) != null) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private byte[] copy(long offset, int size) {

@@ -5,6 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.image.nodes.DescendingRecords;
+import io.kvreactive.internal.store.image.nodes.ImageReader;
 import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.image.nodes.LeafBatchWriter;
 import io.kvreactive.internal.store.image.nodes.NodeCache;
@@ -43,7 +44,7 @@ public final class SortedImage implements Closeable {
   private final Store records;
   private final BTreeMap<byte[], ImageRecord> tree;
   private final LeafBatchWriter changes;
-  private final BTreeMap<byte[], ImageRecord> lookups; // the same tree, for readers
+  private final ImageReader reader; // of the same tree
   private final BTreeMap<byte[], byte[]> expiry;
   private final org.mapdb.Atomic.Long version;
   private final org.mapdb.Atomic.Long millis;
@@ -58,10 +59,10 @@ public final class SortedImage implements Closeable {
     this.checkpoint = checkpoint;
     this.db = DBMaker.volumeDB(pager, exists).make();
     this.records = db.getStore();
-    NodeCache nodes = NodeCache.of(records, CACHED_NODES);
+    NodeCache nodes = new NodeCache(records, CACHED_NODES);
     this.tree = openTree("data", new ImageRecord.Codec(), nodes);
     this.changes = new LeafBatchWriter(tree, nodes, MAX_NODE_SIZE);
-    this.lookups = openTree("data", new ImageRecord.Codec(), nodes.forReaders());
+    this.reader = new ImageReader(nodes, tree.getRootRecidRecid());
     this.expiry = openTree("expiry", new ImageRecord.KeyCodec(), records);
     this.storedKeys = db.atomicLong("keys").createOrOpen();
     keys.set(storedKeys.get());
@@ -141,7 +142,7 @@ public final class SortedImage implements Closeable {
 
   /** Returns the record of a key, or null if there is none. */
   public @Nullable ImageRecord find(byte[] key) {
-    return lookups.get(key);
+    return reader.find(key);
   }
 
   /** Returns the value of a record. */
@@ -159,8 +160,8 @@ public final class SortedImage implements Closeable {
   /** Returns the records from {@code start} (inclusive) to {@code end} (exclusive). */
   public Iterator<Map.Entry<byte[], ImageRecord>> range(byte[] start, byte[] end, boolean reverse) {
     return reverse
-        ? new DescendingRecords(records, lookups.getRootRecidRecid(), start, end)
-        : lookups.entryIterator(start, true, end, false);
+        ? new DescendingRecords(records, tree.getRootRecidRecid(), start, end)
+        : reader.range(start, end);
   }
 
   /**

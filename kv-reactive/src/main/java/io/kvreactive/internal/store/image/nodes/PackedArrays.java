@@ -230,8 +230,15 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
     if (size == 0) {
       return Packed.EMPTY;
     }
+    byte[] array = in.internalByteArray();
+    if (array == null) {
+      int last = in.internalByteBuffer().getInt(in.getPos() + Integer.BYTES * (size - 1));
+      array = new byte[Integer.BYTES * size + last];
+      in.readFully(array);
+      return new Packed(array, 0, size);
+    }
     // the pager hands out a fresh array per read, so a node may keep it
-    Packed packed = new Packed(in.internalByteArray(), in.getPos(), size);
+    Packed packed = new Packed(array, in.getPos(), size);
     in.setPos(in.getPos() + packed.length());
     return packed;
   }

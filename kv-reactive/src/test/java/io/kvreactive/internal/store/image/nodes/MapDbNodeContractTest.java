@@ -64,6 +64,10 @@ class MapDbNodeContractTest {
       changes = new LeafBatchWriter(tree, db.getStore(), size);
     }
 
+    ImageReader reader() {
+      return new ImageReader(new NodeCache(db.getStore(), 16), tree.getRootRecidRecid());
+    }
+
     void put(int n, long version) {
       ImageRecord old = changes.put(key(n), record(version));
       Long before = expected.put(n, version);
@@ -86,7 +90,14 @@ class MapDbNodeContractTest {
                   new DescendingRecords(
                       db.getStore(), tree.getRootRecidRecid(), new byte[0], BEHIND)))
           .isEqualTo(expected);
-      expected.forEach((n, version) -> assertThat(versionOf(tree, n)).isEqualTo(version));
+      ImageReader reader = reader();
+      assertThat(all(reader.range(new byte[0], BEHIND))).isEqualTo(expected);
+      expected.forEach(
+          (n, version) -> {
+            assertThat(versionOf(tree, n)).isEqualTo(version);
+            assertThat(reader.find(key(n)).version()).isEqualTo(version);
+            assertThat(reader.find(key(n + 1)) != null).isEqualTo(expected.containsKey(n + 1));
+          });
     }
   }
 
@@ -228,8 +239,10 @@ class MapDbNodeContractTest {
         CompletableFuture.supplyAsync(
             () -> {
               int rounds = 0;
+              ImageReader stale = grown.reader(); // its cache does not learn of changes
               do {
                 TreeMap<Integer, Long> forward = all(grown.tree.entryIterator());
+                TreeMap<Integer, Long> ascending = all(stale.range(new byte[0], BEHIND));
                 TreeMap<Integer, Long> backward =
                     all(
                         new DescendingRecords(
@@ -239,7 +252,9 @@ class MapDbNodeContractTest {
                             BEHIND));
                 for (int n = 0; n < 40_000; n += 100) {
                   assertThat(versionOf(grown.tree, n)).isEqualTo(1);
+                  assertThat(stale.find(key(n)).version()).isEqualTo(1);
                   assertThat(forward).containsKey(n);
+                  assertThat(ascending).containsKey(n);
                   assertThat(backward).containsKey(n);
                 }
                 rounds++;

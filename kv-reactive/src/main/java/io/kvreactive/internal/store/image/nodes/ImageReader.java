@@ -1,0 +1,152 @@
+package io.kvreactive.internal.store.image.nodes;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+import org.mapdb.DataInput2;
+import org.mapdb.DataOutput2;
+import org.mapdb.Serializer;
+
+/**
+ * Lookups and ascending ranges of a tree, also while it is written. Thread-safe. A node is searched
+ * where it is stored, and only the result is copied. MapDB's own tree copies each leaf.
+ */
+public final class ImageReader {
+  private final NodeCache nodes;
+  private final long rootRecidRecid;
+
+  /**
+   * Creates a reader.
+   *
+   * @param rootRecidRecid the record with the recid of the root
+   */
+  public ImageReader(NodeCache nodes, long rootRecidRecid) {
+    this.nodes = nodes;
+    this.rootRecidRecid = rootRecidRecid;
+  }
+
+  /** Returns the record of a key, or null if there is none. */
+  public @Nullable ImageRecord find(byte[] key) {
+    Lookup lookup = new Lookup(key);
+    read(root(), key, lookup);
+    return lookup.found;
+  }
+
+  /** Returns the records from {@code start} (inclusive) to {@code end} (exclusive), ascending. */
+  public Iterator<Map.Entry<byte[], ImageRecord>> range(byte[] start, byte[] end) {
+    return new Ascending(start, end);
+  }
+
+  private long root() {
+    return nodes.root(rootRecidRecid);
+  }
+
+  /** Reads the leaf that has a key between its fences, at or below a node or to its right. */
+  private void read(long from, byte[] key, LeafForm form) {
+    for (long recid = from; recid != 0; ) {
+      InnerNode inner = nodes.cached(recid);
+      if (inner == null) {
+        form.key = key;
+        form.isKept = nodes.keeps(recid);
+        inner = nodes.read(recid, form);
+      }
+      recid = inner == null ? form.next : inner.next(key);
+    }
+  }
+
+  /** Reads what is wanted of a leaf, and the way to it from an inner node. */
+  private abstract static class LeafForm implements Serializer<ImageNode> {
+    private byte[] key = {};
+    private boolean isKept; // an inner node becomes an object, to be kept
+    private long next; // the node to be read next; 0 to end
+
+    @Override
+    public ImageNode deserialize(DataInput2 in, int available) throws IOException {
+      int start = in.getPos();
+      NodeView node = NodeView.of(in);
+      if (node.isInner() && isKept) {
+        in.setPos(start);
+        return ImageNode.FORM.deserialize(in, available);
+      }
+      next = node.isInner() ? node.next(in, key) : take(node) ? 0 : node.link();
+      return LeafNode.EMPTY;
+    }
+
+    /** Takes the result from a leaf. Returns false if the leaf to the right has it. */
+    abstract boolean take(NodeView leaf);
+
+    @Override
+    public void serialize(DataOutput2 out, ImageNode node) {
+      throw new IllegalStateException("nothing is written");
+    }
+  }
+
+  private static final class Lookup extends LeafForm {
+    private final byte[] key;
+    private @Nullable ImageRecord found;
+
+    Lookup(byte[] key) {
+      this.key = key;
+    }
+
+    @Override
+    boolean take(NodeView leaf) {
+      if (leaf.isBehindHighFence(key)) {
+        return false;
+      }
+      found = leaf.find(key);
+      return true;
+    }
+  }
+
+  /**
+   * The records of a range, leaf by leaf. Nodes only split to the right, so that the link of a
+   * leaf, read together with its records, leads to all records behind them.
+   */
+  private final class Ascending extends LeafForm
+      implements Iterator<Map.Entry<byte[], ImageRecord>> {
+    private final byte[] start;
+    private final byte[] end;
+    private LeafNode part = LeafNode.EMPTY;
+    private int at;
+    private long more; // the leaf behind the part; 0 for none
+
+    Ascending(byte[] start, byte[] end) {
+      this.start = start;
+      this.end = end;
+      read(root(), start, this);
+    }
+
+    @Override
+    boolean take(NodeView leaf) {
+      if (leaf.isBehindHighFence(start)) {
+        return false;
+      }
+      part = leaf.range(start, end);
+      at = 0;
+      more = leaf.isLastBefore(end) ? 0 : leaf.link();
+      return true;
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (at == part.entries() && more != 0) {
+        read(more, start, this);
+      }
+      return at < part.entries();
+    }
+
+    @Override
+    public Map.Entry<byte[], ImageRecord> next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      int pos = at++;
+      return Map.entry(
+          ImageNode.KEYS.valueArrayGet(part.keys(), pos),
+          ImageNode.VALUES.valueArrayGet(part.values(), pos));
+    }
+  }
+}
