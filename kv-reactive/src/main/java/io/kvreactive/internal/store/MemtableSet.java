@@ -2,9 +2,6 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.memtable.Memtable;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +14,16 @@ final class MemtableSet {
   private SortedImage image;
   private final LongSupplier clock;
   private final Runnable writeFrozen;
-  private final Set<StoreSnapshot> held = new LinkedHashSet<>(); // ordered by version
+
+  // the held snapshots, a list in the order of their versions
+  private @Nullable StoreSnapshot oldest;
+  private @Nullable StoreSnapshot newest;
+  private int heldCount;
 
   private Memtable active;
   private @Nullable Memtable frozen;
   private long frozenVersion;
-  private boolean waiting;
+  private volatile boolean waiting; // written by the lock's holder
   private final long recovered;
   private long visible;
 
@@ -63,7 +64,15 @@ final class MemtableSet {
 
   synchronized StoreSnapshot snapshot() {
     StoreSnapshot snapshot = new StoreSnapshot(this, view(visible));
-    held.add(snapshot);
+    StoreSnapshot before = newest;
+    if (before == null) {
+      oldest = snapshot;
+    } else {
+      before.newer = snapshot;
+      snapshot.older = before;
+    }
+    newest = snapshot;
+    heldCount++;
     return snapshot;
   }
 
@@ -86,10 +95,8 @@ final class MemtableSet {
 
   /** Returns the oldest version that a reader has or may get. */
   synchronized long oldestNeeded() {
-    for (StoreSnapshot snapshot : held) {
-      return snapshot.version();
-    }
-    return visible;
+    StoreSnapshot first = oldest;
+    return first == null ? visible : first.version();
   }
 
   /**
@@ -102,10 +109,10 @@ final class MemtableSet {
   record Held(int count, long oldestMillis, long lag) {}
 
   synchronized Held held() {
-    for (StoreSnapshot oldest : held) {
-      return new Held(held.size(), oldest.millis(), visible - oldest.version());
-    }
-    return new Held(0, 0, 0);
+    StoreSnapshot first = oldest;
+    return first == null
+        ? new Held(0, 0, 0)
+        : new Held(heldCount, first.millis(), visible - first.version());
   }
 
   synchronized @Nullable Memtable frozen() {
@@ -143,49 +150,52 @@ final class MemtableSet {
   /** Ends the snapshots that prevent the writing of the frozen memtable. */
   void endOldSnapshots() {
     synchronized (this) {
-      for (StoreSnapshot snapshot : new ArrayList<>(held)) {
-        if (snapshot.version() < frozenVersion) {
-          snapshot.ended = true;
-          removeIfUnused(snapshot);
+      StoreSnapshot next = oldest;
+      while (next != null && next.version() < frozenVersion) {
+        StoreSnapshot snapshot = next;
+        next = snapshot.newer;
+        if (snapshot.end()) {
+          drop(snapshot);
         }
       }
     }
     writeFrozenIfUnneeded();
   }
 
-  synchronized @Nullable StoreView enter(StoreSnapshot snapshot) {
-    if (snapshot.ended || snapshot.closed) {
-      return null;
-    }
-    snapshot.users++;
-    return snapshot.view;
-  }
-
-  void leave(StoreSnapshot snapshot) {
+  /** Removes a snapshot that is unused. Idempotent. */
+  void remove(StoreSnapshot snapshot) {
     synchronized (this) {
-      snapshot.users--;
-      removeIfUnused(snapshot);
+      drop(snapshot);
     }
     writeFrozenIfUnneeded();
   }
 
-  void close(StoreSnapshot snapshot) {
-    synchronized (this) {
-      snapshot.closed = true;
-      removeIfUnused(snapshot);
+  private void drop(StoreSnapshot snapshot) {
+    if (!snapshot.drop()) {
+      return;
     }
-    writeFrozenIfUnneeded();
-  }
-
-  private void removeIfUnused(StoreSnapshot snapshot) {
-    if (snapshot.users == 0 && (snapshot.ended || snapshot.closed)) {
-      held.remove(snapshot);
-      snapshot.view = null; // a reference to the snapshot must not keep the memtables
+    StoreSnapshot before = snapshot.older;
+    StoreSnapshot after = snapshot.newer;
+    if (before == null) {
+      oldest = after;
+    } else {
+      before.newer = after;
     }
+    if (after == null) {
+      newest = before;
+    } else {
+      after.older = before;
+    }
+    snapshot.older = null;
+    snapshot.newer = null;
+    heldCount--;
   }
 
   /** Requests the writing of the frozen memtable, if there is one and no reader needs it. */
   void writeFrozenIfUnneeded() {
+    if (!waiting) {
+      return;
+    }
     synchronized (this) {
       if (!waiting || oldestNeeded() < frozenVersion) {
         return;

@@ -2,6 +2,7 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,15 +11,24 @@ import org.jspecify.annotations.Nullable;
  * next {@link #enter} fails with SNAPSHOT_TOO_OLD. Thread-safe.
  */
 public final class StoreSnapshot implements AutoCloseable {
+  private static final int ENDED = 1;
+  private static final int READ = 2;
+
   private final MemtableSet memtables;
   private final long version;
   private final long millis;
 
-  // guarded by memtables
-  @Nullable StoreView view;
-  int users;
-  boolean ended;
-  boolean closed;
+  /**
+   * Twice the number of reads that run, plus one after the end of the snapshot. The end and the
+   * last read remove the snapshot.
+   */
+  private final AtomicInteger reads = new AtomicInteger();
+
+  private volatile @Nullable StoreView view; // null after the snapshot was removed
+
+  // neighbours among the held snapshots, guarded by memtables
+  @Nullable StoreSnapshot older;
+  @Nullable StoreSnapshot newer;
 
   StoreSnapshot(MemtableSet memtables, StoreView view) {
     this.memtables = memtables;
@@ -43,7 +53,7 @@ public final class StoreSnapshot implements AutoCloseable {
    * @throws KvException SNAPSHOT_TOO_OLD if the store could not keep the history
    */
   public StoreView enter() {
-    StoreView entered = memtables.enter(this);
+    StoreView entered = tryEnter();
     if (entered == null) {
       throw new KvException(
           KvErrorCode.SNAPSHOT_TOO_OLD,
@@ -55,13 +65,44 @@ public final class StoreSnapshot implements AutoCloseable {
     return entered;
   }
 
+  private @Nullable StoreView tryEnter() {
+    int seen = reads.get();
+    while ((seen & ENDED) == 0) {
+      int witness = reads.compareAndExchange(seen, seen + READ);
+      if (witness == seen) {
+        return view;
+      }
+      seen = witness;
+    }
+    return null;
+  }
+
   public void leave() {
-    memtables.leave(this);
+    if (reads.addAndGet(-READ) == ENDED) {
+      memtables.remove(this);
+    }
+  }
+
+  /** Lets no further read begin. Returns true if none runs, so that the snapshot is unused. */
+  boolean end() {
+    return reads.updateAndGet(seen -> seen | ENDED) == ENDED;
+  }
+
+  /**
+   * Drops the state: a reference to the snapshot must not keep the memtables. Returns false if the
+   * state was dropped before. Called with the lock of memtables only.
+   */
+  boolean drop() {
+    boolean isHeld = view != null;
+    view = null;
+    return isHeld;
   }
 
   /** Releases the snapshot, so that the history that it needs may be purged. Idempotent. */
   @Override
   public void close() {
-    memtables.close(this);
+    if (end()) {
+      memtables.remove(this);
+    }
   }
 }
