@@ -26,7 +26,7 @@ public record SqlQuery(
 
   /** Returns a query with parameters. */
   public static SqlQuery of(String text, Map<String, ? extends @Nullable Object> parameters) {
-    return new SqlQuery(text, new LinkedHashMap<>(parameters), QueryOptions.DEFAULT);
+    return new SqlQuery(text, Collections.unmodifiableMap(parameters), QueryOptions.DEFAULT);
   }
 
   /** Returns this query with an additional parameter. */

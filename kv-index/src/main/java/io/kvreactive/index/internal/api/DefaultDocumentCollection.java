@@ -38,7 +38,6 @@ import io.kvreactive.index.internal.collection.SizeCounter;
 import io.kvreactive.index.internal.collection.StoredChangeGroup;
 import io.kvreactive.index.internal.plan.PlanExplainer;
 import io.kvreactive.index.internal.transform.CollectionCatalog;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -93,7 +92,11 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private <R> Flux<R> queried(Flux<R> source) {
-    return runtime.signals.deliver(counted(source));
+    return runtime.signals.deliver(
+        () -> {
+          runtime.traffic.operation();
+          return defined(source);
+        });
   }
 
   private <R> Flux<R> counted(Flux<R> source) {
@@ -111,8 +114,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
       return source;
     }
     AtomicBoolean hasEmitted = new AtomicBoolean();
-    return defined(wanted)
-        .thenMany(source)
+    return (isDefined ? source : defined(wanted).thenMany(source))
         .doOnNext(row -> hasEmitted.setPlain(true))
         .onErrorResume(
             e -> isAbsent(e) && !hasEmitted.getPlain(),
@@ -202,8 +204,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
     SqlQuery all =
         SqlQuery.of("SELECT * FROM c")
             .withOptions(QueryOptions.DEFAULT.withPartitionKey(partition));
-    return queried(
-        runtime.queries.rows(all).map(row -> typed(ItemOperations.item((ObjectNode) row))));
+    return queried(runtime.queries.rows(all, row -> typed(ItemOperations.item((ObjectNode) row))));
   }
 
   @Override
@@ -224,13 +225,12 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public <R> Flux<R> query(SqlQuery query, Class<R> rowType) {
-    return queried(runtime.queries.rows(query).map(row -> DocumentType.as(row, rowType)));
+    return queried(runtime.queries.rows(query, row -> DocumentType.as(row, rowType)));
   }
 
   @Override
   public Flux<T> query(String sql, Map<String, ? extends @Nullable Object> parameters) {
-    Map<String, @Nullable Object> copy = new LinkedHashMap<>(parameters);
-    return query(SqlQuery.of(sql, copy), type);
+    return query(SqlQuery.of(sql, parameters), type);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.spi.ContextExecutor;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -92,14 +93,15 @@ public final class SignalScheduler {
         });
   }
 
-  /** Like {@link #deliver(Mono)}. */
-  public <T> Flux<T> deliver(Flux<T> source) {
+  /** Like {@link #deliver(Mono)}, for a source that is created for each subscriber. */
+  public <T> Flux<T> deliver(Supplier<Flux<T>> source) {
     return Flux.defer(
         () -> {
           Scheduler context = context();
+          Flux<T> created = source.get();
           return context == null
-              ? source
-              : DemandGate.apply(source, flux -> flux.publishOn(context, PREFETCH));
+              ? created
+              : DemandGate.apply(created, flux -> flux.publishOn(context, PREFETCH));
         });
   }
 

@@ -26,6 +26,7 @@ import io.kvreactive.spi.PagedFlux;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -65,14 +66,18 @@ public final class QueryEngine {
     this.threads = threads;
   }
 
-  /** Emits the rows of a query, as {@code DocumentCollection.query} does. */
-  public Flux<JsonNode> rows(SqlQuery query) {
+  /**
+   * Emits the rows of a query, as {@code DocumentCollection.query} does.
+   *
+   * @param type converts a row
+   */
+  public <R> Flux<R> rows(SqlQuery query, Function<JsonNode, R> type) {
     return Flux.defer(
             () -> {
               QueryJob job = job(query);
               return rows(job, () -> run(query, job, Long.MAX_VALUE));
             })
-        .map(RowCursor.Numbered::value);
+        .map(row -> type.apply(row.value()));
   }
 
   private static Flux<RowCursor.Numbered> rows(QueryJob job, Supplier<QueryRun> runs) {
