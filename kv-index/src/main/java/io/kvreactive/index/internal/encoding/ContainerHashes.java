@@ -21,7 +21,7 @@ public final class ContainerHashes {
   /** Maximum depth, which only protects the stack: writers of items enforce a lower limit. */
   static final int MAX_DEPTH = 512;
 
-  private final IdentityHashMap<JsonNode, byte[]> known = new IdentityHashMap<>();
+  private @Nullable IdentityHashMap<JsonNode, byte[]> known; // most values are no containers
   private @Nullable MessageDigest digest;
 
   /** Returns the 32-byte hash of an array or object. */
@@ -30,7 +30,12 @@ public final class ContainerHashes {
   }
 
   private byte[] of(JsonNode container, int depth) {
-    byte[] hash = known.get(container);
+    IdentityHashMap<JsonNode, byte[]> hashes = known;
+    if (hashes == null) {
+      hashes = new IdentityHashMap<>();
+      known = hashes;
+    }
+    byte[] hash = hashes.get(container);
     if (hash == null) {
       if (depth > MAX_DEPTH) {
         throw new IndexException(
@@ -49,7 +54,7 @@ public final class ContainerHashes {
         digest = Sha256.newDigest();
       }
       hash = digest.digest(content.toBytes());
-      known.put(container, hash);
+      hashes.put(container, hash);
     }
     return hash;
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import java.nio.charset.StandardCharsets;
 
 /** Decodes values written by {@link ValueEncoding#write}. */
 public final class ValueDecoding {
@@ -86,6 +87,12 @@ public final class ValueDecoding {
    * terminator.
    */
   private DecodedValue string(int limit) {
+    int end = endOfAscii(limit);
+    if (inverted == 0 && isTerminator(end)) {
+      String text = new String(key, position, end - position, StandardCharsets.ISO_8859_1);
+      position = end + 1;
+      return new DecodedValue(ValueEncoding.STRING, JSON.textNode(text), true, position);
+    }
     StringBuilder text = new StringBuilder();
     int taken = 0;
     while (true) {
@@ -112,6 +119,20 @@ public final class ValueDecoding {
         text.append((char) bits);
       }
     }
+  }
+
+  /** Returns the offset of the first byte from the current position on that is not ASCII, or 00. */
+  private int endOfAscii(int limit) {
+    int end = position;
+    int last = Math.min(key.length, position + limit);
+    while (end < last && key[end] > 0) {
+      end++;
+    }
+    return end;
+  }
+
+  private boolean isTerminator(int at) {
+    return at < key.length && key[at] == 0 && (at + 1 == key.length || key[at + 1] != (byte) 0xFF);
   }
 
   private boolean skipEscape() {

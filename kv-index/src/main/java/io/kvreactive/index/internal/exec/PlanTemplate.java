@@ -115,7 +115,7 @@ final class PlanTemplate {
       }
       plans.put(now, known);
     }
-    IdentityHashMap<JsonNode, JsonNode> values = new IdentityHashMap<>();
+    IdentityHashMap<JsonNode, JsonNode> values = new IdentityHashMap<>(names.size());
     known
         .placeholders()
         .forEach((name, placeholder) -> values.put(placeholder, parameters.get(name)));

@@ -115,6 +115,9 @@ final class ScanRanges {
   }
 
   private static List<KeyRange> merged(List<KeyRange> ranges) {
+    if (ranges.size() == 1 && !ranges.get(0).isEmpty()) {
+      return ranges;
+    }
     List<KeyRange> sorted = new ArrayList<>(ranges);
     sorted.removeIf(KeyRange::isEmpty);
     sorted.sort(

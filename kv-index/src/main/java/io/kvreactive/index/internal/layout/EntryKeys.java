@@ -136,8 +136,12 @@ public final class EntryKeys {
     if (values.isEmpty()) {
       return all();
     }
-    Start start = start(values);
-    return new KeyRange(plus(start.bytes, BEFORE), plus(start.bytes, AFTER), start.exact);
+    KeyBuffer out = new KeyBuffer().add(prefix);
+    boolean exact = write(out, values);
+    byte[] start = out.add(BEFORE).toBytes();
+    byte[] end = start.clone();
+    end[end.length - 1] = (byte) AFTER;
+    return new KeyRange(start, end, exact);
   }
 
   /**
@@ -246,11 +250,19 @@ public final class EntryKeys {
   }
 
   private Start start(List<JsonNode> values) {
-    Start start = new Start(prefix, true);
+    KeyBuffer out = new KeyBuffer().add(prefix);
+    boolean exact = write(out, values);
+    return new Start(out.toBytes(), exact);
+  }
+
+  /** Appends the first values of a key, and returns true if their bytes are exact. */
+  private boolean write(KeyBuffer out, List<JsonNode> values) {
+    ContainerHashes hashes = new ContainerHashes();
+    boolean exact = true;
     for (int i = 0; i < values.size(); i++) {
-      start = append(start, values.get(i), descending[i]);
+      exact &= ValueEncoding.write(out, values.get(i), descending[i], budget, hashes);
     }
-    return start;
+    return exact;
   }
 
   private Start append(Start start, JsonNode value, boolean inverted) {

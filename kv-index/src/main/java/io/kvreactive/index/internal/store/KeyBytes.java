@@ -1,5 +1,8 @@
 package io.kvreactive.index.internal.store;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -12,6 +15,8 @@ final class KeyBytes {
   private static final byte BYTES = 1;
   private static final byte STRING = 2;
   private static final byte ESCAPE = (byte) 0xFF;
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
   private KeyBytes() {}
 
@@ -60,11 +65,8 @@ final class KeyBytes {
   }
 
   private static byte[] open(byte[] key, byte tag, byte[] part, int room) {
-    int zeros = 0;
-    for (byte b : part) {
-      zeros += b == 0 ? 1 : 0;
-    }
     int at = key.length + 1;
+    int zeros = zeros(part, 0, part.length);
     byte[] whole = Arrays.copyOf(key, at + part.length + zeros + room);
     whole[key.length] = tag;
     if (zeros == 0) {
@@ -84,10 +86,7 @@ final class KeyBytes {
   static byte[] lastBytes(byte[] key, int prefix) {
     int from = prefix + 1;
     int to = key.length - 1;
-    int zeros = 0;
-    for (int i = from; i < to; i++) {
-      zeros += key[i] == 0 ? 1 : 0;
-    }
+    int zeros = zeros(key, from, to);
     if (zeros == 0) {
       return Arrays.copyOfRange(key, from, to);
     }
@@ -98,6 +97,23 @@ final class KeyBytes {
       i += key[i] == 0 ? 1 : 0;
     }
     return part;
+  }
+
+  /** Returns the number of bytes 00. Most keys have none, so that words are tested first. */
+  private static int zeros(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at <= to - Long.BYTES && !hasZero((long) WORD.get(bytes, at))) {
+      at += Long.BYTES;
+    }
+    int zeros = 0;
+    for (; at < to; at++) {
+      zeros += bytes[at] == 0 ? 1 : 0;
+    }
+    return zeros;
+  }
+
+  private static boolean hasZero(long word) {
+    return (word - 0x0101010101010101L & ~word & 0x8080808080808080L) != 0;
   }
 
   static void putLong(byte[] bytes, int at, long n) {
