@@ -275,6 +275,7 @@ final class SnapshotReader {
     StoredItem item =
         StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp())
             .only(members)
+            .sharing(metadata.memberNames())
             .computing(computed);
     itemsLoaded++;
     bytesLoaded += item.size();

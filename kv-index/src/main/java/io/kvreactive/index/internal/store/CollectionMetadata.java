@@ -7,6 +7,7 @@ import io.kvreactive.index.internal.eval.ComputedProperties;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.MemberStep;
+import io.kvreactive.index.internal.value.MemberNames;
 import io.kvreactive.spi.ReadRange;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metadata of a collection by one version of its record: its key layout, its index layouts for
- * writes, and the indexes available to queries. Immutable and thread-safe.
+ * writes, and the indexes available to queries. Immutable but for a cache, and thread-safe.
  *
  * <p>A query reads {@link #recordKey} in the same snapshot as the entries. If the key has {@link
  * #versionstamp}, this metadata is valid for the snapshot.
@@ -31,6 +32,7 @@ public final class CollectionMetadata {
   private final List<IndexLayout> deleteLayouts;
   private final IndexAvailability available;
   private final Set<String> identityMembers;
+  private final MemberNames memberNames = new MemberNames();
 
   public CollectionMetadata(
       String root, String name, CollectionRecord record, Versionstamp versionstamp) {
@@ -155,6 +157,11 @@ public final class CollectionMetadata {
   /** Returns the members of documents that are needed for their identity. */
   public Set<String> identityMembers() {
     return identityMembers;
+  }
+
+  /** Returns the names of members that items have in common. */
+  public MemberNames memberNames() {
+    return memberNames;
   }
 
   public IndexAvailability available() {

@@ -8,6 +8,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.eval.ComputedProperties;
 import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.internal.value.MemberNames;
 import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ public final class StoredItem {
   private @Nullable ObjectNode document; // null until parsed
   private @Nullable Set<String> members; // null for all members
   private ComputedProperties computed = ComputedProperties.NONE;
+  private @Nullable MemberNames shared;
 
   private StoredItem(byte[] bytes, Versionstamp etag) {
     this.bytes = bytes;
@@ -110,6 +112,12 @@ public final class StoredItem {
     return this;
   }
 
+  /** Shares the names of members with other items of the collection. */
+  public StoredItem sharing(MemberNames names) {
+    shared = names;
+    return this;
+  }
+
   /** Makes {@link #document()} find computed properties by name. */
   public StoredItem computing(ComputedProperties properties) {
     computed = properties;
@@ -144,7 +152,7 @@ public final class StoredItem {
   }
 
   private ObjectNode parsed(@Nullable Set<String> names) {
-    ObjectNode parsed = Json.parseObject(bytes, HEADER, names);
+    ObjectNode parsed = Json.parseObject(bytes, HEADER, names, shared);
     if (parsed == null) {
       throw noObject();
     }

@@ -25,11 +25,17 @@ final class CompactJsonReader {
   private static final char REPLACEMENT = '\uFFFD';
 
   private final byte[] bytes;
+  private final @Nullable MemberNames shared;
   private int at;
 
-  /** Creates a reader of the bytes from an offset to the end. */
-  CompactJsonReader(byte[] bytes, int from) {
+  /**
+   * Creates a reader of the bytes from an offset to the end.
+   *
+   * @param shared the names that documents have in common; null for none
+   */
+  CompactJsonReader(byte[] bytes, int from, @Nullable MemberNames shared) {
     this.bytes = bytes;
+    this.shared = shared;
     this.at = from;
   }
 
@@ -67,7 +73,7 @@ final class CompactJsonReader {
     }
     do {
       checkpoint();
-      String name = peek() == '"' ? text() : null;
+      String name = peek() == '"' ? name() : null;
       if (name == null || !skip(':')) {
         return null;
       }
@@ -193,6 +199,25 @@ final class CompactJsonReader {
     }
     at = end + 1;
     return true;
+  }
+
+  /** Returns the name of a member. */
+  private @Nullable String name() {
+    MemberNames known = shared;
+    if (known == null) {
+      return text();
+    }
+    int start = at + 1;
+    int end = Math.min(bytes.length, start + MemberNames.MAX_LENGTH);
+    int hash = 0; // that of String
+    for (int i = start; i < end && bytes[i] >= ' ' && bytes[i] != '\\'; i++) {
+      if (bytes[i] == '"') {
+        at = i + 1;
+        return known.get(bytes, start, i - start, hash);
+      }
+      hash = 31 * hash + bytes[i];
+    }
+    return text();
   }
 
   private @Nullable String text() {

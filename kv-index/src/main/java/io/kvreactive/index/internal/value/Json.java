@@ -94,12 +94,13 @@ public final class Json {
    *
    * @param utf8 the bytes, of which the first {@code from} are not part of the text
    * @param names the names of the members to return, after which the rest is not read; null for all
+   * @param shared the names that documents have in common; null for none
    * @return null if the value is not an object
    * @throws IndexException as {@link #parse(byte[])}
    */
   public static @Nullable ObjectNode parseObject(
-      byte[] utf8, int from, @Nullable Set<String> names) {
-    ObjectNode compact = new CompactJsonReader(utf8, from).read(names);
+      byte[] utf8, int from, @Nullable Set<String> names, @Nullable MemberNames shared) {
+    ObjectNode compact = new CompactJsonReader(utf8, from, shared).read(names);
     if (compact != null) {
       return compact;
     }

@@ -18,8 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares the reader of compact JSON with the general parser. */
 class CompactJsonReaderTest {
-  private static @Nullable JsonNode fast(byte[] utf8) {
-    return new CompactJsonReader(utf8, 0).read(null);
+  private final MemberNames shared = new MemberNames();
+
+  private @Nullable JsonNode fast(byte[] utf8) {
+    return new CompactJsonReader(utf8, 0, shared).read(null);
   }
 
   private static @Nullable JsonNode general(byte[] utf8) {
@@ -38,10 +40,10 @@ class CompactJsonReaderTest {
   void readsWrittenObjectsAsTheGeneralParserDoes(@ForAll long seed) {
     ObjectNode object = new RandomJson(seed).object(4, 40);
     byte[] utf8 = Json.write(object);
-    assertThat(Json.writeText(Json.parseObject(utf8, 0, null)))
+    assertThat(Json.writeText(Json.parseObject(utf8, 0, null, shared)))
         .isEqualTo(Json.writeText(Json.parse(utf8)));
     for (Set<String> names : Set.of(Set.of("a", "x-y"), Set.of("id"), Set.<String>of())) {
-      ObjectNode some = Json.parseObject(utf8, 0, names);
+      ObjectNode some = Json.parseObject(utf8, 0, names, null);
       ObjectNode expected = ((ObjectNode) Json.parse(utf8)).retain(names);
       assertThat(some).isEqualTo(expected);
     }
@@ -116,11 +118,27 @@ class CompactJsonReaderTest {
   }
 
   @Test
+  void sharesShortNames() {
+    String name = nameIn("{\"name\":1}");
+    for (int i = 0; i < 2_000; i++) { // more than the places
+      String other = Integer.toString(i, 36);
+      assertThat(fast(utf8("{\"" + other + "\":" + i + "}")).get(other).intValue()).isEqualTo(i);
+    }
+    assertThat(nameIn("{\"name\":2}")).isEqualTo("name").isSameAs(name);
+    String longName = "n".repeat(40);
+    assertThat(nameIn("{\"" + longName + "\":1}")).isEqualTo(longName);
+  }
+
+  private String nameIn(String json) {
+    return fast(utf8(json)).fieldNames().next();
+  }
+
+  @Test
   void startsAtAnOffset() {
-    assertThat(Json.writeText(Json.parseObject(utf8("xyz{\"a\":1}"), 3, null)))
+    assertThat(Json.writeText(Json.parseObject(utf8("xyz{\"a\":1}"), 3, null, null)))
         .isEqualTo("{\"a\":1}");
-    assertThat(Json.writeText(Json.parseObject(utf8("xyz { \"a\" : 1 } "), 3, null)))
+    assertThat(Json.writeText(Json.parseObject(utf8("xyz { \"a\" : 1 } "), 3, null, null)))
         .isEqualTo("{\"a\":1}");
-    assertThat(Json.parseObject(utf8("[]"), 0, null)).isNull();
+    assertThat(Json.parseObject(utf8("[]"), 0, null, null)).isNull();
   }
 }
