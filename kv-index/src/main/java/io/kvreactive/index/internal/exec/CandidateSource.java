@@ -19,18 +19,4 @@ interface CandidateSource {
   default ScanPosition start() {
     return ScanPosition.item(ScanPosition.Kind.ITEMS, 0);
   }
-
-  /** The empty source. */
-  CandidateSource NONE =
-      new CandidateSource() {
-        @Override
-        public Mono<List<Candidate>> next(int wanted) {
-          return Mono.just(List.of());
-        }
-
-        @Override
-        public boolean done() {
-          return true;
-        }
-      };
 }

@@ -52,7 +52,7 @@ final class DocIdCollector {
           Roaring64Bitmap combined = new Roaring64Bitmap();
           Iterator<AccessPath> left = parts.iterator();
           boolean[] begun = new boolean[1];
-          return AsyncLoop.until(
+          return MonoFusion.until(
               () -> !left.hasNext() || all && begun[0] && combined.isEmpty(),
               () -> collect(left.next()),
               found -> {
@@ -77,7 +77,7 @@ final class DocIdCollector {
     return Mono.defer(
         () -> {
           Roaring64Bitmap found = new Roaring64Bitmap();
-          return AsyncLoop.until(
+          return MonoFusion.until(
               source::done,
               () -> source.next(BATCH),
               candidates -> {

@@ -55,7 +55,7 @@ final class ItemLoader {
       Consumer<Candidate> use,
       Supplier<T> end) {
     ItemLoader loading = new ItemLoader(reader);
-    return AsyncLoop.until(
+    return MonoFusion.until(
         () -> loading.done() && source.done(),
         () ->
             loading.done()

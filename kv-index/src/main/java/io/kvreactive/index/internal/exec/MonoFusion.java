@@ -1,7 +1,10 @@
 package io.kvreactive.index.internal.exec;
 
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
@@ -36,5 +39,30 @@ final class MonoFusion {
   static <A, B> Mono<B> flatMap(Mono<A> step, Function<? super A, Mono<B>> next) {
     A value = value(step);
     return value == null ? step.flatMap(next) : next.apply(value);
+  }
+
+  /**
+   * Runs steps until {@code done} returns true; the first step always runs. The stack does not grow
+   * with the number of steps.
+   *
+   * @param each the consumer of the elements that a step emits
+   * @param end the supplier of the value emitted at the end
+   */
+  static <A, B> Mono<B> until(
+      BooleanSupplier done, Supplier<Mono<A>> step, Consumer<A> each, Supplier<B> end) {
+    while (!done.getAsBoolean()) {
+      Mono<A> next = step.get();
+      A value = value(next);
+      if (value == null) {
+        return next.doOnNext(each)
+            .then(
+                Mono.defer(() -> done.getAsBoolean() ? Mono.empty() : step.get().doOnNext(each))
+                    .repeat(() -> !done.getAsBoolean())
+                    .then())
+            .then(Mono.fromSupplier(end));
+      }
+      each.accept(value);
+    }
+    return Mono.just(end.get());
   }
 }

@@ -89,7 +89,7 @@ final class NearestRows implements RowStream {
     if (items < most) { // an item without a row may still be among them
       return within(step + 1);
     }
-    SortedRows candidate = sorted.apply(new BitmapSource(found, 0));
+    SortedRows candidate = sorted.apply(CandidateSources.ofDocIds(found, 0));
     return candidate
         .countUpTo(reach)
         .flatMap(count -> count >= most ? Mono.just(candidate) : within(step + 1));

@@ -32,7 +32,7 @@ final class OrderSource implements CandidateSource {
   private final List<Supplier<Mono<CandidateSource>>> phases = new ArrayList<>();
   private @Nullable Roaring64Bitmap withoutEntry;
   private final ScanPosition start;
-  private CandidateSource current = CandidateSource.NONE;
+  private CandidateSource current = CandidateSources.none();
 
   /**
    * Creates a source.
@@ -89,7 +89,7 @@ final class OrderSource implements CandidateSource {
     CandidateSource walk =
         new IndexOrderSource(reader, order, values, filter, budget, skips, after);
     return order.missing() == Missing.CONTAINERS
-        ? new FilteredSource(
+        ? CandidateSources.filtered(
             reader, walk, candidate -> !tellsUndefined(candidate) || !isContainer(candidate), null)
         : walk;
   }
@@ -135,9 +135,9 @@ final class OrderSource implements CandidateSource {
     return withoutEntry()
         .map(
             numbers ->
-                new FilteredSource(
+                CandidateSources.filtered(
                     reader,
-                    new BitmapSource(numbers, after == null ? 0 : after.docId()),
+                    CandidateSources.ofDocIds(numbers, after == null ? 0 : after.docId()),
                     candidate ->
                         !candidate.isUnindexed() && values.of(candidate)[0].isMissingNode(),
                     ScanPosition.Kind.UNDEFINED));
@@ -158,7 +158,7 @@ final class OrderSource implements CandidateSource {
     Mono<Roaring64Bitmap> all =
         filter
             .docIds()
-            .switchIfEmpty(Mono.defer(() -> collector.drain(new FullScanSource(reader, 0, true))));
+            .switchIfEmpty(Mono.defer(() -> collector.drain(CandidateSources.ofItemKeys(reader))));
     return all.flatMap(
             numbers ->
                 collector
@@ -196,19 +196,19 @@ final class OrderSource implements CandidateSource {
   private Mono<CandidateSource> containers(@Nullable ScanPosition after) {
     Mono<CandidateSource> where =
         order.missing() == Missing.BOTH
-            ? withoutEntry().map(numbers -> new BitmapSource(numbers, 0))
+            ? withoutEntry().map(numbers -> CandidateSources.ofDocIds(numbers, 0))
             : Mono.just(
                 entries(List.of(new ValueRange.Types(ValueType.UNDEFINED, ValueType.UNDEFINED))));
     return where.flatMap(
         source -> {
-          List<Held> held = new ArrayList<>();
+          List<ContainerItem> containerItems = new ArrayList<>();
           return ItemLoader.each(
               reader,
               new Passing(source),
               CoveringReader.NOT,
               256,
-              one -> hold(one, held),
-              () -> sorted(held, after));
+              one -> addContainer(one, containerItems),
+              () -> sorted(containerItems, after));
         });
   }
 
@@ -238,26 +238,26 @@ final class OrderSource implements CandidateSource {
         : candidates.stream().filter(one -> known.contains(one.docId())).toList();
   }
 
-  private void hold(Candidate candidate, List<Held> held) {
+  private void addContainer(Candidate candidate, List<ContainerItem> containerItems) {
     if (!candidate.isUnindexed() && isContainer(candidate)) {
       JsonNode value = values.of(candidate)[0];
       budget.hold(64 + MemoryEstimator.of(value));
-      held.add(new Held(OrderedValue.of(value), candidate.docId()));
+      containerItems.add(new ContainerItem(OrderedValue.of(value), candidate.docId()));
     }
   }
 
-  private CandidateSource sorted(List<Held> held, @Nullable ScanPosition after) {
-    Comparator<Held> byValue = Comparator.comparing(Held::value);
-    Comparator<Held> all =
-        (order.reverse() ? byValue.reversed() : byValue).thenComparingLong(Held::docId);
-    held.sort(all);
+  private CandidateSource sorted(List<ContainerItem> containerItems, @Nullable ScanPosition after) {
+    Comparator<ContainerItem> byValue = Comparator.comparing(ContainerItem::value);
+    Comparator<ContainerItem> all =
+        (order.reverse() ? byValue.reversed() : byValue).thenComparingLong(ContainerItem::docId);
+    containerItems.sort(all);
     List<JsonNode> keys = after == null ? null : after.keys();
-    Held last =
+    ContainerItem last =
         after == null || keys == null || keys.isEmpty()
             ? null
-            : new Held(OrderedValue.of(keys.get(0)), after.docId());
-    List<Candidate> left = new ArrayList<>(held.size());
-    for (Held one : held) {
+            : new ContainerItem(OrderedValue.of(keys.get(0)), after.docId());
+    List<Candidate> left = new ArrayList<>(containerItems.size());
+    for (ContainerItem one : containerItems) {
       if (last == null || all.compare(one, last) > 0) {
         ScanPosition at =
             new ScanPosition(
@@ -265,8 +265,8 @@ final class OrderSource implements CandidateSource {
         left.add(Candidate.of(one.docId()).at(at));
       }
     }
-    return new ListSource(left);
+    return CandidateSources.ofList(left);
   }
 
-  private record Held(OrderedValue value, long docId) {}
+  private record ContainerItem(OrderedValue value, long docId) {}
 }

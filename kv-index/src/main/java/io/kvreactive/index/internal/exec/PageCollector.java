@@ -1,20 +1,25 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Collects the rows of a page, up to a number of rows and of bytes, and detects if more rows
  * follow.
  */
 final class PageCollector {
+  private static final int NUMBER = 8; // bytes
+
   private final int mostRows;
   private final long mostBytes;
-  private final List<RowCursor.Numbered> rows = new ArrayList<>();
+  private final List<RowCursor.NumberedRow> rows = new ArrayList<>();
   private long bytes;
   private boolean more;
 
@@ -24,9 +29,9 @@ final class PageCollector {
   }
 
   /** Adds the rows that fit. */
-  void add(List<RowCursor.Numbered> next) {
-    for (RowCursor.Numbered row : next) {
-      long size = RowSizeEstimator.of(row.value(), mostBytes);
+  void add(List<RowCursor.NumberedRow> next) {
+    for (RowCursor.NumberedRow row : next) {
+      long size = sizeOf(row.value(), mostBytes);
       if (more || rows.size() == mostRows || bytes + size > mostBytes && !rows.isEmpty()) {
         more = true;
         return;
@@ -46,7 +51,7 @@ final class PageCollector {
     return mostRows + 1 - rows.size();
   }
 
-  List<RowCursor.Numbered> rows() {
+  List<RowCursor.NumberedRow> rows() {
     return rows;
   }
 
@@ -65,5 +70,38 @@ final class PageCollector {
                 ? mostRows + " rows: raise maxItemCount"
                 : mostBytes + " bytes of rows: raise maxPageBytes")
             + ", or read the rows without pages.");
+  }
+
+  /**
+   * Returns the estimated length of a row as JSON.
+   *
+   * @param enough the length at which counting may end: a value whose parts share others is longer
+   *     than its memory
+   */
+  private static long sizeOf(JsonNode value, long enough) {
+    checkpoint();
+    if (value.isTextual()) {
+      return value.textValue().length() + 2L;
+    }
+    if (!value.isContainerNode()) {
+      return value.isMissingNode() ? 0 : value.isBigInteger() ? value.asText().length() : NUMBER;
+    }
+    long sum = 2;
+    if (value.isObject()) {
+      for (Map.Entry<String, JsonNode> member : value.properties()) {
+        sum += member.getKey().length() + 4 + sizeOf(member.getValue(), enough - sum);
+        if (sum > enough) {
+          break;
+        }
+      }
+      return sum;
+    }
+    for (JsonNode element : value) {
+      sum += 1 + sizeOf(element, enough - sum);
+      if (sum > enough) {
+        break;
+      }
+    }
+    return sum;
   }
 }

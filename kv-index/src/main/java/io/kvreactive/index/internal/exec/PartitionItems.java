@@ -49,7 +49,7 @@ final class PartitionItems {
       PartitionPrefix prefix, Roaring64Bitmap found, Roaring64Bitmap more) {
     return ItemLoader.each(
         reader,
-        new BitmapSource(more, 0),
+        CandidateSources.ofDocIds(more, 0),
         CoveringReader.NOT,
         256,
         item -> {
@@ -64,7 +64,7 @@ final class PartitionItems {
     Roaring64Bitmap found = new Roaring64Bitmap();
     byte[][] start = {ids.start()};
     boolean[] done = new boolean[1];
-    return AsyncLoop.until(
+    return MonoFusion.until(
         () -> done[0],
         () -> reader.read(List.of(new ReadRange(start[0], ids.end(), ids.limit(), false, false))),
         pages -> {

@@ -80,7 +80,7 @@ public final class QueryEngine {
         .map(row -> type.apply(row.value()));
   }
 
-  private static Flux<RowCursor.Numbered> rows(QueryJob job, Supplier<QueryRun> runs) {
+  private static Flux<RowCursor.NumberedRow> rows(QueryJob job, Supplier<QueryRun> runs) {
     return new PagedFlux<>(job.scheduler()::schedule, new QueryPages(job, runs));
   }
 
@@ -146,7 +146,7 @@ public final class QueryEngine {
   }
 
   private static QueryPage<JsonNode> page(QueryRun run, PageCollector page) {
-    List<RowCursor.Numbered> rows = page.rows();
+    List<RowCursor.NumberedRow> rows = page.rows();
     if (page.hasMore() && run.isWhole()) {
       throw page.tooMany();
     }

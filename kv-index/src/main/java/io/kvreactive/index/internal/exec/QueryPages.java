@@ -11,7 +11,7 @@ import reactor.core.publisher.Mono;
  * The rows of a query as pages. The run is created on the worker of the job with the first demand,
  * because that may compile the query. The job is closed with the subscription.
  */
-final class QueryPages implements Pages<RowCursor.Numbered> {
+final class QueryPages implements Pages<RowCursor.NumberedRow> {
   private static final int MAX_PAGE = 1024;
 
   private final QueryJob job;
@@ -24,7 +24,7 @@ final class QueryPages implements Pages<RowCursor.Numbered> {
   }
 
   @Override
-  public Mono<List<RowCursor.Numbered>> next(long wanted) {
+  public Mono<List<RowCursor.NumberedRow>> next(long wanted) {
     QueryRun open = run;
     if (open == null) {
       open = runs.get();

@@ -104,14 +104,14 @@ final class QueryRun {
   }
 
   /** Emits about {@code wanted} rows, perhaps more; may emit none before the end. */
-  Mono<List<RowCursor.Numbered>> next(int wanted) {
+  Mono<List<RowCursor.NumberedRow>> next(int wanted) {
     return mostRows == Long.MAX_VALUE
         ? MonoFusion.map(some(wanted), this::countRows)
         : some(wanted);
   }
 
   /** Counts the rows of a query without pages, which may continue as long as it gives rows. */
-  private List<RowCursor.Numbered> countRows(List<RowCursor.Numbered> rows) {
+  private List<RowCursor.NumberedRow> countRows(List<RowCursor.NumberedRow> rows) {
     givenRows += rows.size();
     if (givenRows >= ROWS_OF_BUDGET) {
       givenRows = 0;
@@ -120,7 +120,7 @@ final class QueryRun {
     return rows;
   }
 
-  private Mono<List<RowCursor.Numbered>> some(int wanted) {
+  private Mono<List<RowCursor.NumberedRow>> some(int wanted) {
     RowCursor open = cursor;
     if (open != null) {
       return open.next(wanted);
@@ -185,9 +185,9 @@ final class QueryRun {
     return taken;
   }
 
-  private Mono<List<RowCursor.Numbered>> first(
+  private Mono<List<RowCursor.NumberedRow>> first(
       CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
-    Mono<List<RowCursor.Numbered>> rows;
+    Mono<List<RowCursor.NumberedRow>> rows;
     try {
       rows = opened(metadata, isVerified, snapshot, wanted);
     } catch (StalePlanException changed) {
@@ -198,7 +198,7 @@ final class QueryRun {
         : rows.onErrorResume(StalePlanException.class, changed -> again(changed, snapshot, wanted));
   }
 
-  private Mono<List<RowCursor.Numbered>> again(
+  private Mono<List<RowCursor.NumberedRow>> again(
       StalePlanException changed, KvEngine.Snapshot snapshot, int wanted) {
     CollectionMetadata now = changed.metadata();
     return now == null
@@ -206,7 +206,7 @@ final class QueryRun {
         : first(now, true, snapshot, wanted);
   }
 
-  private Mono<List<RowCursor.Numbered>> opened(
+  private Mono<List<RowCursor.NumberedRow>> opened(
       CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
     Plan chosen = plan(metadata);
     PartitionPrefix prefix = PartitionPrefix.of(queryOptions.partitionKey(), metadata);
@@ -274,7 +274,7 @@ final class QueryRun {
   // ---- state after the first rows
 
   /** Returns the continuation token after a row; not for queries that answer in one page. */
-  String continuation(RowCursor.Numbered row) {
+  String continuation(RowCursor.NumberedRow row) {
     ResultRow out = row.out();
     return new ContinuationToken(
             hash(),
@@ -334,7 +334,7 @@ final class QueryRun {
 
   /** Fills a page. */
   Mono<PageCollector> fill(PageCollector page) {
-    return AsyncLoop.until(
+    return MonoFusion.until(
         () -> done() || page.hasMore(), () -> next(page.wanted()), page::add, () -> page);
   }
 }

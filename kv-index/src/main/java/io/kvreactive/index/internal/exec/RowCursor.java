@@ -30,7 +30,7 @@ final class RowCursor implements AutoCloseable {
   private long emitted;
 
   /** A row of the answer, with the remaining offset and limit after it. */
-  record Numbered(ResultRow out, long toSkip, long left) {
+  record NumberedRow(ResultRow out, long toSkip, long left) {
     JsonNode value() {
       return out.value();
     }
@@ -70,9 +70,9 @@ final class RowCursor implements AutoCloseable {
   }
 
   /** Emits about {@code wanted} rows, and at least one unless the cursor is done. */
-  Mono<List<Numbered>> next(int wanted) {
-    List<Numbered> out = new ArrayList<>();
-    return AsyncLoop.until(
+  Mono<List<NumberedRow>> next(int wanted) {
+    List<NumberedRow> out = new ArrayList<>();
+    return MonoFusion.until(
         () -> done() || !out.isEmpty(),
         () -> rows.next(toRequest(wanted)),
         found -> found.forEach(row -> add(row, out)),
@@ -84,7 +84,7 @@ final class RowCursor implements AutoCloseable {
     return (int) Math.min(useful + Math.min(toSkip, 1024), 100_001);
   }
 
-  private void add(ResultRow row, List<Numbered> out) {
+  private void add(ResultRow row, List<NumberedRow> out) {
     checkpoint();
     if (left == 0) {
       return;
@@ -109,7 +109,7 @@ final class RowCursor implements AutoCloseable {
       left--;
     }
     emitted++;
-    out.add(new Numbered(row, toSkip, left));
+    out.add(new NumberedRow(row, toSkip, left));
   }
 
   @Override

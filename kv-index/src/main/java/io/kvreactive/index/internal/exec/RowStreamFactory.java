@@ -86,7 +86,7 @@ final class RowStreamFactory {
     }
     if (!program.hasItems()) {
       Candidate nothing = Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
-      CandidateSource one = new ListSource(List.of(nothing));
+      CandidateSource one = CandidateSources.ofList(List.of(nothing));
       return Mono.just(program.isAggregate() ? grouped(one, CoveringReader.NOT) : items(one));
     }
     if (partition != null) {
@@ -119,7 +119,7 @@ final class RowStreamFactory {
         inner.rows(),
         rows -> {
           CandidateSource source =
-              new SubquerySource(new RowCursor(reader, from.program(), rows, budget, null));
+              CandidateSources.ofRows(new RowCursor(reader, from.program(), rows, budget, null));
           ItemContext ofRows = context.ofRows();
           if (program.isAggregate()) {
             return grouped(source, CoveringReader.NOT, ofRows);
@@ -147,7 +147,7 @@ final class RowStreamFactory {
                   narrowed(docIds),
                   found ->
                       grouped(
-                          new BitmapSource(found, 0),
+                          CandidateSources.ofDocIds(found, 0),
                           yes ? CoveringReader.of(filter) : CoveringReader.NOT)));
     }
     boolean isSorted = plan.order() != null || plan.sorted();
@@ -162,8 +162,8 @@ final class RowStreamFactory {
         narrowed(docIds),
         found ->
             isSorted
-                ? sorted(new BitmapSource(found, 0))
-                : items(new BitmapSource(found, after == null ? 0 : after.docId())));
+                ? sorted(CandidateSources.ofDocIds(found, 0))
+                : items(CandidateSources.ofDocIds(found, after == null ? 0 : after.docId())));
   }
 
   /**
@@ -204,7 +204,7 @@ final class RowStreamFactory {
           }
           Mono<CandidateSource> source =
               covered && plan.filter() instanceof AccessPath.FullScan
-                  ? Mono.just(new FullScanSource(reader, 0, true))
+                  ? Mono.just(CandidateSources.ofItemKeys(reader))
                   : found();
           CoveringReader covering = covered ? CoveringReader.of(plan.filter()) : CoveringReader.NOT;
           return MonoFusion.map(source, found -> grouped(found, covering));
@@ -222,7 +222,7 @@ final class RowStreamFactory {
     }
     CoveringReader covering = CoveringReader.of(scan);
     return plan.skips()
-        ? Mono.just(grouped(new DistinctSource(reader, scan, plan.prefix()), covering))
+        ? Mono.just(grouped(CandidateSources.distinct(reader, scan, plan.prefix()), covering))
         : MonoFusion.map(
             found(),
             source ->
@@ -243,7 +243,7 @@ final class RowStreamFactory {
               yes
                   ? Mono.just(
                       items(
-                          new DistinctSource(reader, scan, plan.prefix()),
+                          CandidateSources.distinct(reader, scan, plan.prefix()),
                           CoveringReader.of(scan),
                           context))
                   : MonoFusion.map(indexed(scan), this::items));
@@ -291,7 +291,7 @@ final class RowStreamFactory {
 
   private Mono<RowStream> ordered(OrderScan order) {
     if (plan.filter() instanceof AccessPath.Empty) {
-      return Mono.just(items(CandidateSource.NONE));
+      return Mono.just(items(CandidateSources.none()));
     }
     ScanPosition after = after();
     if (after != null && after.kind() == ScanPosition.Kind.SORTED) {
@@ -315,7 +315,7 @@ final class RowStreamFactory {
         few,
         found ->
             found.isPresent()
-                ? sorted(new BitmapSource(found.get(), 0))
+                ? sorted(CandidateSources.ofDocIds(found.get(), 0))
                 : items(walk(order, false)));
   }
 
@@ -337,7 +337,9 @@ final class RowStreamFactory {
 
   /** Emits the source of all items that have entries in the index of the plan's scan. */
   private Mono<CandidateSource> indexed(AccessPath.Scan scan) {
-    return scan.predicates().isEmpty() ? Mono.just(FullScanSource.indexed(reader)) : found();
+    return scan.predicates().isEmpty()
+        ? Mono.just(CandidateSources.ofIndexedItems(reader))
+        : found();
   }
 
   private LazyFilter lazyFilter() {

@@ -43,7 +43,7 @@ final class SourceFactory {
    */
   Mono<CandidateSource> of(AccessPath access, @Nullable ScanPosition after, String index) {
     if (access instanceof AccessPath.Empty) {
-      return Mono.just(CandidateSource.NONE);
+      return Mono.just(CandidateSources.none());
     }
     if (after != null && after.kind() == ScanPosition.Kind.ENTRIES) {
       AccessPath.Scan scan = find(access, index);
@@ -57,7 +57,7 @@ final class SourceFactory {
     }
     long behind = after == null ? 0 : after.docId();
     if (access instanceof AccessPath.FullScan) {
-      return Mono.just(new FullScanSource(reader, behind, false));
+      return Mono.just(CandidateSources.ofItems(reader, behind));
     }
     if (access instanceof AccessPath.Scan scan) {
       return isMergeable(scan)
@@ -70,7 +70,7 @@ final class SourceFactory {
         few(access),
         few ->
             few.isPresent()
-                ? Mono.just(new BitmapSource(few.get(), behind))
+                ? Mono.just(CandidateSources.ofDocIds(few.get(), behind))
                 : many(access, behind, after == null));
   }
 
@@ -94,7 +94,7 @@ final class SourceFactory {
   }
 
   private Mono<CandidateSource> collected(AccessPath access, long behind) {
-    return collect(access).map(found -> new BitmapSource(found, behind));
+    return collect(access).map(found -> CandidateSources.ofDocIds(found, behind));
   }
 
   /**
@@ -133,8 +133,8 @@ final class SourceFactory {
     return null;
   }
 
-  private ScanSource scan(AccessPath.Scan scan, byte @Nullable [] after) {
-    return new ScanSource(
+  private CandidateSource scan(AccessPath.Scan scan, byte @Nullable [] after) {
+    return CandidateSources.ofScan(
         reader,
         scan,
         after,

@@ -99,7 +99,7 @@ final class TruncatedKeySorter {
     List<Keyed> keyed = new ArrayList<>(members.size());
     return ItemLoader.each(
         reader,
-        new ListSource(members),
+        CandidateSources.ofList(members),
         CoveringReader.NOT,
         512,
         item -> {

@@ -229,7 +229,7 @@ final class VectorSearch {
     for (KeyRange range : ranges) {
       left.add(reader.keys().entries(range.start(), range.end(), ENTRIES_PER_READ, false, false));
     }
-    return AsyncLoop.until(
+    return MonoFusion.until(
         left::isEmpty,
         () -> reader.read(List.of(left.element())),
         pages -> {
@@ -266,7 +266,7 @@ final class VectorSearch {
     StoredVectorIndex index = scan.index();
     boolean isLocated = index.isSharded() && (within == null || within.length != 1);
     long[] next = {items.next()};
-    return AsyncLoop.until(
+    return MonoFusion.until(
         () -> next[0] == 0,
         () -> {
           List<KeyRange> ranges = new ArrayList<>();

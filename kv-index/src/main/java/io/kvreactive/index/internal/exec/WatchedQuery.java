@@ -101,7 +101,8 @@ final class WatchedQuery {
   }
 
   /** Returns the update for an existing item, or null if the item gives no row. */
-  @Nullable QueryUpdate<JsonNode> existing(CollectionMetadata metadata, RowCursor.Numbered found) {
+  @Nullable QueryUpdate<JsonNode> existing(
+      CollectionMetadata metadata, RowCursor.NumberedRow found) {
     JsonNode document = found.value();
     long docId = found.out().docId();
     JsonNode row = row(metadata, document, docId);

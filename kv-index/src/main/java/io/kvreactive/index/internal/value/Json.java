@@ -85,7 +85,7 @@ public final class Json {
 
   /** Like {@link #parse(byte[])}, for an answer of a server, which may be nested deeper. */
   public static JsonNode parseAnswer(byte[] utf8) {
-    ObjectNode compact = new CompactJsonReader(utf8, 0).read(null);
+    ObjectNode compact = new CompactJsonReader(utf8, 0, null).read(null);
     return compact != null ? compact : parse(decode(utf8), MAX_ANSWER_DEPTH);
   }
 
