@@ -218,18 +218,11 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
   private StoredChange change(Row row) {
     byte[] key = key(row, 3);
     byte[] end = Buffers.bytes(row, 4);
-    StoredChange.Kind kind =
-        switch (row.getShort(5)) {
-          case 1 -> StoredChange.Kind.SET;
-          case 2 -> StoredChange.Kind.DELETE;
-          case 3 -> StoredChange.Kind.DELETE_RANGE;
-          case 4 -> StoredChange.Kind.TOUCH;
-          default -> StoredChange.Kind.EXPIRE;
-        };
+    StoredChange.Kind kind = StoredChange.Kind.of(row.getShort(5));
     if (end != null) {
       byte[] from = Arrays.compareUnsigned(key, request.start()) < 0 ? request.start() : key;
       byte[] to = Arrays.compareUnsigned(end, request.end()) > 0 ? request.end() : end;
-      return new StoredChange(kind, from, to, null, 0, null, null);
+      return StoredChange.deleteRange(from, to);
     }
     long oldVersion = row.getLong(8);
     long oldExpireAt = row.getLong(10);
@@ -244,7 +237,7 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
         null,
         kind == StoredChange.Kind.SET ? value(row, 12, 13) : null,
         row.getLong(7),
-        wasThere ? Versionstamp.of(oldVersion) : null,
+        wasThere ? oldVersion : 0,
         wasThere && request.oldValues() ? value(row, 9, 14) : null);
   }
 

@@ -130,6 +130,6 @@ final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
     if (end == null || Arrays.compareUnsigned(end, bound) <= 0) {
       return change;
     }
-    return new StoredChange(change.kind(), change.key(), bound, null, 0, null, null);
+    return StoredChange.deleteRange(change.key(), bound);
   }
 }

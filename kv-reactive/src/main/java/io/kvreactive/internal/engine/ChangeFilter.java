@@ -1,9 +1,6 @@
 package io.kvreactive.internal.engine;
 
-import io.kvreactive.KvValue;
-import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.SystemKeys;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,14 +20,14 @@ final class ChangeFilter {
   }
 
   /** Returns true if an effect changes anything that is visible to users. */
-  static boolean isChange(AppliedMutation effect) {
+  static boolean isChange(StoredChange effect) {
     return !SystemKeys.isSystem(effect.key())
-        && (effect.kind() != AppliedMutation.Kind.DELETE || effect.oldVersion() != 0);
+        && (effect.kind() != StoredChange.Kind.DELETE || effect.oldVersion() != 0);
   }
 
-  List<StoredChange> changes(List<AppliedMutation> effects) {
+  List<StoredChange> changes(List<StoredChange> effects) {
     List<StoredChange> changes = List.of();
-    for (AppliedMutation effect : effects) {
+    for (StoredChange effect : effects) {
       StoredChange change = isChange(effect) ? change(effect) : null;
       if (change != null) {
         changes = changes.isEmpty() ? new ArrayList<>() : changes;
@@ -40,7 +37,7 @@ final class ChangeFilter {
     return changes;
   }
 
-  private @Nullable StoredChange change(AppliedMutation effect) {
+  private @Nullable StoredChange change(StoredChange effect) {
     byte[] key = effect.key();
     byte[] to = effect.end();
     if (to != null) {
@@ -48,30 +45,22 @@ final class ChangeFilter {
       byte[] until = Arrays.compareUnsigned(to, end) > 0 ? end : to;
       return Arrays.compareUnsigned(from, until) >= 0
           ? null
-          : new StoredChange(StoredChange.Kind.DELETE_RANGE, from, until, null, 0, null, null);
+          : StoredChange.deleteRange(from, until);
     }
     if (Arrays.compareUnsigned(key, start) < 0 || Arrays.compareUnsigned(key, end) >= 0) {
       return null;
     }
-    KvValue value = effect.kind() == AppliedMutation.Kind.SET ? effect.value() : null;
-    long old = effect.oldVersion();
+    boolean isSet = effect.kind() == StoredChange.Kind.SET;
+    if ((isSet || effect.value() == null) && (oldValues || effect.oldValue() == null)) {
+      return effect;
+    }
     return new StoredChange(
-        kind(effect.kind()),
+        effect.kind(),
         key,
         null,
-        value,
+        isSet ? effect.value() : null,
         effect.expireAt(),
-        old == 0 ? null : Versionstamp.of(old),
+        effect.oldVersion(),
         oldValues ? effect.oldValue() : null);
-  }
-
-  private static StoredChange.Kind kind(AppliedMutation.Kind kind) {
-    return switch (kind) {
-      case SET -> StoredChange.Kind.SET;
-      case DELETE -> StoredChange.Kind.DELETE;
-      case DELETE_RANGE -> StoredChange.Kind.DELETE_RANGE;
-      case TOUCH -> StoredChange.Kind.TOUCH;
-      case EXPIRE -> StoredChange.Kind.EXPIRE;
-    };
   }
 }

@@ -6,9 +6,9 @@ import io.kvreactive.KvException;
 import io.kvreactive.internal.store.ExpiryScan;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreSnapshot;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
+import io.kvreactive.spi.StoredChange;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -90,7 +90,7 @@ final class ExpirySweeper {
   void published(List<CommitRecord> published) {
     long earliest = Long.MAX_VALUE;
     for (CommitRecord commit : published) {
-      for (AppliedMutation effect : commit.effects()) {
+      for (StoredChange effect : commit.effects()) {
         if (effect.expireAt() != 0 && effect.expireAt() < earliest) {
           earliest = effect.expireAt();
         }

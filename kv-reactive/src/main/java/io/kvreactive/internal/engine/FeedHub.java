@@ -1,7 +1,7 @@
 package io.kvreactive.internal.engine;
 
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
+import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -192,7 +192,7 @@ final class FeedHub {
   }
 
   private void match(CommitRecord commit) {
-    for (AppliedMutation effect : commit.effects()) {
+    for (StoredChange effect : commit.effects()) {
       if (index.isAllFound() && newest.isAllFound()) {
         return; // each feed is woken once per batch
       }

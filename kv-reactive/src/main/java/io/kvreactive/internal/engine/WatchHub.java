@@ -1,8 +1,8 @@
 package io.kvreactive.internal.engine;
 
 import io.kvreactive.internal.key.KeyRanges;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
+import io.kvreactive.spi.StoredChange;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collections;
@@ -111,7 +111,7 @@ final class WatchHub {
       return;
     }
     for (CommitRecord commit : commits) {
-      for (AppliedMutation effect : commit.effects()) {
+      for (StoredChange effect : commit.effects()) {
         byte[] end = effect.end();
         if (end != null) {
           touchedRanges.add(effect.key(), end);

@@ -5,11 +5,12 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
+import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.RangeCheck;
+import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -101,7 +102,7 @@ final class CommitBatch {
     }
     long version = last + 1;
     long idExpireAt = state.now() + options.idMillis();
-    List<AppliedMutation> effects =
+    List<StoredChange> effects =
         CommitEvaluator.effects(state, commit, version, options.oldValues(), idExpireAt);
     // its state is that of the last version, so it is answered with the batch
     if (effects.isEmpty()) {
@@ -133,10 +134,10 @@ final class CommitBatch {
   }
 
   /** Adds an internal commit of the store. See {@link Store#stage(BiFunction)}. */
-  void stage(BiFunction<StoreView, Long, List<AppliedMutation>> evaluation) {
+  void stage(BiFunction<StoreView, Long, List<StoredChange>> evaluation) {
     health.checkWritable();
     long version = last + 1;
-    List<AppliedMutation> effects = evaluation.apply(latest.at(clock.millis()), version);
+    List<StoredChange> effects = evaluation.apply(latest.at(clock.millis()), version);
     if (!effects.isEmpty()) {
       stage(effects, version);
     }
@@ -149,7 +150,7 @@ final class CommitBatch {
     try {
       stage(
           (state, version) -> {
-            List<AppliedMutation> effects = new ArrayList<>();
+            List<StoredChange> effects = new ArrayList<>();
             left[0] = scan.expire(state, from, effects);
             return effects;
           });
@@ -159,7 +160,7 @@ final class CommitBatch {
     return left[0];
   }
 
-  private void stage(List<AppliedMutation> effects, long version) {
+  private void stage(List<StoredChange> effects, long version) {
     if (staged.isEmpty()) {
       bytesBefore = latest.active().bytes();
     }
@@ -174,15 +175,15 @@ final class CommitBatch {
     staged.add(new CommitRecord(version, 0, effects));
   }
 
-  private void add(List<AppliedMutation> effects, long version) {
+  private void add(List<StoredChange> effects, long version) {
     log.add(effects);
     Memtable active = latest.active();
     long keepFrom = memtables.oldestNeeded();
-    for (AppliedMutation effect : effects) {
+    for (StoredChange effect : effects) {
       if (effect.end() != null) {
         active.deleteRange(effect.key(), effect.end(), version, keepFrom);
       } else {
-        active.put(effect.key(), effect.state(version), keepFrom);
+        active.put(effect.key(), VersionedValue.of(effect, version), keepFrom);
       }
     }
   }
@@ -207,7 +208,7 @@ final class CommitBatch {
    */
   void rollback(long visible) {
     List<byte[]> keys =
-        staged.stream().flatMap(c -> c.effects().stream()).map(AppliedMutation::key).toList();
+        staged.stream().flatMap(c -> c.effects().stream()).map(StoredChange::key).toList();
     latest.active().rollback(keys, visible, bytesBefore);
     last = staged.isEmpty() ? last : first() - 1;
     staged.clear();

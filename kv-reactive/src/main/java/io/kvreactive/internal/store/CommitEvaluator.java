@@ -5,13 +5,13 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.key.KeyRanges;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.internal.value.MergeOperators;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.StoredChange;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,7 +52,7 @@ final class CommitEvaluator {
   private final boolean oldValues;
 
   /** The newest effect on each key that was written since a range with it was deleted. */
-  private final TreeMap<byte[], AppliedMutation> effects = new TreeMap<>(Arrays::compareUnsigned);
+  private final TreeMap<byte[], StoredChange> effects = new TreeMap<>(Arrays::compareUnsigned);
 
   /** Keys whose newest effect is a number, decoded, so that k changes cost k additions. */
   private final TreeMap<byte[], Object> numbers = new TreeMap<>(Arrays::compareUnsigned);
@@ -102,7 +102,7 @@ final class CommitEvaluator {
    * @param idExpireAt the time until which the commit's id is remembered
    * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE or LIMIT_EXCEEDED; nothing is changed
    */
-  static List<AppliedMutation> effects(
+  static List<StoredChange> effects(
       StoreView state, Commit commit, long version, boolean oldValues, long idExpireAt) {
     CommitEvaluator evaluator = new CommitEvaluator(state, version, oldValues);
     List<Mutation> mutations = commit.mutations();
@@ -113,7 +113,7 @@ final class CommitEvaluator {
     mutations.forEach(evaluator::apply);
     evaluator.enqueue(commit.enqueues());
     if (id != null && !(mutations.isEmpty() && commit.enqueues().isEmpty())) {
-      evaluator.put(AppliedMutation.set(SystemKeys.commitId(id), EMPTY, idExpireAt));
+      evaluator.put(StoredChange.set(SystemKeys.commitId(id), EMPTY, idExpireAt));
     }
     return evaluator.all();
   }
@@ -132,26 +132,26 @@ final class CommitEvaluator {
     return true;
   }
 
-  private List<AppliedMutation> each(List<Mutation> mutations) {
-    List<AppliedMutation> all = new ArrayList<>(mutations.size());
+  private List<StoredChange> each(List<Mutation> mutations) {
+    List<StoredChange> all = new ArrayList<>(mutations.size());
     for (Mutation mutation : mutations) {
       if (mutation instanceof Mutation.Set set) {
-        AppliedMutation effect = AppliedMutation.set(set.key(), set.value(), set.expireAt());
+        StoredChange effect = StoredChange.set(set.key(), set.value(), set.expireAt());
         all.add(set.blind() ? effect : after(effect));
       } else {
-        all.add(after(AppliedMutation.delete(mutation.key())));
+        all.add(after(StoredChange.delete(mutation.key())));
       }
     }
     return all;
   }
 
-  private static AppliedMutation effect(Mutation.Set set) {
-    AppliedMutation effect = AppliedMutation.set(set.key(), set.value(), set.expireAt());
+  private static StoredChange effect(Mutation.Set set) {
+    StoredChange effect = StoredChange.set(set.key(), set.value(), set.expireAt());
     return set.blind() ? effect.after(UNASKED, null) : effect;
   }
 
   /** Returns the effects of changes to queues. */
-  static List<AppliedMutation> queueEffects(
+  static List<StoredChange> queueEffects(
       StoreView state, long version, boolean oldValues, Consumer<QueueMutations> change) {
     CommitEvaluator evaluator = new CommitEvaluator(state, version, oldValues);
     change.accept(new QueueMutations(state, evaluator.effects));
@@ -165,37 +165,36 @@ final class CommitEvaluator {
     }
   }
 
-  private List<AppliedMutation> all() {
+  private List<StoredChange> all() {
     numbers.forEach(
-        (key, number) ->
-            effects.put(key, AppliedMutation.set(key, MergeOperators.encode(number), 0)));
-    expanded.forEach(key -> effects.putIfAbsent(key, AppliedMutation.delete(key)));
-    List<AppliedMutation> all = new ArrayList<>(ranges.size() + effects.size());
-    ranges.asMap().forEach((start, end) -> all.add(AppliedMutation.deleteRange(start, end)));
-    for (AppliedMutation effect : effects.values()) {
+        (key, number) -> effects.put(key, StoredChange.set(key, MergeOperators.encode(number), 0)));
+    expanded.forEach(key -> effects.putIfAbsent(key, StoredChange.delete(key)));
+    List<StoredChange> all = new ArrayList<>(ranges.size() + effects.size());
+    ranges.asMap().forEach((start, end) -> all.add(StoredChange.deleteRange(start, end)));
+    for (StoredChange effect : effects.values()) {
       all.add(after(effect));
     }
     return all;
   }
 
   /** Returns the effect with its old version, which internal records do not need. */
-  private AppliedMutation after(AppliedMutation effect) {
+  private StoredChange after(StoredChange effect) {
     if (effect.oldVersion() == UNASKED) {
       return effect.after(0, null);
     }
     if (SystemKeys.isSystem(effect.key())) {
       return effect;
     }
-    AppliedMutation known = after(effect, state);
-    if (known.oldVersion() == 0 && effect.kind() == AppliedMutation.Kind.DELETE) {
+    StoredChange known = after(effect, state);
+    if (known.oldVersion() == 0 && effect.kind() == StoredChange.Kind.DELETE) {
       // followers of the changes still have a key that has expired and was not removed
-      AppliedMutation expired = after(AppliedMutation.expire(effect.key()), state.at(0));
+      StoredChange expired = after(StoredChange.expire(effect.key()), state.at(0));
       return expired.oldVersion() == 0 ? known : expired;
     }
     return known;
   }
 
-  private AppliedMutation after(AppliedMutation effect, StoreView state) {
+  private StoredChange after(StoredChange effect, StoreView state) {
     if (oldValues) {
       VersionedValue old = state.get(effect.key());
       if (old == null) {
@@ -224,16 +223,16 @@ final class CommitEvaluator {
       case SET -> put(effect((Mutation.Set) mutation));
       case SET_VERSIONSTAMPED -> {
         Mutation.SetVersionstamped set = (Mutation.SetVersionstamped) mutation;
-        put(AppliedMutation.set(suffixed(key), set.value(), set.expireAt()));
+        put(StoredChange.set(suffixed(key), set.value(), set.expireAt()));
       }
       case TOUCH -> touch(key, ((Mutation.Touch) mutation).expireAt());
-      case DELETE -> put(AppliedMutation.delete(key));
+      case DELETE -> put(StoredChange.delete(key));
       case DELETE_RANGE -> deleteRange(key, ((Mutation.DeleteRange) mutation).end());
       case SUM, MIN, MAX -> change(mutation);
     }
   }
 
-  private void put(AppliedMutation effect) {
+  private void put(StoredChange effect) {
     if (!numbers.isEmpty()) {
       numbers.remove(effect.key());
     }
@@ -252,20 +251,20 @@ final class CommitEvaluator {
   }
 
   private void touch(byte[] key, long expireAt) {
-    AppliedMutation earlier = effects.get(key);
+    StoredChange earlier = effects.get(key);
     KvValue value = current(key);
     if (value == null) {
       return;
     }
     boolean written =
-        numbers.containsKey(key) || earlier != null && earlier.kind() == AppliedMutation.Kind.SET;
+        numbers.containsKey(key) || earlier != null && earlier.kind() == StoredChange.Kind.SET;
     if (!written && earlier == null) {
       take(value);
     }
     put(
         written
-            ? AppliedMutation.set(key, value, expireAt)
-            : AppliedMutation.touch(key, value, expireAt));
+            ? StoredChange.set(key, value, expireAt)
+            : StoredChange.touch(key, value, expireAt));
   }
 
   /** Appends a string part of 20 hex digits to a key, as Deno KV's commitVersionstamp. */
@@ -282,7 +281,7 @@ final class CommitEvaluator {
     if (number != null) {
       return MergeOperators.encode(number);
     }
-    AppliedMutation earlier = effects.get(key);
+    StoredChange earlier = effects.get(key);
     if (earlier != null) {
       return VersionedValue.isExpired(earlier.expireAt(), state.now()) ? null : earlier.value();
     }

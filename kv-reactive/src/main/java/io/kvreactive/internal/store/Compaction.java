@@ -5,10 +5,10 @@ import io.kvreactive.internal.store.image.ImageBuilder;
 import io.kvreactive.internal.store.image.ImageFiles;
 import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.image.nodes.ImageRecord;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogReader;
+import io.kvreactive.spi.StoredChange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -129,7 +129,7 @@ public final class Compaction {
     while (log.position() < old.version()) {
       log.read(old.version(), LOG_PIECE, piece::add);
       for (CommitRecord commit : piece) {
-        for (AppliedMutation effect : commit.effects()) {
+        for (StoredChange effect : commit.effects()) {
           repeat(image, effect, commit.version());
           if (image.dirtyBytes() >= dirtyBytes) {
             image.checkpoint();
@@ -148,7 +148,7 @@ public final class Compaction {
    * Applies an effect unless the record already includes it: records were copied at different
    * versions.
    */
-  private void repeat(SortedImage image, AppliedMutation effect, long version) throws IOException {
+  private void repeat(SortedImage image, StoredChange effect, long version) throws IOException {
     byte[] end = effect.end();
     if (end != null) {
       Iterator<Map.Entry<byte[], ImageRecord>> records = image.range(effect.key(), end, false);
@@ -167,9 +167,9 @@ public final class Compaction {
     if (record != null && record.version() >= version) {
       return;
     }
-    if (effect.kind() == AppliedMutation.Kind.SET && effect.value() != null) {
+    if (effect.kind() == StoredChange.Kind.SET && effect.value() != null) {
       image.put(effect.key(), version, effect.value(), effect.expireAt());
-    } else if (effect.kind() == AppliedMutation.Kind.TOUCH) {
+    } else if (effect.kind() == StoredChange.Kind.TOUCH) {
       if (record != null) {
         image.put(effect.key(), version, image.load(record), effect.expireAt());
       }

@@ -1,10 +1,10 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
+import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -101,7 +101,7 @@ public record ExpiryScan(
    * @param from the index of the first key
    * @return the index of the first key that is left for another commit
    */
-  int expire(StoreView state, int from, List<AppliedMutation> effects) {
+  int expire(StoreView state, int from, List<StoredChange> effects) {
     long end = System.nanoTime() + COMMIT_NANOS;
     int bytes = 0;
     int i = from;
@@ -109,7 +109,7 @@ public record ExpiryScan(
       Expired one = expired.get(i);
       VersionedValue since = state.inMemory(one.key); // contains all commits after the scan
       if (since == null || since.version() == one.version) {
-        effects.add(AppliedMutation.expire(one.key).after(one.version, one.value));
+        effects.add(StoredChange.expire(one.key).after(one.version, one.value));
         bytes += one.key.length + (one.value == null ? 0 : one.value.bytes().length);
       }
       if (System.nanoTime() >= end) {

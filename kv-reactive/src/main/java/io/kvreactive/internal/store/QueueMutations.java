@@ -1,9 +1,9 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.Enqueue;
+import io.kvreactive.spi.StoredChange;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueueMutations {
   private final StoreView state;
-  private final Map<byte[], AppliedMutation> effects;
+  private final Map<byte[], StoredChange> effects;
 
   /**
    * Creates the changes.
    *
    * @param effects the effects of the same commit so far, to which the changes are added
    */
-  QueueMutations(StoreView state, Map<byte[], AppliedMutation> effects) {
+  QueueMutations(StoreView state, Map<byte[], StoredChange> effects) {
     this.state = state;
     this.effects = effects;
   }
@@ -93,7 +93,7 @@ public final class QueueMutations {
 
   private void addToDepth(QueueKeys keys, int delta) {
     byte[] key = keys.depth();
-    AppliedMutation earlier = effects.get(key);
+    StoredChange earlier = effects.get(key);
     KvValue present;
     if (earlier != null) {
       present = earlier.value();
@@ -116,10 +116,10 @@ public final class QueueMutations {
   }
 
   private void set(byte[] key, KvValue value) {
-    effects.put(key, AppliedMutation.set(key, value, 0));
+    effects.put(key, StoredChange.set(key, value, 0));
   }
 
   private void delete(byte[] key) {
-    effects.put(key, AppliedMutation.delete(key));
+    effects.put(key, StoredChange.delete(key));
   }
 }

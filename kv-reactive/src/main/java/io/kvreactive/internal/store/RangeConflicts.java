@@ -1,11 +1,11 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.RangeDeletions;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.RangeCheck;
+import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -86,7 +86,7 @@ final class RangeConflicts {
 
   private static RangeDeletions with(RangeDeletions changes, CommitRecord commit) {
     RangeDeletions more = changes;
-    for (AppliedMutation effect : commit.effects()) {
+    for (StoredChange effect : commit.effects()) {
       byte[] end = effect.end();
       if (end != null || changes(effect)) {
         byte[] key = effect.key();
@@ -152,7 +152,7 @@ final class RangeConflicts {
   private static boolean touches(CommitRecord commit, RangeCheck check) {
     byte[] start = SystemKeys.clamp(check.start());
     byte[] to = SystemKeys.clamp(check.end());
-    for (AppliedMutation effect : commit.effects()) {
+    for (StoredChange effect : commit.effects()) {
       byte[] end = effect.end();
       boolean hit =
           end == null
@@ -170,7 +170,7 @@ final class RangeConflicts {
    * Returns true if readers see the change. The removal of expired keys is covered by the expiry of
    * the check.
    */
-  private static boolean changes(AppliedMutation effect) {
+  private static boolean changes(StoredChange effect) {
     return switch (effect.kind()) {
       case EXPIRE -> false;
       case DELETE -> effect.oldVersion() != 0;

@@ -1,7 +1,7 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
+import io.kvreactive.spi.StoredChange;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -76,9 +76,9 @@ public final class RecentCommits {
     }
   }
 
-  private static long size(List<AppliedMutation> effects) {
+  private static long size(List<StoredChange> effects) {
     long size = OVERHEAD;
-    for (AppliedMutation effect : effects) {
+    for (StoredChange effect : effects) {
       size += OVERHEAD + effect.key().length;
       size += effect.value() == null ? 0 : effect.value().bytes().length;
       size += effect.oldValue() == null ? 0 : effect.oldValue().bytes().length;

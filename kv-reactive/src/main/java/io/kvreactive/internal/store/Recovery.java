@@ -1,11 +1,11 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.internal.store.image.SortedImage;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
+import io.kvreactive.spi.StoredChange;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +31,13 @@ final class Recovery implements LogRecovery.Visitor {
   @Override
   public void commit(CommitRecord commit) throws IOException {
     long version = commit.version();
-    for (AppliedMutation effect : commit.effects()) {
+    for (StoredChange effect : commit.effects()) {
       if (effect.end() != null) {
         active.deleteRange(effect.key(), effect.end(), version, version);
-      } else if (effect.kind() == AppliedMutation.Kind.TOUCH) {
+      } else if (effect.kind() == StoredChange.Kind.TOUCH) {
         touch(effect, version);
       } else {
-        active.put(effect.key(), effect.state(version), version);
+        active.put(effect.key(), VersionedValue.of(effect, version), version);
       }
     }
     if (active.bytes() >= options.memtableBytes()) {
@@ -54,7 +54,7 @@ final class Recovery implements LogRecovery.Visitor {
    * Applies a touch, whose value the log does not repeat. If the image is ahead of this position of
    * the log, as after a crash, the image already has the result of later effects.
    */
-  private void touch(AppliedMutation touch, long version) {
+  private void touch(StoredChange touch, long version) {
     StoreView view = new StoreView(Long.MAX_VALUE, active, frozen, image, 0);
     VersionedValue before = view.get(touch.key());
     if (before != null && before.version() < version) {

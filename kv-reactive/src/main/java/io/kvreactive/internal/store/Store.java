@@ -5,12 +5,12 @@ import io.kvreactive.KvException;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.image.SortedImage;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.StoredChange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -116,7 +116,7 @@ public final class Store {
    * @param evaluation returns the effects in the newest state, at its version; if empty, there is
    *     no commit
    */
-  public void stage(BiFunction<StoreView, Long, List<AppliedMutation>> evaluation) {
+  public void stage(BiFunction<StoreView, Long, List<StoredChange>> evaluation) {
     batch.stage(evaluation);
   }
 

@@ -5,10 +5,10 @@ import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.store.file.IoFailures;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.NotReadyException;
 import io.kvreactive.internal.store.log.VersionSkip;
+import io.kvreactive.spi.StoredChange;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.SyncFailedException;
@@ -75,7 +75,7 @@ public final class StoreLog implements Closeable {
   }
 
   /** Adds a commit to the batch. */
-  void add(List<AppliedMutation> effects) {
+  void add(List<StoredChange> effects) {
     if (log != null) {
       log.add(effects);
     }

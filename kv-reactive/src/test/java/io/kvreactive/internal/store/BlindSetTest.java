@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.StoredChange;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ class BlindSetTest {
     return new KvValue(Encoding.BYTES, new byte[] {(byte) number});
   }
 
-  private List<AppliedMutation> commit(Mutation... mutations) {
+  private List<StoredChange> commit(Mutation... mutations) {
     var unused = store.stage(new Commit(List.of(), List.of(mutations)));
     return store.publish().get(0).effects();
   }
@@ -47,21 +47,19 @@ class BlindSetTest {
   void recordsThePreviousVersionOnlyForOrdinarySets() {
     var unused = commit(new Mutation.Set(key("a"), value(1)), new Mutation.Set(key("b"), value(1)));
 
-    List<AppliedMutation> both =
+    List<StoredChange> both =
         commit(new Mutation.Set(key("a"), value(2)), Mutation.Set.blind(key("b"), value(2)));
 
-    assertThat(both).extracting(AppliedMutation::oldVersion).containsExactly(1L, 0L);
+    assertThat(both).extracting(StoredChange::oldVersion).containsExactly(1L, 0L);
     assertThat(commit(new Mutation.Delete(key("b"))).get(0).oldVersion()).isEqualTo(2);
   }
 
   @Test
   void appliesLaterMutationsOfTheCommitAfterABlindSet() {
-    List<AppliedMutation> effects =
+    List<StoredChange> effects =
         commit(Mutation.Set.blind(key("a"), value(1)), new Mutation.Delete(key("a")));
 
-    assertThat(effects)
-        .extracting(AppliedMutation::kind)
-        .containsExactly(AppliedMutation.Kind.DELETE);
+    assertThat(effects).extracting(StoredChange::kind).containsExactly(StoredChange.Kind.DELETE);
   }
 
   /** Ascending changes take a faster path than others. */

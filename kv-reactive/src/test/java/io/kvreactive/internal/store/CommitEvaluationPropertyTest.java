@@ -6,12 +6,12 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvException;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.value.MergeOperators;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.StoredChange;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -151,10 +151,10 @@ class CommitEvaluationPropertyTest {
   }
 
   /** Applies the effects of one commit: ranges first, then at most one for each key. */
-  private static void follow(List<AppliedMutation> effects, TreeMap<byte[], Cell> cells) {
+  private static void follow(List<StoredChange> effects, TreeMap<byte[], Cell> cells) {
     byte[] lastRange = {};
     byte[] lastKey = {};
-    for (AppliedMutation effect : effects) {
+    for (StoredChange effect : effects) {
       byte[] end = effect.end();
       if (end != null) {
         assertThat(lastKey).isEmpty();

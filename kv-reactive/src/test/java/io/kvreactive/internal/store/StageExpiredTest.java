@@ -8,9 +8,9 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.FileDisk;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.StoredChange;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -99,7 +99,7 @@ class StageExpiredTest {
     List<byte[]> expired =
         store.publish().stream()
             .flatMap(commit -> commit.effects().stream())
-            .map(AppliedMutation::key)
+            .map(StoredChange::key)
             .filter(key -> Arrays.equals(key, twice))
             .toList();
     assertThat(expired).hasSize(1);

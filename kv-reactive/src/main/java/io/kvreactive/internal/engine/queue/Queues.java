@@ -5,12 +5,12 @@ import io.kvreactive.KvException;
 import io.kvreactive.internal.store.QueueKeys;
 import io.kvreactive.internal.store.ReadyMessage;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
 import io.kvreactive.spi.QueueStats;
+import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -115,7 +115,7 @@ public final class Queues {
     }
     Set<QueueState> touched = new LinkedHashSet<>();
     for (CommitRecord commit : published) {
-      for (AppliedMutation effect : commit.effects()) {
+      for (StoredChange effect : commit.effects()) {
         if (effect.value() != null && QueueKeys.isReady(effect.key())) {
           QueueState queue = states.ifPresent(QueueKeys.queueOf(effect.key()));
           if (queue != null) {

@@ -1,6 +1,7 @@
 package io.kvreactive.internal.store.log;
 
 import io.kvreactive.KvValue;
+import io.kvreactive.spi.StoredChange;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,9 +36,9 @@ final class CommitCodec {
   private CommitCodec() {}
 
   /** Returns an upper bound of the encoded size. */
-  static long maxSize(List<AppliedMutation> effects) {
+  static long maxSize(List<StoredChange> effects) {
     long size = MAX_VARINT;
-    for (AppliedMutation effect : effects) {
+    for (StoredChange effect : effects) {
       size += 2 + 2 * MAX_LONG + MAX_VARINT + effect.key().length;
       if (effect.end() != null) {
         size += MAX_VARINT + effect.end().length;
@@ -51,15 +52,15 @@ final class CommitCodec {
     return value == null ? 0 : MAX_VARINT + value.bytes().length;
   }
 
-  static void write(ByteBuffer out, List<AppliedMutation> effects) {
+  static void write(ByteBuffer out, List<StoredChange> effects) {
     putVarint(out, effects.size());
-    for (AppliedMutation effect : effects) {
+    for (StoredChange effect : effects) {
       write(out, effect);
     }
   }
 
-  private static void write(ByteBuffer out, AppliedMutation effect) {
-    KvValue value = effect.kind() == AppliedMutation.Kind.SET ? effect.value() : null;
+  private static void write(ByteBuffer out, StoredChange effect) {
+    KvValue value = effect.kind() == StoredChange.Kind.SET ? effect.value() : null;
     KvValue old = effect.oldValue();
     int encoding = value == null ? 0 : value.encoding().code();
     out.put(
@@ -94,10 +95,10 @@ final class CommitCodec {
    * @throws IllegalArgumentException if the bytes are malformed; after a valid checksum, this is a
    *     defect
    */
-  static List<AppliedMutation> read(ByteBuffer in) {
+  static List<StoredChange> read(ByteBuffer in) {
     try {
       int count = getLength(in);
-      List<AppliedMutation> effects = new ArrayList<>(Math.min(count, in.remaining()));
+      List<StoredChange> effects = new ArrayList<>(Math.min(count, in.remaining()));
       for (int i = 0; i < count; i++) {
         effects.add(readEffect(in));
       }
@@ -107,17 +108,17 @@ final class CommitCodec {
     }
   }
 
-  private static AppliedMutation readEffect(ByteBuffer in) {
+  private static StoredChange readEffect(ByteBuffer in) {
     int head = in.get();
-    AppliedMutation.Kind kind = AppliedMutation.Kind.of(head & KIND);
+    StoredChange.Kind kind = StoredChange.Kind.of(head & KIND);
     byte[] key = getBytes(in);
-    byte[] end = kind == AppliedMutation.Kind.DELETE_RANGE ? getBytes(in) : null;
+    byte[] end = kind == StoredChange.Kind.DELETE_RANGE ? getBytes(in) : null;
     KvValue value =
-        kind == AppliedMutation.Kind.SET ? value(head >> ENCODING_SHIFT & ENCODING, in) : null;
+        kind == StoredChange.Kind.SET ? value(head >> ENCODING_SHIFT & ENCODING, in) : null;
     long expireAt = (head & EXPIRES) == 0 ? 0 : getVarint(in);
     long oldVersion = (head & EXISTED) == 0 ? 0 : getVarint(in);
     KvValue oldValue = (head & OLD_VALUE) == 0 ? null : value(in.get(), in);
-    return new AppliedMutation(kind, key, end, value, expireAt, oldVersion, oldValue);
+    return new StoredChange(kind, key, end, value, expireAt, oldVersion, oldValue);
   }
 
   private static KvValue value(int encoding, ByteBuffer in) {

@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.log;
 
 import io.kvreactive.internal.store.file.DataFile;
 import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.spi.StoredChange;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.SyncFailedException;
@@ -173,7 +174,7 @@ public final class CommitLog implements Closeable {
   }
 
   /** Adds a commit to the frame that {@link #append} will write. */
-  public void add(List<AppliedMutation> effects) {
+  public void add(List<StoredChange> effects) {
     long needed = frame.position() + CommitCodec.maxSize(effects) + Frame.ALIGNMENT;
     if (needed > frame.capacity()) {
       ByteBuffer larger = newBuffer(Math.toIntExact(Math.max(needed, 2L * frame.capacity())));

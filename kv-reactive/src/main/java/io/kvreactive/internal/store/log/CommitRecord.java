@@ -1,5 +1,6 @@
 package io.kvreactive.internal.store.log;
 
+import io.kvreactive.spi.StoredChange;
 import java.util.List;
 
 /**
@@ -9,4 +10,4 @@ import java.util.List;
  * @param millis the time of the commit, in milliseconds since 1970
  * @param effects the effects
  */
-public record CommitRecord(long version, long millis, List<AppliedMutation> effects) {}
+public record CommitRecord(long version, long millis, List<StoredChange> effects) {}

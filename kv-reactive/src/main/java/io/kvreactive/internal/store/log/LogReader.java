@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.log;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.spi.StoredChange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -156,7 +157,7 @@ public final class LogReader {
       int start = in.position();
       int there = in.remaining();
       try {
-        List<AppliedMutation> effects = CommitCodec.read(in);
+        List<StoredChange> effects = CommitCodec.read(in);
         commitAt += in.position() - start;
         return new CommitRecord(commitVersion, frameMillis, effects);
       } catch (IllegalArgumentException e) {

@@ -5,6 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.file.DataFile;
 import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.spi.StoredChange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -385,7 +386,7 @@ public final class LogRecovery {
     replayedBytes += frame.length();
     ByteBuffer payload = frame.payload();
     for (long version = frame.first(); version <= frame.last(); version++) {
-      List<AppliedMutation> effects;
+      List<StoredChange> effects;
       try {
         effects = CommitCodec.read(payload);
       } catch (IllegalArgumentException e) {

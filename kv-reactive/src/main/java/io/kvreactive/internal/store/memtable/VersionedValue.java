@@ -1,6 +1,7 @@
 package io.kvreactive.internal.store.memtable;
 
 import io.kvreactive.KvValue;
+import io.kvreactive.spi.StoredChange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,11 @@ public final class VersionedValue {
     this.version = version;
     this.value = value;
     this.expireAt = expireAt;
+  }
+
+  /** Returns the state of the key of a change from {@code version} on. */
+  public static VersionedValue of(StoredChange change, long version) {
+    return new VersionedValue(version, change.value(), change.expireAt());
   }
 
   /** Returns the version of the commit that wrote it. */

@@ -1,9 +1,9 @@
 package io.kvreactive.internal.store.verify;
 
 import io.kvreactive.VerifyReport.Kind;
-import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogCheck;
+import io.kvreactive.spi.StoredChange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -118,7 +118,7 @@ final class LogPass implements VerificationPass, LogCheck.Visitor {
       report.firstCommit = commit.version();
     }
     if (comparator != null) {
-      for (AppliedMutation effect : commit.effects()) {
+      for (StoredChange effect : commit.effects()) {
         comparator.effect(commit.version(), effect);
       }
     }

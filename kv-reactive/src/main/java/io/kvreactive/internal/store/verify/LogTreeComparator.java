@@ -3,7 +3,7 @@ package io.kvreactive.internal.store.verify;
 import io.kvreactive.VerifyReport.Kind;
 import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.image.nodes.ImageRecord;
-import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.spi.StoredChange;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,7 +38,7 @@ final class LogTreeComparator {
   }
 
   /** Compares an effect of the next commit. */
-  void effect(long at, AppliedMutation effect) {
+  void effect(long at, StoredChange effect) {
     byte[] end = effect.end();
     if (end != null) {
       missing.subMap(effect.key(), true, end, false).clear();
@@ -59,10 +59,10 @@ final class LogTreeComparator {
     }
   }
 
-  private void compare(long at, AppliedMutation effect) {
+  private void compare(long at, StoredChange effect) {
     ImageRecord record = image.find(effect.key());
     boolean isSet =
-        effect.kind() == AppliedMutation.Kind.SET || effect.kind() == AppliedMutation.Kind.TOUCH;
+        effect.kind() == StoredChange.Kind.SET || effect.kind() == StoredChange.Kind.TOUCH;
     if (record == null) {
       if (isSet && at <= version) {
         isMissing(effect.key(), at);
@@ -82,7 +82,7 @@ final class LogTreeComparator {
     }
   }
 
-  private void compareContent(AppliedMutation effect, ImageRecord record) {
+  private void compareContent(StoredChange effect, ImageRecord record) {
     if (record.expireAt() != effect.expireAt()) {
       report.key(
           Kind.DIFFERENT,
@@ -90,7 +90,7 @@ final class LogTreeComparator {
           "expiry at " + record.expireAt(),
           effect.expireAt() + ", as in version " + record.version());
     }
-    if (effect.kind() == AppliedMutation.Kind.SET && !image.load(record).equals(effect.value())) {
+    if (effect.kind() == StoredChange.Kind.SET && !image.load(record).equals(effect.value())) {
       report.key(
           Kind.DIFFERENT, effect.key(), "another value", "that of version " + record.version());
     }
