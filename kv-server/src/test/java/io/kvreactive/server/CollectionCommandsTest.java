@@ -349,6 +349,11 @@ class CollectionCommandsTest {
     String changes = kv.run("collection", "changes", NAME, "--limit", "1", "--mode", "all").out();
     told.add(changes.replaceAll("[0-9a-f]{20}|\"_ts\":\\d+", ""));
     told.add(text(kv.run("collection", "changes", NAME, "--mode", "some")));
+    String timed = kv.run("collection", "changes", NAME, "--limit", "1", "--details").out();
+    assertThat(timed).containsPattern("\"millis\":1\\d{12}[,}]");
+    KvProcess.Result both = kv.run("collection", "changes", NAME, "--details", "--follow");
+    assertThat(both.exit() + both.err())
+        .isEqualTo("2kv: --details and --follow (expected: one of them)\n");
     told.add(
         text(
             kv.run(

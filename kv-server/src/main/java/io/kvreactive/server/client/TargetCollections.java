@@ -159,10 +159,17 @@ public final class TargetCollections {
     return query;
   }
 
-  /** Returns a page of at most {@code limit} changes, with the {@code continuation}. */
-  public ObjectNode changes(String name, Changes selected, int limit) {
+  /**
+   * Returns a page of at most {@code limit} changes, with the {@code continuation}.
+   *
+   * @param details true for changes with the times of their commits
+   */
+  public ObjectNode changes(String name, Changes selected, int limit, boolean details) {
     Map<String, String> query = selection(selected);
     query.put("limit", Integer.toString(limit));
+    if (details) {
+      query.put("details", "true");
+    }
     if (selected.since() != null) {
       query.put("since", selected.since());
     }

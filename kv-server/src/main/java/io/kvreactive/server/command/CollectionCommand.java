@@ -359,11 +359,19 @@ final class CollectionCommand {
                 + "size, such as 0/8; not with --partition")
     @Nullable FeedRange range;
 
+    @Option(
+        names = "--details",
+        description = "add the times of the commits, in milliseconds since 1970; not with --follow")
+    boolean details;
+
     @Option(names = "--follow", description = "print changes as they are made")
     boolean follow;
 
     @Override
     int run(Target target) {
+      if (follow && details) {
+        throw new CliException(ExitCode.USAGE, "--details and --follow (expected: one of them)");
+      }
       TargetCollections.Changes selected =
           new TargetCollections.Changes(
               since, mode, partition == null ? null : CliJson.partitionKey(partition), range);
@@ -379,7 +387,7 @@ final class CollectionCommand {
                 });
         return ExitCode.OK;
       }
-      ObjectNode page = target.documents().changes(name, selected, limit);
+      ObjectNode page = target.documents().changes(name, selected, limit, details);
       page.path("changes").forEach(change -> print(change, change.toString()));
       ObjectNode end = CliJson.object();
       end.set("continuation", page.path("continuation"));
