@@ -4,6 +4,7 @@ import type { Versionstamp } from "./types.js";
 const MAX_BACKOFF_MS = 30_000;
 const FIRST_BACKOFF_MS = 100;
 const HEARTBEAT_MS = 20_000;
+const MAX_BYTES_AHEAD = 4 * 1024 * 1024; // the last message may exceed it
 
 /** The part of a WebSocket that the client uses; the global one and that of the package `ws` have it. */
 export interface WebSocketLike {
@@ -80,8 +81,8 @@ export class Connection {
       for (;;) {
         const frame = await subscription.next();
         if (frame === undefined) return;
-        const more = subscription.creditToGrant();
-        if (more > 0 && subscription.sent) this.#send({ op: "credit", id: subscription.id, n: more });
+        const credit = subscription.creditToGrant();
+        if (credit) this.#send({ op: "credit", id: subscription.id, ...credit });
         yield frame;
       }
     } finally {
@@ -136,7 +137,7 @@ export class Connection {
       this.#startHeartbeat(socket);
       for (const subscription of this.#subscriptions.values()) this.#send(subscription.open());
     });
-    socket.onmessage = ({ data }) => ifCurrent(() => this.#receive(JSON.parse(data) as Frame));
+    socket.onmessage = ({ data }) => ifCurrent(() => this.#receive(JSON.parse(data) as Frame, data));
     socket.onerror = () => undefined; // followed by onclose
     socket.onclose = () => ifCurrent(() => void this.#lost());
   }
@@ -155,7 +156,7 @@ export class Connection {
     }, HEARTBEAT_MS);
   }
 
-  #receive(frame: Frame): void {
+  #receive(frame: Frame, text: string): void {
     this.#heard = true;
     if (frame.type === "goingAway") {
       this.#retryAfterMs = frame.retryAfterMs as number;
@@ -167,7 +168,7 @@ export class Connection {
     }
     const subscription = this.#subscriptions.get(frame.id);
     if (!subscription) return; // cancelled
-    const retryMs = subscription.receive(frame);
+    const retryMs = subscription.receive(frame, new TextEncoder().encode(text).length);
     if (frame.type !== "error") this.#failures = 0;
     if (subscription.over) this.#remove(subscription);
     if (retryMs !== undefined) {
@@ -230,6 +231,7 @@ class Subscription {
   readonly #queue: Frame[] = [];
   #queued = 0; // messages in the queue that cost credit
   #granted = 0; // credit that the server has left
+  #bytes = 0; // received, and not granted again
   #began = false;
   #failures = 0;
   #ended = false;
@@ -252,7 +254,8 @@ class Subscription {
   open(): unknown {
     this.sent = true;
     this.#granted = this.#credit - this.#queued;
-    return { ...this.#request, id: this.id, credit: this.#granted };
+    this.#bytes = 0;
+    return { ...this.#request, id: this.id, credit: this.#granted, creditBytes: MAX_BYTES_AHEAD };
   }
 
   /** Returns the next message; undefined after the last one. Throws the failure after the messages before it. */
@@ -269,16 +272,21 @@ class Subscription {
     }
   }
 
-  /** Returns the credit to be granted now: nothing, or at least half of the whole. */
-  creditToGrant(): number {
-    const free = this.#credit - this.#queued - this.#granted;
-    if (free * 2 < this.#credit) return 0;
-    this.#granted += free;
-    return free;
+  /** Returns the credit to be granted now: nothing, or at least half of the messages or bytes. */
+  creditToGrant(): { n: number; bytes: number } | undefined {
+    const n = this.#credit - this.#queued - this.#granted;
+    const bytes = this.#queue.length > 0 ? 0 : this.#bytes;
+    if (!this.sent || n * 2 < this.#credit && bytes * 2 < MAX_BYTES_AHEAD) return undefined;
+    this.#granted += n;
+    this.#bytes -= bytes;
+    return { n, bytes };
   }
 
-  /** Takes a message. Returns a delay in milliseconds if the subscription is to be opened again. */
-  receive(frame: Frame): number | undefined {
+  /**
+   * Takes a message of a number of bytes. Returns a delay in milliseconds if the subscription is to be opened again.
+   */
+  receive(frame: Frame, bytes: number): number | undefined {
+    this.#bytes += bytes;
     if (frame.type === "error" || frame.type === "end") {
       this.sent = false;
       const error = frame.type === "error" ? new KvError(frame as object) : undefined;

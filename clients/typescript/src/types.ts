@@ -149,7 +149,7 @@ export interface PageOptions extends QueryOptions {
 
 /** Options of iterations over the WebSocket. */
 export interface StreamOptions extends CallOptions {
-  /** The maximum number of rows, changes of rows or commits that are sent ahead of the consumer; by default 100. */
+  /** The maximum number of rows, changes of rows or commits that are sent ahead of the consumer; by default 100. Also at most about 4 MiB. */
   credit?: number;
 }
 

@@ -8,7 +8,7 @@ interface Person {
   age: number;
 }
 
-type Observed = WebSocket & { rows: number };
+type Observed = WebSocket & { rows: number; bytes: number };
 
 function equal(actual: unknown, expected: unknown, what: string): void {
   const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)];
@@ -39,10 +39,14 @@ export async function run(
   const sockets: Observed[] = [];
   const Observing = class extends webSocket {
     rows = 0;
+    bytes = 0;
     constructor(address: string, protocols: string[]) {
       super(address, protocols);
       sockets.push(this);
-      this.addEventListener("message", ({ data }) => { this.rows += JSON.parse(data).rows?.length ?? 0; });
+      this.addEventListener("message", ({ data }) => {
+        this.rows += JSON.parse(data).rows?.length ?? 0;
+        this.bytes += new TextEncoder().encode(data).length;
+      });
     }
   } as unknown as WebSocketConstructor;
   const client = new Client(url, { token: async () => token, WebSocket: Observing });
@@ -152,6 +156,15 @@ export async function run(
   for await (const _ of people.stream("SELECT * FROM c", { credit: 1 })) break;
   equal([sockets.length, sockets.at(-1)!.rows <= 2], [connections + 1, true], "rows of a loop that was left");
   equal((await failure(people.stream("SELECT"))).code, "INVALID_QUERY", "error in a streamed query");
+  const long = "x".repeat(500_000);
+  for (let i = 0; i < 30; i++) await people.upsert({ id: `long${i}`, country: "is", name: long, age: i });
+  let taken = 0;
+  for await (const { name } of people.stream<Person>("SELECT * FROM c", { partitionKey: "is" })) {
+    taken++;
+    await people.read("long0", { partitionKey: "is" });
+    equal([name === long, sockets.at(-1)!.bytes < taken * 501_000 + 5_000_000], [true, true], "bytes ahead of the consumer");
+  }
+  equal([taken, await people.deleteAll("is")], [30, 30], "long rows");
   log("ok streams");
 
   const live = people.watch<{ id: string; age: number }>(
