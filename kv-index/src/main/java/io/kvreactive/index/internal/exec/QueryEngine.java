@@ -73,11 +73,11 @@ public final class QueryEngine {
    */
   public <R> Flux<R> rows(SqlQuery query, Function<JsonNode, R> type) {
     return Flux.defer(
-            () -> {
-              QueryJob job = job(query);
-              return rows(job, () -> run(query, job, Long.MAX_VALUE));
-            })
-        .map(row -> type.apply(row.value()));
+        () -> {
+          QueryJob job = job(query);
+          return rows(job, () -> run(query, job, Long.MAX_VALUE))
+              .handle((row, sink) -> job.unlessCancelled(() -> sink.next(type.apply(row.value()))));
+        });
   }
 
   private static Flux<RowCursor.NumberedRow> rows(QueryJob job, Supplier<QueryRun> runs) {

@@ -69,6 +69,20 @@ public final class QueryJob implements AutoCloseable {
     }
   }
 
+  /**
+   * Runs work for the subscriber. If the query is cancelled meanwhile, the work may end early
+   * without an error, which nobody would receive.
+   */
+  public void unlessCancelled(Runnable work) {
+    try {
+      work.run();
+    } catch (CancellationException e) {
+      if (!cancelled) {
+        throw e;
+      }
+    }
+  }
+
   private void checkLong() {
     if (nanos - limitStart > maxNanos) {
       throw new IndexException(
