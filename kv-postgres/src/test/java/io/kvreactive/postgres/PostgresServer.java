@@ -145,8 +145,13 @@ final class PostgresServer implements AutoCloseable {
     return this;
   }
 
-  /** Ends all processes of the server by SIGKILL. */
+  /**
+   * Ends all processes of the server at one moment, as a crash of its machine does. They are
+   * stopped first: a backend that outlives the postmaster ends its wait for the standby, and shows
+   * its commit to the other backends.
+   */
   void kill() throws IOException, InterruptedException {
+    signal("STOP");
     List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
     process.destroyForcibly().waitFor();
     for (ProcessHandle each : all) {

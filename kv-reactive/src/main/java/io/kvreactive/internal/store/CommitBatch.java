@@ -215,7 +215,7 @@ final class CommitBatch {
   }
 
   /** Refreshes the view after the memtables or the image have changed. */
-  void lookAgain() {
+  void refreshView() {
     latest = memtables.latest();
     checked.forget();
   }

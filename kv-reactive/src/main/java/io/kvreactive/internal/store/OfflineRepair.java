@@ -132,7 +132,7 @@ public final class OfflineRepair {
     if (options.clock() != null || !options.deleteKeys().isEmpty()) {
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
-          "clock or keys besides a damaged log (expected: cut the log first, then the others)");
+          "the log is damaged (expected: cut the log first; then set the clock or delete keys)");
     }
     StoreRepair.Repaired done =
         options.apply() ? StoreRepair.cutLog(disk, directory, wallTime.toEpochMilli()) : null;
@@ -189,10 +189,10 @@ public final class OfflineRepair {
       }
     }
     if (back > 0) {
-      changes.add(back + " keys that have expired by the old time, but not by the new one, return");
+      changes.add(back + " keys that had expired by the old clock become visible again");
     }
     if (gone > 0) {
-      changes.add(gone + " keys expire by the new time");
+      changes.add(gone + " keys expire by the new clock");
     }
     return count;
   }
@@ -236,7 +236,8 @@ public final class OfflineRepair {
     long from = store.clock().least();
     long moved = from > to ? moveMessages(store, from - to, to) : 0;
     if (moved > 0) {
-      changes.add(moved + " messages of queues, due by the old time, are due sooner by as much");
+      changes.add(
+          moved + " queue messages are rescheduled earlier by the difference of the clocks");
     }
     new ClockSetting(store.visible(), to).write(disk, directory);
     changes.add(

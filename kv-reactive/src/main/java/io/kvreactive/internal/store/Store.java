@@ -245,7 +245,7 @@ public final class Store {
     if (large && memtables.frozen() == null) {
       log.memtableRotated();
       memtables.rotate();
-      batch.lookAgain();
+      batch.refreshView();
     } else if (memoryFull()) {
       memtables.endOldSnapshots();
     }
@@ -260,10 +260,10 @@ public final class Store {
   public boolean isFull() {
     health.checkNotFailed();
     boolean isFull = memoryFull();
-    KvException trouble = health.imageTrouble();
-    if (isFull && trouble != null) {
-      log.makeRoom(trouble);
-      throw trouble;
+    KvException imageError = health.imageError();
+    if (isFull && imageError != null) {
+      log.dropRetainedIfDiskFull(imageError);
+      throw imageError;
     }
     return isFull;
   }
@@ -321,7 +321,7 @@ public final class Store {
     }
     earliestExpiryWritten = image.current().takeEarliestExpiry();
     memtables.release();
-    batch.lookAgain();
+    batch.refreshView();
     log.imageWritten(image.current().version());
     freezeWhenLarge();
   }
@@ -371,7 +371,7 @@ public final class Store {
 
   /** Makes the store thread use the new image. Must be called on that thread. */
   public void imageReplaced() {
-    batch.lookAgain();
+    batch.refreshView();
   }
 
   /**
@@ -395,7 +395,7 @@ public final class Store {
         visible(),
         horizon(),
         lastCommitMillis,
-        health.trouble(),
+        health.errorCode(),
         image.current().bytes(),
         log.bytes(),
         log.segmentCount(),

@@ -16,7 +16,7 @@ public final class StoreHealth {
   private static final long RETRY_NANOS = 200_000_000;
 
   private volatile @Nullable KvException failure;
-  private volatile @Nullable KvException imageTrouble;
+  private volatile @Nullable KvException imageError;
   private long refusedSince;
   private @Nullable KvException refused;
 
@@ -79,30 +79,30 @@ public final class StoreHealth {
   }
 
   /** Returns the error that keeps the image from being written, or null. */
-  @Nullable KvException imageTrouble() {
-    return imageTrouble;
+  @Nullable KvException imageError() {
+    return imageError;
   }
 
   /** Records that the image could not be written; without space or descriptors this is retried. */
-  void imageFailed(KvException trouble) {
-    imageTrouble = trouble;
-    if (trouble.code() == KvErrorCode.IO_FAILED) {
-      failure = trouble;
+  void imageFailed(KvException error) {
+    imageError = error;
+    if (error.code() == KvErrorCode.IO_FAILED) {
+      failure = error;
     }
   }
 
   /** Records that the image could be written. */
   void imageWritten() {
-    imageTrouble = null;
+    imageError = null;
   }
 
   /**
    * Returns the code of the current error, or null if there is none. Must be called on the store
    * thread.
    */
-  @Nullable KvErrorCode trouble() {
-    KvException image = imageTrouble;
-    KvException trouble = failure != null ? failure : refused != null ? refused : image;
-    return trouble == null ? null : trouble.code();
+  @Nullable KvErrorCode errorCode() {
+    KvException image = imageError;
+    KvException error = failure != null ? failure : refused != null ? refused : image;
+    return error == null ? null : error.code();
   }
 }

@@ -40,7 +40,7 @@ public final class StoreLog implements Closeable {
   private final Latencies syncs = new Latencies(System.nanoTime()); // guarded by itself
   private final AtomicLong durable = new AtomicLong();
   private long sinceRotation;
-  private boolean undeleted;
+  private boolean deletionFailed;
   private long inImage; // durably, after a checkpoint
 
   /**
@@ -120,7 +120,7 @@ public final class StoreLog implements Closeable {
     }
     if (failed.code() != KvErrorCode.IO_FAILED) {
       health.logRefused(failed);
-      makeRoom(failed);
+      dropRetainedIfDiskFull(failed);
     } else {
       health.fail(failed);
     }
@@ -211,12 +211,12 @@ public final class StoreLog implements Closeable {
     if (log != null) {
       try {
         log.dropThrough(inImage, clock.confirmedMillis());
-        undeleted = false;
+        deletionFailed = false;
       } catch (IOException e) {
-        if (!undeleted) {
+        if (!deletionFailed) {
           LOG.warn("old segments of the log cannot be deleted; this is retried", e);
         }
-        undeleted = true;
+        deletionFailed = true;
       }
     }
   }
@@ -236,7 +236,7 @@ public final class StoreLog implements Closeable {
   }
 
   /** On a full disk, drops retained segments: accepting commits outranks change-feed history. */
-  void makeRoom(KvException full) {
+  void dropRetainedIfDiskFull(KvException full) {
     if (log != null && full.code() == KvErrorCode.DISK_FULL) {
       try {
         log.dropRetained(inImage);

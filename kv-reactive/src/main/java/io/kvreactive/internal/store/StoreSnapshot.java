@@ -59,7 +59,7 @@ public final class StoreSnapshot implements AutoCloseable {
           KvErrorCode.SNAPSHOT_TOO_OLD,
           "the snapshot at version "
               + version()
-              + " was given up (expected: a shorter read, or a"
+              + " was released to free memory (expected: a shorter read, or a"
               + " larger memory budget); resume from the last key at a new snapshot");
     }
     return entered;

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param position the position of the item in its source
  * @param entry the index entry by which the item was found, or null
  * @param item the loaded item; null before it is loaded
- * @param stand the partial document made from the index entry of a covered query, or null
+ * @param partialDocument the partial document made from the index entry of a covered query, or null
  */
 record Candidate(
     long docId,
     ScanPosition position,
     @Nullable DecodedEntry entry,
     @Nullable StoredItem item,
-    @Nullable ObjectNode stand) {
+    @Nullable ObjectNode partialDocument) {
 
   /** Returns a candidate of a source in document id order. */
   static Candidate of(long docId) {
@@ -40,16 +40,16 @@ record Candidate(
     return new Candidate(docId, position, entry, null, null);
   }
 
-  Candidate standing(ObjectNode document) {
+  Candidate withPartialDocument(ObjectNode document) {
     return new Candidate(docId, position, entry, null, document);
   }
 
   Candidate at(ScanPosition other) {
-    return new Candidate(docId, other, entry, item, stand);
+    return new Candidate(docId, other, entry, item, partialDocument);
   }
 
   boolean isReady() {
-    return item != null || stand != null;
+    return item != null || partialDocument != null;
   }
 
   /** Returns true if the item is loaded and excluded from the indexes. */
@@ -58,8 +58,8 @@ record Candidate(
   }
 
   ObjectNode document() {
-    if (stand != null) {
-      return stand;
+    if (partialDocument != null) {
+      return partialDocument;
     }
     if (item == null) {
       throw new IllegalStateException("the item " + docId + " is not loaded");

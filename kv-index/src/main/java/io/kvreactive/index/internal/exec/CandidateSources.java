@@ -331,7 +331,7 @@ final class CandidateSources {
               number++;
               found.add(
                   Candidate.of(number)
-                      .standing(
+                      .withPartialDocument(
                           JsonNodeFactory.instance
                               .objectNode()
                               .set(DerivedTables.ROW, row.value())));

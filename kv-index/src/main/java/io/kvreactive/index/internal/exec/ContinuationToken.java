@@ -103,7 +103,7 @@ record ContinuationToken(
     try {
       token = read(text);
     } catch (RuntimeException e) {
-      throw invalid("it is none, or was changed", e);
+      throw invalid("it is malformed or was modified", e);
     }
     if (!token.query().equals(query)) {
       throw invalid("it belongs to another query, or to other parameters of it", null);
@@ -120,8 +120,7 @@ record ContinuationToken(
 
   /** Returns the error for a position that the current plan does not have. */
   static IndexException planChanged() {
-    return invalid(
-        "the plan has changed since it was issued, and rows come in another order", null);
+    return invalid("the plan and the order of rows have changed since it was issued", null);
   }
 
   /** Returns the error for a position in an index that does not exist any more. */

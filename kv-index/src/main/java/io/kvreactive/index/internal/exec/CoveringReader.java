@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CoveringReader {
   /** The reader for queries that are not covered. */
-  static final CoveringReader NOT = new CoveringReader(null);
+  static final CoveringReader NOT_COVERED = new CoveringReader(null);
 
   private static final ObjectNode EMPTY = JsonNodeFactory.instance.objectNode();
 
@@ -59,7 +59,7 @@ final class CoveringReader {
     for (Candidate candidate : candidates) {
       checkpoint();
       ObjectNode document = candidate.isReady() ? null : document(candidate.entry(), known);
-      applied.add(document == null ? candidate : candidate.standing(document));
+      applied.add(document == null ? candidate : candidate.withPartialDocument(document));
     }
     return applied;
   }

@@ -70,7 +70,7 @@ final class DocIdCollector {
   }
 
   private void check(Roaring64Bitmap found) {
-    budget.check(found.getLongSizeInBytes(), "the numbers of items it meets");
+    budget.check(found.getLongSizeInBytes(), "document ids of matching items");
   }
 
   Mono<Roaring64Bitmap> drain(CandidateSource source) {

@@ -49,7 +49,7 @@ final class GroupedRows implements RowStream {
       return Mono.just(take(known, wanted));
     }
     Aggregation aggregation = program.newAggregation(context, budget);
-    int batch = covering == CoveringReader.NOT ? 256 : 4096;
+    int batch = covering == CoveringReader.NOT_COVERED ? 256 : 4096;
     return ItemLoader.each(
         reader,
         source,

@@ -34,7 +34,7 @@ record IndexLag(long items, boolean more) {
         .map(sum -> new IndexLag(Math.min(sum, MAX_COUNTED), sum > MAX_COUNTED));
   }
 
-  void tell(ObjectNode plan) {
+  void addTo(ObjectNode plan) {
     plan.put("indexLag", items).put("indexLagMore", more);
   }
 }

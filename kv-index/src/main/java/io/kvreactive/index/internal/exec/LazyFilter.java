@@ -29,8 +29,8 @@ final class LazyFilter {
   }
 
   /**
-   * Emits false if there are at most {@link SourceFactory#FEW} document ids, which are known then,
-   * or if no index serves the condition.
+   * Emits false if there are at most {@link SourceFactory#MAX_COLLECTED_ITEMS} document ids, which
+   * are known then, or if no index serves the condition.
    */
   Mono<Boolean> hasMany() {
     if (known != null || access instanceof AccessPath.FullScan) {
@@ -40,7 +40,7 @@ final class LazyFilter {
       return Mono.just(true);
     }
     return MonoFusion.map(
-        sources.few(access),
+        sources.collectIfFew(access),
         few -> {
           few.ifPresent(docIds -> known = docIds);
           isMany = few.isEmpty();

@@ -118,7 +118,7 @@ final class MinMaxSource implements CandidateSource {
         break;
       }
       same.add(candidate);
-      budget.check(same.size() * 512L, "items that are the first or last by what keys tell");
+      budget.check(same.size() * 512L, "candidates for MIN or MAX with equal truncated keys");
       if (value(candidate).exact()) {
         ended = true;
         break;

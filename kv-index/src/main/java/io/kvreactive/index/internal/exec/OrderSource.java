@@ -152,7 +152,7 @@ final class OrderSource implements CandidateSource {
     DocIdCollector collector =
         new DocIdCollector(
             scan -> {
-              throw new IllegalStateException("no scan is meant");
+              throw new IllegalStateException("unexpected scan in a bitmap filter");
             },
             budget);
     Mono<Roaring64Bitmap> all =
@@ -205,7 +205,7 @@ final class OrderSource implements CandidateSource {
           return ItemLoader.each(
               reader,
               new Passing(source),
-              CoveringReader.NOT,
+              CoveringReader.NOT_COVERED,
               256,
               one -> addContainer(one, containerItems),
               () -> sorted(containerItems, after));

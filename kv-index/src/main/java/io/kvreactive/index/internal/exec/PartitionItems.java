@@ -50,7 +50,7 @@ final class PartitionItems {
     return ItemLoader.each(
         reader,
         CandidateSources.ofDocIds(more, 0),
-        CoveringReader.NOT,
+        CoveringReader.NOT_COVERED,
         256,
         item -> {
           if (prefix.contains(item.document())) {
@@ -74,7 +74,7 @@ final class PartitionItems {
             found.addLong(ByteBuffer.wrap(Objects.requireNonNull(entry.value()).bytes()).getLong());
           }
           reader.countEntries(page.entries().size());
-          budget.check(found.getLongSizeInBytes(), "the numbers of items of the partition");
+          budget.check(found.getLongSizeInBytes(), "document ids of the partition");
           byte[] after = page.resumeAfter();
           done[0] = after == null;
           if (after != null) {

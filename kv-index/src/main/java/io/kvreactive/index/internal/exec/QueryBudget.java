@@ -58,7 +58,7 @@ final class QueryBudget implements Budget {
   @Override
   public void step() {
     if (cancelled) {
-      throw new CancellationException("nobody waits for the rows any more");
+      throw new CancellationException("the query was cancelled");
     }
     job.check();
     if (++stepsOfItem > MAX_STEPS_OF_ITEM) {
@@ -73,7 +73,9 @@ final class QueryBudget implements Budget {
   private static IndexException tooManySteps(String limit) {
     return new IndexException(
         IndexErrorCode.QUERY_BUDGET_EXCEEDED,
-        "The query looks at more than " + limit + ": its JOINs and subqueries multiply.");
+        "The query evaluates more than "
+            + limit
+            + ". JOINs and subqueries multiply the number of rows.");
   }
 
   @Override

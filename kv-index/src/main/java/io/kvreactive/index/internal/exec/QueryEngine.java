@@ -186,7 +186,7 @@ public final class QueryEngine {
         .publishOn(worker)
         .map(
             lag -> {
-              lag.tell(explanation.plan());
+              lag.addTo(explanation.plan());
               return explanation;
             });
   }
@@ -282,15 +282,16 @@ public final class QueryEngine {
                   Long.MAX_VALUE,
                   System.nanoTime(),
                   budget(query, rows));
-          Flux<QueryUpdate<JsonNode>> there =
+          Flux<QueryUpdate<JsonNode>> initialRows =
               rows(rows, () -> run).mapNotNull(row -> watched.existing(run.metadata(), row));
-          return Flux.concat(there, Flux.defer(() -> news(watched, run, job)));
+          return Flux.concat(initialRows, Flux.defer(() -> laterUpdates(watched, run, job)));
         },
         QueryJob::close);
   }
 
   /** Emits the changes after the version of the initial rows. */
-  private Flux<QueryUpdate<JsonNode>> news(WatchedQuery watched, QueryRun run, QueryJob job) {
+  private Flux<QueryUpdate<JsonNode>> laterUpdates(
+      WatchedQuery watched, QueryRun run, QueryJob job) {
     CollectionMetadata metadata = run.metadata();
     ChangesRequest request =
         new ChangesRequest(

@@ -106,8 +106,8 @@ final class QueryRun {
   /** Emits about {@code wanted} rows, perhaps more; may emit none before the end. */
   Mono<List<RowCursor.NumberedRow>> next(int wanted) {
     return mostRows == Long.MAX_VALUE
-        ? MonoFusion.map(some(wanted), this::countRows)
-        : some(wanted);
+        ? MonoFusion.map(nextRows(wanted), this::countRows)
+        : nextRows(wanted);
   }
 
   /** Counts the rows of a query without pages, which may continue as long as it gives rows. */
@@ -120,7 +120,7 @@ final class QueryRun {
     return rows;
   }
 
-  private Mono<List<RowCursor.NumberedRow>> some(int wanted) {
+  private Mono<List<RowCursor.NumberedRow>> nextRows(int wanted) {
     RowCursor open = cursor;
     if (open != null) {
       return open.next(wanted);
@@ -168,13 +168,13 @@ final class QueryRun {
    */
   private Mono<KvEngine.Snapshot> snapshot() {
     Mono<KvEngine.Snapshot> taken = engine.snapshot();
-    KvEngine.Snapshot there = MonoFusion.value(taken);
-    return there == null
+    KvEngine.Snapshot known = MonoFusion.value(taken);
+    return known == null
         ? taken
             .map(this::hold)
             .publishOn(worker)
             .doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close)
-        : Mono.just(hold(there));
+        : Mono.just(hold(known));
   }
 
   private synchronized KvEngine.Snapshot hold(KvEngine.Snapshot taken) {
@@ -189,16 +189,17 @@ final class QueryRun {
       CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
     Mono<List<RowCursor.NumberedRow>> rows;
     try {
-      rows = opened(metadata, isVerified, snapshot, wanted);
+      rows = openCursor(metadata, isVerified, snapshot, wanted);
     } catch (StalePlanException changed) {
-      return again(changed, snapshot, wanted);
+      return replan(changed, snapshot, wanted);
     }
     return rows instanceof Callable
         ? rows
-        : rows.onErrorResume(StalePlanException.class, changed -> again(changed, snapshot, wanted));
+        : rows.onErrorResume(
+            StalePlanException.class, changed -> replan(changed, snapshot, wanted));
   }
 
-  private Mono<List<RowCursor.NumberedRow>> again(
+  private Mono<List<RowCursor.NumberedRow>> replan(
       StalePlanException changed, KvEngine.Snapshot snapshot, int wanted) {
     CollectionMetadata now = changed.metadata();
     return now == null
@@ -206,7 +207,7 @@ final class QueryRun {
         : first(now, true, snapshot, wanted);
   }
 
-  private Mono<List<RowCursor.NumberedRow>> opened(
+  private Mono<List<RowCursor.NumberedRow>> openCursor(
       CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
     Plan chosen = plan(metadata);
     PartitionPrefix prefix = PartitionPrefix.of(queryOptions.partitionKey(), metadata);

@@ -85,9 +85,11 @@ final class RowStreamFactory {
       return over(from);
     }
     if (!program.hasItems()) {
-      Candidate nothing = Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
+      Candidate nothing =
+          Candidate.of(1).withPartialDocument(JsonNodeFactory.instance.objectNode());
       CandidateSource one = CandidateSources.ofList(List.of(nothing));
-      return Mono.just(program.isAggregate() ? grouped(one, CoveringReader.NOT) : items(one));
+      return Mono.just(
+          program.isAggregate() ? grouped(one, CoveringReader.NOT_COVERED) : items(one));
     }
     if (partition != null) {
       return MonoFusion.flatMap(
@@ -122,11 +124,11 @@ final class RowStreamFactory {
               CandidateSources.ofRows(new RowCursor(reader, from.program(), rows, budget, null));
           ItemContext ofRows = context.ofRows();
           if (program.isAggregate()) {
-            return grouped(source, CoveringReader.NOT, ofRows);
+            return grouped(source, CoveringReader.NOT_COVERED, ofRows);
           }
           return program.isOrdered()
               ? sorted(source, ofRows)
-              : items(source, CoveringReader.NOT, ofRows);
+              : items(source, CoveringReader.NOT_COVERED, ofRows);
         });
   }
 
@@ -141,14 +143,14 @@ final class RowStreamFactory {
     if (program.isAggregate()) {
       boolean isCovered = plan.covered() && filter instanceof AccessPath.FullScan;
       return MonoFusion.flatMap(
-          isCovered ? reader.nothingDue() : Mono.just(false),
+          isCovered ? reader.hasNoExpiredItems() : Mono.just(false),
           yes ->
               MonoFusion.map(
                   narrowed(docIds),
                   found ->
                       grouped(
                           CandidateSources.ofDocIds(found, 0),
-                          yes ? CoveringReader.of(filter) : CoveringReader.NOT)));
+                          yes ? CoveringReader.of(filter) : CoveringReader.NOT_COVERED)));
     }
     boolean isSorted = plan.order() != null || plan.sorted();
     if (isSorted) {
@@ -175,12 +177,13 @@ final class RowStreamFactory {
       return Mono.just(new Roaring64Bitmap());
     }
     long items = docIds.getLongCardinality();
-    if (items <= SourceFactory.FEW || plan.filter() instanceof AccessPath.FullScan) {
+    if (items <= SourceFactory.MAX_COLLECTED_ITEMS
+        || plan.filter() instanceof AccessPath.FullScan) {
       return Mono.just(docIds);
     }
     int most = (int) Math.min(MAX_NARROWING, items / NARROWING_SHARE);
     return MonoFusion.map(
-        sources.few(plan.filter(), most),
+        sources.collectIfFew(plan.filter(), most),
         few -> {
           few.ifPresent(docIds::and);
           return docIds;
@@ -191,7 +194,7 @@ final class RowStreamFactory {
 
   private Mono<RowStream> aggregated() {
     return MonoFusion.flatMap(
-        plan.covered() ? reader.nothingDue() : Mono.just(false),
+        plan.covered() ? reader.hasNoExpiredItems() : Mono.just(false),
         covered -> {
           AccessPath.Scan scan = plan.filter() instanceof AccessPath.Scan only ? only : null;
           if (plan.prefix() > 0 && scan != null) {
@@ -206,7 +209,8 @@ final class RowStreamFactory {
               covered && plan.filter() instanceof AccessPath.FullScan
                   ? Mono.just(CandidateSources.ofItemKeys(reader))
                   : found();
-          CoveringReader covering = covered ? CoveringReader.of(plan.filter()) : CoveringReader.NOT;
+          CoveringReader covering =
+              covered ? CoveringReader.of(plan.filter()) : CoveringReader.NOT_COVERED;
           return MonoFusion.map(source, found -> grouped(found, covering));
         });
   }
@@ -218,7 +222,7 @@ final class RowStreamFactory {
    */
   private Mono<RowStream> byGroups(AccessPath.Scan scan, boolean covered) {
     if (!covered) {
-      return MonoFusion.map(indexed(scan), source -> grouped(source, CoveringReader.NOT));
+      return MonoFusion.map(indexed(scan), source -> grouped(source, CoveringReader.NOT_COVERED));
     }
     CoveringReader covering = CoveringReader.of(scan);
     return plan.skips()
@@ -238,7 +242,7 @@ final class RowStreamFactory {
     }
     if (plan.skips() && plan.filter() instanceof AccessPath.Scan scan) {
       return MonoFusion.flatMap(
-          reader.nothingDue(),
+          reader.hasNoExpiredItems(),
           yes ->
               yes
                   ? Mono.just(
@@ -300,16 +304,16 @@ final class RowStreamFactory {
     }
     if (plan.skips()) {
       return MonoFusion.map(
-          reader.nothingDue(),
+          reader.hasNoExpiredItems(),
           yes ->
               items(
                   walk(order, yes),
-                  yes ? CoveringReader.of(order.index()) : CoveringReader.NOT,
+                  yes ? CoveringReader.of(order.index()) : CoveringReader.NOT_COVERED,
                   context));
     }
     Mono<Optional<Roaring64Bitmap>> few =
         after == null && !(plan.filter() instanceof AccessPath.FullScan)
-            ? sources.few(plan.filter())
+            ? sources.collectIfFew(plan.filter())
             : Mono.just(Optional.empty());
     return MonoFusion.map(
         few,
@@ -371,7 +375,7 @@ final class RowStreamFactory {
   }
 
   private RowStream items(CandidateSource source) {
-    return items(source, CoveringReader.NOT, context);
+    return items(source, CoveringReader.NOT_COVERED, context);
   }
 
   private RowStream items(CandidateSource source, CoveringReader covering, ItemContext of) {

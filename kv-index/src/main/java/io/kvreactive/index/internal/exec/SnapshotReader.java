@@ -287,7 +287,7 @@ final class SnapshotReader {
   }
 
   /** Emits true if no stored item has expired, so that all entries belong to live items. */
-  Mono<Boolean> nothingDue() {
+  Mono<Boolean> hasNoExpiredItems() {
     if (!metadata.expiryKnown()) {
       return Mono.just(false);
     }

@@ -102,7 +102,7 @@ final class SortedRows implements RowStream {
     return ItemLoader.each(
         reader,
         source,
-        CoveringReader.NOT,
+        CoveringReader.NOT_COVERED,
         256,
         one -> add(one, heap),
         () -> {

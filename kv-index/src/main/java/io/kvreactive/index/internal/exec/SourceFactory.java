@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 /** Creates the candidate sources of access paths. */
 final class SourceFactory {
   /** Maximum number of items for which loading all costs less than any filter. */
-  static final int FEW = 1000;
+  static final int MAX_COLLECTED_ITEMS = 1000;
 
   /** Maximum number of ranges sampled to find out if they have few entries. */
   private static final int MAX_SAMPLED = 64;
@@ -62,19 +62,19 @@ final class SourceFactory {
     if (access instanceof AccessPath.Scan scan) {
       return isMergeable(scan)
           ? Mono.just(new MergeIntersectionSource(reader, List.of(scan), behind))
-          : after == null && isWalkable(scan)
+          : after == null && findsEachItemOnce(scan)
               ? Mono.just(scan(scan, null))
               : collected(scan, behind);
     }
     return MonoFusion.flatMap(
-        few(access),
+        collectIfFew(access),
         few ->
             few.isPresent()
                 ? Mono.just(CandidateSources.ofDocIds(few.get(), behind))
-                : many(access, behind, after == null));
+                : sourceOfMany(access, behind, after == null));
   }
 
-  private Mono<CandidateSource> many(AccessPath access, long behind, boolean start) {
+  private Mono<CandidateSource> sourceOfMany(AccessPath access, long behind, boolean start) {
     if (access instanceof AccessPath.Intersection both) {
       List<AccessPath.Scan> pointScans = new ArrayList<>();
       for (AccessPath part : both.parts()) {
@@ -86,7 +86,7 @@ final class SourceFactory {
         return Mono.just(new MergeIntersectionSource(reader, pointScans, behind));
       }
       // the others are left to the condition: reading all their entries may take long
-      return both.parts().get(0) instanceof AccessPath.Scan scan && start && isWalkable(scan)
+      return both.parts().get(0) instanceof AccessPath.Scan scan && start && findsEachItemOnce(scan)
           ? Mono.just(scan(scan, null))
           : collected(both.parts().get(0), behind);
     }
@@ -114,13 +114,13 @@ final class SourceFactory {
    * Returns true if each item is found once, so that a position among the entries is a
    * continuation.
    */
-  private static boolean isWalkable(AccessPath.Scan scan) {
+  private static boolean findsEachItemOnce(AccessPath.Scan scan) {
     return scan.index().isSingle();
   }
 
   private static AccessPath.@Nullable Scan find(AccessPath access, String index) {
     if (access instanceof AccessPath.Scan scan) {
-      return scan.index().name().equals(index) && isWalkable(scan) ? scan : null;
+      return scan.index().name().equals(index) && findsEachItemOnce(scan) ? scan : null;
     }
     if (access instanceof AccessPath.Intersection both) {
       for (AccessPath part : both.parts()) {
@@ -144,15 +144,15 @@ final class SourceFactory {
   // ---- few items
 
   /** Emits the document ids that an access path finds, if they are few; else an empty optional. */
-  Mono<Optional<Roaring64Bitmap>> few(AccessPath access) {
-    return few(access, FEW);
+  Mono<Optional<Roaring64Bitmap>> collectIfFew(AccessPath access) {
+    return collectIfFew(access, MAX_COLLECTED_ITEMS);
   }
 
   /**
    * Emits the document ids that an access path finds, if they are at most {@code most}. Of a union,
    * a small part of each range is read first, which is enough if there are many.
    */
-  Mono<Optional<Roaring64Bitmap>> few(AccessPath access, int most) {
+  Mono<Optional<Roaring64Bitmap>> collectIfFew(AccessPath access, int most) {
     List<AccessPath> parts =
         access instanceof AccessPath.Intersection both
             ? both.parts()
@@ -178,10 +178,10 @@ final class SourceFactory {
     }
     // of a union, together more than most entries if no range ends before
     int entries = isUnion ? most / Math.max(1, ranges.size()) + 1 : most + 1;
-    return few(samples, ranges, isUnion, most, entries);
+    return collectIfFew(samples, ranges, isUnion, most, entries);
   }
 
-  private Mono<Optional<Roaring64Bitmap>> few(
+  private Mono<Optional<Roaring64Bitmap>> collectIfFew(
       List<Sample> samples, List<KeyRange> ranges, boolean isUnion, int most, int entries) {
     List<ReadRange> reads =
         ranges.stream()
@@ -204,7 +204,7 @@ final class SourceFactory {
           boolean mayBeFew =
               !whole && entries <= most && !(isUnion && count > most) && cut <= MAX_READ_AGAIN;
           return mayBeFew
-              ? few(samples, ranges, isUnion, most, most + 1)
+              ? collectIfFew(samples, ranges, isUnion, most, most + 1)
               : Mono.just(Optional.empty());
         });
   }

@@ -132,7 +132,7 @@ public final class StatementCache {
       JsonNode tree = DocumentType.tree(value, IndexErrorCode.INVALID_ARGUMENT);
       boolean plain = tree.isTextual() || tree.isNumber() || tree.isBoolean() || tree.isNull();
       JsonNode numbers = plain ? null : numbers(tree);
-      // bytes and the like take their written form
+      // byte arrays and similar types are converted as when an item is written
       return plain ? tree : numbers != null ? numbers : Json.parse(Json.write(tree));
     } catch (IndexException e) {
       throw new IndexException(

@@ -100,7 +100,7 @@ final class TruncatedKeySorter {
     return ItemLoader.each(
         reader,
         CandidateSources.ofList(members),
-        CoveringReader.NOT,
+        CoveringReader.NOT_COVERED,
         512,
         item -> {
           OrderedValue[] keys = values.ordered(item);

@@ -52,7 +52,7 @@ final class VectorSearch {
   private static final int ELEMENTS_PER_STEP = 64;
 
   /** Number of filtered items up to which reading all their vectors is better than a search. */
-  private static final int FEW = 1000;
+  private static final int MAX_EXACT_ITEMS = 1000;
 
   /** Selectivity from which the filtered vectors are read as well: one item of this many. */
   private static final int NARROW = 50;
@@ -109,7 +109,7 @@ final class VectorSearch {
       @Nullable Roaring64Bitmap filter, int most, @Nullable Near after, Roaring64Bitmap examined) {
     Closest closest = new Closest(filter, most, after, examined);
     long left = filter == null ? Long.MAX_VALUE : filter.getLongCardinality();
-    if (left <= FEW) {
+    if (left <= MAX_EXACT_ITEMS) {
       return items(closest, iterator(Objects.requireNonNull(filter)), shards);
     }
     boolean continues = after != null && examined.isEmpty();

@@ -180,7 +180,7 @@ public final class DefinitionReader {
       return JSON.readTree(json);
     } catch (JsonProcessingException e) {
       throw new IndexException(
-          IndexErrorCode.INVALID_POLICY, "The text is not JSON: " + JsonSyntax.describe(e), e);
+          IndexErrorCode.INVALID_POLICY, "The text is not JSON at " + JsonSyntax.describe(e), e);
     }
   }
 }

@@ -61,7 +61,7 @@ final class PartialDirectory implements Closeable {
     if (!free || target.getFileName() == null) {
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
-          what + ": " + target + " (expected: a path where nothing is, or an empty directory)");
+          what + ": " + target + " (expected: a path that does not exist, or an empty directory)");
     }
   }
 

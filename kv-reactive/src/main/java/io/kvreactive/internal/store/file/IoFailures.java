@@ -13,7 +13,7 @@ public final class IoFailures {
    * Free bytes below which the file system counts as full, even if the message of a failure does
    * not say so.
    */
-  private static final long NO_ROOM = 64 * 1024;
+  private static final long MIN_FREE_BYTES = 64 * 1024;
 
   private IoFailures() {}
 
@@ -26,7 +26,7 @@ public final class IoFailures {
       return new KvException(
           KvErrorCode.OVERLOADED, doing + " in " + directory + " failed: " + failure, failure);
     }
-    return noRoom(failure, directory)
+    return isDiskFull(failure, directory)
         ? new KvException(
             KvErrorCode.DISK_FULL, "no space in " + directory + " while " + doing, failure)
         : new KvException(
@@ -38,13 +38,13 @@ public final class IoFailures {
     return message.contains("too many open files") || message.contains("map failed");
   }
 
-  private static boolean noRoom(IOException failure, Path directory) {
+  private static boolean isDiskFull(IOException failure, Path directory) {
     String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
     if (message.contains("no space left") || message.contains("quota exceeded")) {
       return true;
     }
     try {
-      return Files.getFileStore(directory).getUsableSpace() < NO_ROOM;
+      return Files.getFileStore(directory).getUsableSpace() < MIN_FREE_BYTES;
     } catch (IOException e) {
       failure.addSuppressed(e);
       return false;

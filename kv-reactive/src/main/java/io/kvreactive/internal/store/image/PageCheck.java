@@ -17,7 +17,7 @@ public final class PageCheck {
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_PAGES * Pager.PAGE);
 
   /**
-   * A page that does not match its checksum; or the header of the checksums, if the file is theirs.
+   * A page that does not match its checksum; or, for the checksum file, its header.
    *
    * @param file the file
    * @param offset the offset of the page
