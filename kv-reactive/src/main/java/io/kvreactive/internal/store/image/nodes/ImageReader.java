@@ -93,10 +93,11 @@ public final class ImageReader {
 
     @Override
     boolean take(NodeView leaf) {
-      if (leaf.isBehindHighFence(key)) {
+      int at = leaf.ceiling(key);
+      if (leaf.isBehindHighFence(at)) {
         return false;
       }
-      found = leaf.find(key);
+      found = leaf.find(key, at);
       return true;
     }
   }
@@ -121,12 +122,14 @@ public final class ImageReader {
 
     @Override
     boolean take(NodeView leaf) {
-      if (leaf.isBehindHighFence(start)) {
+      int from = leaf.ceiling(start);
+      if (leaf.isBehindHighFence(from)) {
         return false;
       }
-      part = leaf.range(start, end);
+      int to = leaf.ceilingNear(end, from);
+      part = leaf.range(from, to);
       at = 0;
-      more = leaf.isLastBefore(end) ? 0 : leaf.link();
+      more = leaf.isBehindHighFence(to) ? leaf.link() : 0;
       return true;
     }
 

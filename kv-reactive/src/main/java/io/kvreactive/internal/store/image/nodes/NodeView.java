@@ -61,8 +61,23 @@ final class NodeView {
 
     /** Returns the index of the first string that is not before another one. */
     int ceiling(byte[] other) {
-      int low = 0;
-      int high = size - 1;
+      return ceiling(other, 0, size - 1);
+    }
+
+    /** Like {@link #ceiling(byte[])}, for a result that is probably at or just after an index. */
+    int ceilingNear(byte[] other, int start) {
+      int low = start;
+      int step = 1;
+      while (low + step < size && compare(low + step - 1, other) < 0) {
+        low += step;
+        step *= 2;
+      }
+      return ceiling(other, low, Math.min(low + step, size) - 1);
+    }
+
+    private int ceiling(byte[] other, int from, int to) {
+      int low = from;
+      int high = to;
       while (low <= high) {
         int middle = low + high >>> 1;
         if (compare(middle, other) < 0) {
@@ -150,18 +165,29 @@ final class NodeView {
     return link;
   }
 
-  boolean isBehindHighFence(byte[] key) {
-    return !isLast() && keys.compare(keys.size() - 1, key) < 0;
+  /**
+   * Returns the index of the first key that is not before another one; may be the number of keys.
+   */
+  int ceiling(byte[] key) {
+    return keys.ceiling(key);
   }
 
-  /** Returns true if all keys of the nodes to the right are at or after {@code end}. */
-  boolean isLastBefore(byte[] end) {
-    return isLast() || keys.compare(keys.size() - 1, end) >= 0;
+  /** Like {@link #ceiling}, for a key that is at or after the one with an index. */
+  int ceilingNear(byte[] key, int start) {
+    return keys.ceilingNear(key, start);
   }
 
-  /** Returns the record of a key, or null if there is none. */
-  @Nullable ImageRecord find(byte[] key) {
-    int at = keys.ceiling(key);
+  /** Returns true if a key with that ceiling is behind the high fence. */
+  boolean isBehindHighFence(int ceiling) {
+    return ceiling == keys.size() && !isLast();
+  }
+
+  /**
+   * Returns the record of a key, or null if there is none.
+   *
+   * @param at the ceiling of the key
+   */
+  @Nullable ImageRecord find(byte[] key, int at) {
     int value = at - first();
     if (value < 0 || value >= values.size() || keys.compare(at, key) != 0) {
       return null;
@@ -170,10 +196,15 @@ final class NodeView {
     return ImageNode.VALUES.unpack(packed, 0, packed.length);
   }
 
-  /** Returns the entries of a range, as a leaf without fences. */
-  LeafNode range(byte[] start, byte[] end) {
-    int from = Math.max(keys.ceiling(start), first());
-    int to = Math.min(keys.ceiling(end), first() + values.size());
+  /**
+   * Returns the entries of a range, as a leaf without fences.
+   *
+   * @param start the ceiling of the start
+   * @param end the ceiling of the end
+   */
+  LeafNode range(int start, int end) {
+    int from = Math.max(start, first());
+    int to = Math.min(end, first() + values.size());
     return from >= to
         ? LeafNode.EMPTY
         : new LeafNode(
