@@ -146,18 +146,14 @@ final class PostgresServer implements AutoCloseable {
   }
 
   /**
-   * Ends all processes of the server at one moment, as a crash of its machine does. They are
-   * stopped first: a backend that outlives the postmaster ends its wait for the standby, and shows
-   * its commit to the other backends.
+   * Ends all processes of the server by SIGKILL, the postmaster last: a backend that outlives it
+   * ends its wait for the standby, and shows its commit to the other backends.
    */
   void kill() throws IOException, InterruptedException {
-    signal("STOP");
     List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+    all.forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().waitFor();
-    for (ProcessHandle each : all) {
-      each.destroyForcibly();
-      each.onExit().join();
-    }
+    all.forEach(each -> each.onExit().join());
     Files.deleteIfExists(data.resolve("postmaster.pid"));
   }
 
