@@ -133,7 +133,7 @@ class PagesTest {
     SqlQuery query = query("SELECT * FROM c WHERE c.f > 0", 3);
     String token = Objects.requireNonNull(store.page(query).continuation());
     assertRejected(query("SELECT * FROM c WHERE c.f > 1", 3), token, "another query");
-    assertRejected(query, "nonsense", "is none");
+    assertRejected(query, "nonsense", "is malformed");
   }
 
   @Test
@@ -145,7 +145,7 @@ class PagesTest {
       char other = token.charAt(i) == 'A' ? 'B' : 'A';
       assertRejected(query, token.substring(0, i) + other + token.substring(i + 1), "");
     }
-    assertRejected(query, token.substring(0, token.length() / 2), "is none");
+    assertRejected(query, token.substring(0, token.length() / 2), "is malformed");
   }
 
   @Test
