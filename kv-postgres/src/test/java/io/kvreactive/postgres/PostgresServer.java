@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 final class PostgresServer implements AutoCloseable {
   static final String BINARIES = "postgres-linux-x86_64.txz";
   private static final long START_SECONDS = 60;
+  private static final long END_SECONDS = 60;
 
   private final Path binaries;
   private final Path data;
@@ -153,7 +154,7 @@ final class PostgresServer implements AutoCloseable {
     List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
     all.forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().waitFor();
-    all.forEach(each -> each.onExit().join());
+    all.forEach(each -> each.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).join());
     Files.deleteIfExists(data.resolve("postmaster.pid"));
   }
 

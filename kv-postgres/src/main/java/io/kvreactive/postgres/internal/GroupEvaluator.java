@@ -11,6 +11,7 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.RangeCheck;
+import io.kvreactive.spi.StoredChange.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,25 +42,6 @@ final class GroupEvaluator {
 
   private static final short STORED = 1;
   private static final short VALUE_STORED = 2;
-
-  /** The kinds of changes, with their numbers in the table. */
-  enum Kind {
-    SET(1),
-    DELETE(2),
-    DELETE_RANGE(3),
-    TOUCH(4),
-    EXPIRE(5);
-
-    private final short code;
-
-    Kind(int code) {
-      this.code = (short) code;
-    }
-
-    short code() {
-      return code;
-    }
-  }
 
   /**
    * The state of a key.

@@ -84,7 +84,7 @@ final class GroupPublication {
         .addValue(changes.stream().map(Change::n).toArray(Long[]::new))
         .addValue(Buffers.array(changes.stream().map(Change::key).toList()))
         .addValue(changes.stream().map(c -> Buffers.of(c.end())).toArray(Buffer[]::new))
-        .addValue(changes.stream().map(c -> c.kind().code()).toArray(Short[]::new))
+        .addValue(changes.stream().map(c -> (short) c.kind().code()).toArray(Short[]::new))
         .addValue(changes.stream().map(Change::expireAt).toArray(Long[]::new))
         .addValue(changes.stream().map(c -> c.old().version()).toArray(Long[]::new))
         .addValue(changes.stream().map(c -> code(c.old())).toArray(Short[]::new))

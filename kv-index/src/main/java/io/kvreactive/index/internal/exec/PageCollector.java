@@ -15,7 +15,7 @@ import java.util.Map;
  * follow.
  */
 final class PageCollector {
-  private static final int NUMBER = 8; // bytes
+  private static final int NUMBER_BYTES = 8;
 
   private final int mostRows;
   private final long mostBytes;
@@ -84,7 +84,9 @@ final class PageCollector {
       return value.textValue().length() + 2L;
     }
     if (!value.isContainerNode()) {
-      return value.isMissingNode() ? 0 : value.isBigInteger() ? value.asText().length() : NUMBER;
+      return value.isMissingNode()
+          ? 0
+          : value.isBigInteger() ? value.asText().length() : NUMBER_BYTES;
     }
     long sum = 2;
     if (value.isObject()) {

@@ -70,8 +70,8 @@ public final class QueryJob implements AutoCloseable {
   }
 
   /**
-   * Runs work for the subscriber. If the query is cancelled meanwhile, the work may end early
-   * without an error, which nobody would receive.
+   * Runs work for the subscriber. If the query is cancelled meanwhile, the work may end early. No
+   * error is thrown then, because a cancelled subscriber cannot receive one.
    */
   public void unlessCancelled(Runnable work) {
     try {

@@ -30,7 +30,7 @@ public final class ImageReader {
   /** Returns the record of a key, or null if there is none. */
   public @Nullable ImageRecord find(byte[] key) {
     Lookup lookup = new Lookup(key);
-    read(root(), key, lookup);
+    read(root(), lookup);
     return lookup.found;
   }
 
@@ -43,24 +43,27 @@ public final class ImageReader {
     return nodes.root(rootRecidRecid);
   }
 
-  /** Reads the leaf that has a key between its fences, at or below a node or to its right. */
-  private void read(long from, byte[] key, LeafForm form) {
+  /** Reads the leaf that has the key between its fences, at or below a node or to its right. */
+  private void read(long from, LeafForm form) {
     for (long recid = from; recid != 0; ) {
       InnerNode inner = nodes.cached(recid);
       if (inner == null) {
-        form.key = key;
         form.isKept = nodes.keeps(recid);
         inner = nodes.read(recid, form);
       }
-      recid = inner == null ? form.next : inner.next(key);
+      recid = inner == null ? form.next : inner.next(form.key);
     }
   }
 
   /** Reads what is wanted of a leaf, and the way to it from an inner node. */
   private abstract static class LeafForm implements Serializer<ImageNode> {
-    private byte[] key = {};
+    final byte[] key;
     private boolean isKept; // an inner node becomes an object, to be kept
     private long next; // the node to be read next; 0 to end
+
+    LeafForm(byte[] key) {
+      this.key = key;
+    }
 
     @Override
     public ImageNode deserialize(DataInput2 in, int available) throws IOException {
@@ -84,11 +87,10 @@ public final class ImageReader {
   }
 
   private static final class Lookup extends LeafForm {
-    private final byte[] key;
     private @Nullable ImageRecord found;
 
     Lookup(byte[] key) {
-      this.key = key;
+      super(key);
     }
 
     @Override
@@ -108,21 +110,20 @@ public final class ImageReader {
    */
   private final class Ascending extends LeafForm
       implements Iterator<Map.Entry<byte[], ImageRecord>> {
-    private final byte[] start;
     private final byte[] end;
     private LeafNode part = LeafNode.EMPTY;
     private int at;
     private long more; // the leaf behind the part; 0 for none
 
     Ascending(byte[] start, byte[] end) {
-      this.start = start;
+      super(start);
       this.end = end;
-      read(root(), start, this);
+      read(root(), this);
     }
 
     @Override
     boolean take(NodeView leaf) {
-      int from = leaf.ceiling(start);
+      int from = leaf.ceiling(key);
       if (leaf.isBehindHighFence(from)) {
         return false;
       }
@@ -136,7 +137,7 @@ public final class ImageReader {
     @Override
     public boolean hasNext() {
       while (at == part.entries() && more != 0) {
-        read(more, start, this);
+        read(more, this);
       }
       return at < part.entries();
     }
