@@ -54,7 +54,8 @@ final class GlobeShapes {
           }
           case POLYGON, MULTI_POLYGON -> polygon();
         };
-    return new GlobeShape(json, new EdgeTree(edges), samples, polygon, area);
+    double rounded = Math.max(0, area); // negative by rounding for tiny polygons
+    return new GlobeShape(json, new EdgeTree(edges), samples, polygon, rounded);
   }
 
   /**
@@ -103,7 +104,7 @@ final class GlobeShapes {
     for (List<Ring> rings : json.polygons()) {
       S2Loop outer = loop(rings.get(0));
       loops.add(outer);
-      area += area(rings.get(0), false);
+      area += area(rings.get(0), outer, false);
       for (Ring ring : rings.subList(1, rings.size())) {
         hole(ring, outer);
       }
@@ -147,7 +148,7 @@ final class GlobeShapes {
       hole.invert();
     }
     loops.add(hole);
-    area -= area(ring, inverted);
+    area -= area(ring, hole, inverted);
   }
 
   /**
@@ -194,12 +195,21 @@ final class GlobeShapes {
     }
   }
 
-  /** Returns the area in square metres on the left of a ring, or on the right. */
-  private static double area(Ring ring, boolean right) {
+  /**
+   * Returns the area in square metres on the left of a ring, or on the right. The loop tells
+   * whether that is the small or the large side: the sign of the area of a ring of less than about
+   * a square metre may be a rounding error.
+   *
+   * @param loop the same ring, with the side on its left
+   */
+  private static double area(Ring ring, S2Loop loop, boolean right) {
     PolygonArea polygon = new PolygonArea(Geodesic.WGS84, false);
     for (int i = 0; i < ring.size() - 1; i++) {
       polygon.AddPoint(ring.y(i), ring.x(i));
     }
-    return polygon.Compute(right, false).area;
+    double globe = Geodesic.WGS84.EllipsoidArea();
+    double signed = polygon.Compute(right, true).area;
+    double expected = loop.getArea() / (4 * Math.PI) * globe;
+    return signed + globe * Math.rint((expected - signed) / globe);
   }
 }

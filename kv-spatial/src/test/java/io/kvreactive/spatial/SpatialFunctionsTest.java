@@ -127,6 +127,16 @@ class SpatialFunctionsTest {
   }
 
   @Test
+  void measuresTinyPolygonsAtAPole() {
+    // a triangle of less than a square metre, found by the random tests
+    String tiny =
+        polygon(
+            "[-171.99881692468207,89.99999789053808],[-166.25856182766702,89.99999839230773],"
+                + "[165.65753387903587,89.99999823432212],[-171.99881692468207,89.99999789053808]");
+    assertThat(area(GEOGRAPHY, tiny)).isBetween(0.0, 1.0);
+  }
+
+  @Test
   void computesAreaOfClockwiseRingAsTheRestOfTheGlobe() {
     double globe = 510065621724088.44; // of the WGS-84 ellipsoid
     double square = area(GEOGRAPHY, SQUARE);
