@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.Ports;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,42 @@ class ReconnectLoopTest {
     }
   }
 
+  @Test
+  void watchesAQueryAndBeginsAgainAfterARestart() throws Exception {
+    int port = Ports.free();
+    ServedProcess server = ServedProcess.on(port, directory);
+    Map<String, String> environment = server.environment();
+    run(environment, "collection", "create", "people");
+    run(environment, "item", "put", "people", "{\"id\":\"ada\",\"age\":36}");
+    run(environment, "item", "put", "people", "{\"id\":\"bob\",\"age\":20}");
+    String sql = "SELECT VALUE c.age FROM c WHERE c.age > @age";
+    try (KvProcess watch =
+        KvProcess.start(environment, "query", "people", sql, "-p", "age=30", "--watch")) {
+      assertThat(update(watch)).isEqualTo("insert \"ada\" 36");
+      assertThat(update(watch)).isEqualTo("listed");
+      run(environment, "item", "put", "people", "{\"id\":\"bob\",\"age\":41}");
+      assertThat(update(watch)).isEqualTo("insert \"bob\" 41");
+      run(environment, "item", "put", "people", "{\"id\":\"ada\",\"age\":37}");
+      assertThat(update(watch)).isEqualTo("update \"ada\" 37");
+      run(environment, "item", "del", "people", "bob");
+      assertThat(update(watch)).isEqualTo("remove \"bob\"");
+
+      server.close();
+      Conditions.await(() -> watch.err().contains("; trying again"));
+      server = ServedProcess.on(port, directory);
+      assertThat(update(watch)).isEqualTo("insert \"ada\" 37");
+      assertThat(update(watch)).isEqualTo("listed");
+    } finally {
+      server.close();
+    }
+  }
+
+  /** Returns the next update without its versionstamp. */
+  private static String update(KvProcess watch) throws IOException {
+    String line = watch.line();
+    return line.substring(line.indexOf('\t') + 1).replace('\t', ' ');
+  }
+
   private static void run(Map<String, String> environment, String... arguments) throws Exception {
     KvProcess.Result result = KvProcess.run(environment, "", arguments);
     assertThat(result.exit()).as(result.err()).isZero();
@@ -65,7 +102,9 @@ class ReconnectLoopTest {
   void failsForAServerThatWasNeverReached() throws Exception {
     Map<String, String> nobody = Map.of("KV_URL", "http://127.0.0.1:1");
     for (String[] command :
-        new String[][] {{"watch", "a"}, {"watch", "--all"}, {"queue", "listen"}}) {
+        new String[][] {
+          {"watch", "a"}, {"watch", "--all"}, {"queue", "listen"}, {"query", "a", "", "--watch"}
+        }) {
       KvProcess.Result result = KvProcess.run(nobody, "", command);
       assertThat(result.exit()).isEqualTo(ExitCode.UNREACHABLE);
       assertThat(result.err()).startsWith("kv: cannot reach ").hasLineCount(1);

@@ -164,8 +164,27 @@ final class BinaryCodes {
 
     /** Returns a lower bound of the square of the distance to the vector of an ordinal. */
     float of(int ordinal) {
-      Chunk chunk = chunks[ordinal >> CHUNK_SHIFT];
-      int number = ordinal & CHUNK - 1;
+      return of(chunks[ordinal >> CHUNK_SHIFT], ordinal & CHUNK - 1);
+    }
+
+    /**
+     * Returns the first ordinal of a range whose bound is below a limit, or is not a number; {@code
+     * end} if there is none.
+     */
+    int next(int start, int end, float limit) {
+      for (int from = start; from < end; from = (from | CHUNK - 1) + 1) {
+        Chunk chunk = chunks[from >> CHUNK_SHIFT];
+        int count = Math.min(CHUNK, end - (from & -CHUNK));
+        for (int number = from & CHUNK - 1; number < count; number++) {
+          if (!(of(chunk, number) >= limit)) {
+            return (from & -CHUNK) + number;
+          }
+        }
+      }
+      return end;
+    }
+
+    private float of(Chunk chunk, int number) {
       int from = number * words;
       int ones = 0;
       int levels = 0; // of the elements whose bit in the code is 1

@@ -177,10 +177,9 @@ final class NeighborGraph implements ShardStructure {
     BinaryCodes.Bounds bounds = vectors.bounds(vector);
     IntHashSet known = nearest.nodes();
     float farthest = nearest.farthest();
-    for (int ordinal = 0; ordinal < limit; ordinal++) {
-      if (bounds.of(ordinal) >= farthest) { // false for NaN, if elements are too large
-        continue;
-      }
+    for (int ordinal = bounds.next(0, limit, farthest);
+        ordinal < limit;
+        ordinal = bounds.next(ordinal + 1, limit, farthest)) {
       long id = ordinals.id(ordinal);
       if (id != 0 && accepted.test(id) && !known.contains(ordinal)) {
         nearest.add(ordinal, scores.similarityTo(ordinal));

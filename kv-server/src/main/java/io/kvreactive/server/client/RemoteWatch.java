@@ -3,6 +3,7 @@ package io.kvreactive.server.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvKey;
+import io.kvreactive.json.KvJson;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +28,14 @@ final class RemoteWatch {
 
   /** Passes states to the consumer. Does not return normally. */
   void run() {
-    reconnect.keep(() -> new WatchSocket(http).watch(keys, this::state));
+    ObjectNode watch = CliJson.object().put("op", "watch");
+    keys.forEach(key -> watch.withArray("keys").add(KvJson.toJson(key)));
+    reconnect.keep(() -> new RemoteSubscription(http, 1).follow(watch, this::state));
   }
 
-  private void state(ObjectNode state) {
+  private void state(ObjectNode message) {
     reconnect.answered();
+    ObjectNode state = message.without("type");
     JsonNode entries = state.path("entries");
     if (!entries.equals(told)) {
       states.accept(state);

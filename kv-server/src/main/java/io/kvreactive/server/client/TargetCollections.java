@@ -37,6 +37,7 @@ public final class TargetCollections {
 
   private static final String BASE = "/api/v1/collections";
   private static final String NDJSON = "application/x-ndjson";
+  private static final int UPDATES_AHEAD = 64;
 
   private final RestClient http;
   private final Consumer<String> notices;
@@ -236,6 +237,25 @@ public final class TargetCollections {
   public void query(String name, ObjectNode query, Consumer<String> rows) {
     byte[] body = Utf8.json(query.toString());
     lines(http.stream("POST", path(name) + "/query", Map.of(), NDJSON, body), rows);
+  }
+
+  /**
+   * Passes on the rows of a query, then {@code listed}, then their changes, until the process or
+   * the server ends. After a lost connection, all of this begins again.
+   */
+  public void watchQuery(String name, ObjectNode query, Consumer<ObjectNode> updates) {
+    ObjectNode watch = query.deepCopy().put("op", "query").put("collection", name);
+    watch.put("watch", true);
+    ReconnectLoop reconnect = new ReconnectLoop(notices);
+    reconnect.keep(
+        () ->
+            new RemoteSubscription(http, UPDATES_AHEAD)
+                .follow(
+                    watch,
+                    update -> {
+                      reconnect.answered();
+                      updates.accept(update);
+                    }));
   }
 
   /** Returns the plan of a query. */

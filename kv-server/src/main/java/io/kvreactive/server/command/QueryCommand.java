@@ -1,5 +1,6 @@
 package io.kvreactive.server.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.server.ExitCode;
@@ -15,7 +16,10 @@ import picocli.CommandLine.Parameters;
 /** {@code kv query}. */
 @Command(
     name = "query",
-    description = "Prints the rows of a query as lines of JSON, read at one version.")
+    description = {
+      "Prints the rows of a query as lines of JSON, read at one version. With --watch runs until "
+          + "Ctrl-C; after a lost connection, all rows are printed again."
+    })
 final class QueryCommand extends TargetCommand {
   @Parameters(index = "0", paramLabel = "NAME", description = "name of the collection")
   String name = "";
@@ -41,8 +45,19 @@ final class QueryCommand extends TargetCommand {
   @Option(names = "--explain", description = "print the plan instead of the rows")
   boolean explain;
 
+  @Option(
+      names = "--watch",
+      description = {
+        "print each row as an insert with the id of its item, then listed, then inserts, updates "
+            + "and removals as they are committed"
+      })
+  boolean watch;
+
   @Override
   int run(Target target) {
+    if (watch && explain) {
+      throw new CliException(ExitCode.USAGE, "--watch and --explain (expected: one of them)");
+    }
     ObjectNode query = query(sql, parameters, partition);
     if (noScan) {
       query.put("enableScan", false);
@@ -50,10 +65,24 @@ final class QueryCommand extends TargetCommand {
     if (explain) {
       ObjectNode plan = target.documents().explain(name, query);
       print(plan, plan.toPrettyString());
+    } else if (watch) {
+      target.documents().watchQuery(name, query, this::update);
     } else {
       target.documents().query(name, query, this::row);
     }
     return ExitCode.OK;
+  }
+
+  private void update(ObjectNode update) {
+    JsonNode row = update.path("row");
+    print(
+        update,
+        update.path("versionstamp").asText()
+            + "\t"
+            + update.path("type").asText()
+            + (update.has("item") ? "\t" + update.path("item") : "")
+            + (row.isMissingNode() ? "" : "\t" + row));
+    out.flush();
   }
 
   /**

@@ -91,11 +91,18 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
             DefaultDocumentCollection::isAbsent, dropped -> runtime.define(wanted).then(counted));
   }
 
-  private <R> Flux<R> queried(Flux<R> source) {
+  /** Emits the rows of a query, which shows before the first row that its collection is absent. */
+  private <R> Flux<R> queried(Flux<R> rows) {
     return runtime.signals.deliver(
         () -> {
           runtime.traffic.operation();
-          return defined(source);
+          CollectionDefinition wanted = definition;
+          return wanted == null
+              ? rows
+              : afterDefinition(wanted, rows)
+                  .onErrorResume(
+                      DefaultDocumentCollection::isAbsent,
+                      dropped -> runtime.define(wanted).thenMany(rows));
         });
   }
 
@@ -114,11 +121,15 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
       return source;
     }
     AtomicBoolean hasEmitted = new AtomicBoolean();
-    return (isDefined ? source : defined(wanted).thenMany(source))
+    return afterDefinition(wanted, source)
         .doOnNext(row -> hasEmitted.setPlain(true))
         .onErrorResume(
             e -> isAbsent(e) && !hasEmitted.getPlain(),
             dropped -> runtime.define(wanted).thenMany(source));
+  }
+
+  private <R> Flux<R> afterDefinition(CollectionDefinition wanted, Flux<R> source) {
+    return isDefined ? source : defined(wanted).thenMany(source);
   }
 
   /**
@@ -275,7 +286,8 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public <R> Flux<QueryUpdate<R>> watchQuery(SqlQuery query, Class<R> rowType) {
-    return queried(runtime.queries.watch(query).map(update -> typed(update, rowType)));
+    return runtime.signals.deliver(
+        () -> counted(runtime.queries.watch(query).map(update -> typed(update, rowType))));
   }
 
   private static <R> QueryUpdate<R> typed(QueryUpdate<JsonNode> update, Class<R> rowType) {

@@ -15,6 +15,7 @@ import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
@@ -214,6 +215,8 @@ final class QueryRun {
     QueryProgram reading = prepared.reading().program();
     // without the scores of the rows
     boolean isOrdered = chosen.vector() != null && !reading.isAggregate() && prefix == null;
+    InstantSource clock = options.clock();
+    Instant now = clock.instant();
     SnapshotReader reader =
         new SnapshotReader(
             engine,
@@ -223,14 +226,13 @@ final class QueryRun {
             metadata,
             metadataCache::of,
             isVerified || metadataCache.isConfirmed(metadata, snapshot.versionstamp()),
-            options.clock().instant().getEpochSecond(),
+            now.getEpochSecond(),
             isOrdered ? reading.rowMembers() : members(reading, prefix));
-    InstantSource clock = options.clock();
     RowStreamFactory streams =
         new RowStreamFactory(
             reader,
             chosen,
-            ItemContext.of(metadata.definition(), clock, clock.instant(), 0),
+            ItemContext.of(metadata.definition(), clock, now, 0),
             neighbors,
             prefix,
             budget,

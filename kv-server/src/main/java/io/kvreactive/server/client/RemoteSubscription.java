@@ -1,14 +1,11 @@
 package io.kvreactive.server.client;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.KvKey;
-import io.kvreactive.json.KvJson;
 import io.kvreactive.server.ExitCode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.WebSocket;
-import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -16,35 +13,45 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A watch of keys over the WebSocket of a server, with credit for one state at a time. For one
- * connection.
- */
-final class WatchSocket implements WebSocket.Listener {
+/** A subscription over the WebSocket of a server, with credit. For one connection. */
+final class RemoteSubscription implements WebSocket.Listener {
   private static final int ID = 1;
 
+  /** Types of messages that need credit. */
+  private static final Set<String> ELEMENTS = Set.of("state", "insert", "update", "remove");
+
   private final RestClient http;
+  private final int credit;
   private final BlockingQueue<Object> received = new LinkedBlockingQueue<>();
   private final StringBuilder text = new StringBuilder();
 
-  WatchSocket(RestClient http) {
+  /**
+   * Creates a subscription.
+   *
+   * @param credit the maximum number of elements that the server sends ahead of the consumer
+   */
+  RemoteSubscription(RestClient http, int credit) {
     this.http = http;
+    this.credit = credit;
   }
 
-  void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
+  /**
+   * Passes the messages of a subscription to a consumer, without their id. Does not return
+   * normally.
+   *
+   * @param request the first message, without id and credit
+   */
+  void follow(ObjectNode request, Consumer<ObjectNode> messages) {
     WebSocket socket = connect();
     try {
-      ObjectNode watch = CliJson.object().put("op", "watch").put("id", ID).put("credit", 1);
-      ArrayNode requested = watch.putArray("keys");
-      keys.forEach(key -> requested.add(KvJson.toJson(key)));
-      send(socket, watch);
+      send(socket, request.deepCopy().put("id", ID).put("credit", credit));
       while (true) {
         Object next = received.take();
         if (next instanceof CliException failure) {
           throw failure;
         }
         if (next instanceof ObjectNode message) {
-          handle(socket, message, states);
+          handle(socket, message, messages);
         }
       }
     } catch (InterruptedException e) {
@@ -54,17 +61,19 @@ final class WatchSocket implements WebSocket.Listener {
     }
   }
 
-  private static void handle(WebSocket socket, ObjectNode message, Consumer<ObjectNode> states) {
-    switch (message.path("type").asText()) {
-      case "state" -> {
-        states.accept(message.without(List.of("id", "type")));
-        send(socket, CliJson.object().put("op", "credit").put("id", ID).put("n", 1));
-      }
+  private static void handle(WebSocket socket, ObjectNode message, Consumer<ObjectNode> messages) {
+    String type = message.path("type").asText();
+    switch (type) {
       case "error" ->
           throw CliException.of(message.path("code").asText(), message.path("detail").asText());
       case "end", "goingAway" ->
           throw new CliException(ExitCode.UNREACHABLE, "the server ended the stream");
-      default -> {} // a frame of a later version
+      default -> {
+        messages.accept(message.without("id"));
+        if (ELEMENTS.contains(type)) {
+          send(socket, CliJson.object().put("op", "credit").put("id", ID).put("n", 1));
+        }
+      }
     }
   }
 
