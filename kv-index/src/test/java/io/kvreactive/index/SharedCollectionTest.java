@@ -14,6 +14,7 @@ import io.kvreactive.index.ItemChanges.Change;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -57,6 +58,17 @@ class SharedCollectionTest {
     long last = stored.stream().mapToLong(item -> item.etag().version()).max().orElseThrow();
     // one commit per item, and one that reserves all ids
     assertThat(last - created.version()).isEqualTo(items + 1);
+  }
+
+  @Test
+  void countsOperationsTogetherSoThatBackgroundWorkYieldsToThemAll() {
+    LongAdder operations = store.kv().engine().userOperations();
+    of(index.create("c", BY_PK));
+    long before = operations.sum();
+    of(handle().create(item("a")));
+    of(other.collection("c", JsonNode.class).create(item("b")));
+    all(handle().query(CITIES, OSLO));
+    assertThat(operations.sum() - before).isEqualTo(3);
   }
 
   @Test

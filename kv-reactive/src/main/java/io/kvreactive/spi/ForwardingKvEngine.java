@@ -9,6 +9,7 @@ import io.kvreactive.VerifyReport;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -142,6 +143,11 @@ public abstract class ForwardingKvEngine implements KvEngine {
   @Override
   public Flux<CompactionProgress> compact() {
     return engine.compact();
+  }
+
+  @Override
+  public LongAdder userOperations() {
+    return engine.userOperations();
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.kvreactive.Versionstamp;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -244,6 +245,16 @@ public interface KvEngine {
   default Flux<CompactionProgress> compact() {
     return Flux.error(
         new KvException(KvErrorCode.UNSUPPORTED, "this engine has no image to compact"));
+  }
+
+  /**
+   * Returns the counter of user operations on layers above this engine, such as collections. The
+   * layers count; their background work, such as building an index, yields while the counter
+   * changes. An engine returns the same counter to all layers of the process, so that the
+   * background work of one layer yields to the users of another.
+   */
+  default LongAdder userOperations() {
+    return new LongAdder();
   }
 
   /** Returns the limits that the engine enforces. */

@@ -18,6 +18,7 @@ import io.kvreactive.index.spi.NeighborSpec;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -42,7 +43,8 @@ final class NeighborGraph implements ShardStructure {
 
   /**
    * Number of candidates from which a search ends with the first step that finds no closer vector;
-   * with fewer candidates it ends with the second such step.
+   * with fewer candidates it ends with the second such step, unless {@link LaterSteps} says that
+   * the second step seldom finds one.
    */
   private static final int ENOUGH_CANDIDATES = 160;
 
@@ -66,6 +68,8 @@ final class NeighborGraph implements ShardStructure {
   private @Nullable RandomAccessReader edges; // the saved edges that must still be read
   private final HardSearches hardSearches = new HardSearches();
   private final HardSearches hardFilteredSearches = new HardSearches();
+  private final LaterSteps laterSteps = new LaterSteps();
+  private final LaterSteps laterFilteredSteps = new LaterSteps();
   private final IntArrayList deleted = new IntArrayList(); // still in the graph
 
   /**
@@ -133,10 +137,12 @@ final class NeighborGraph implements ShardStructure {
       float[] vector, int first, int wanted, LongPredicate accepted, PriorityQueue<Float> best) {
     Nearest nearest = new Nearest(first, wanted, best);
     ScoreFunction scores = vectors.scores(vector);
-    HardSearches hard = accepted == NeighborIndex.ALL ? hardSearches : hardFilteredSearches;
+    boolean isFiltered = accepted != NeighborIndex.ALL;
+    HardSearches hard = isFiltered ? hardFilteredSearches : hardSearches;
     boolean isScan = hard.scanAtOnce();
     if (!isScan) {
-      isScan = !search(scores, nearest, accepted);
+      LaterSteps later = isFiltered ? laterFilteredSteps : laterSteps;
+      isScan = !search(scores, nearest, accepted, later);
       hard.add(isScan);
     }
     if (isScan) {
@@ -146,7 +152,8 @@ final class NeighborGraph implements ShardStructure {
   }
 
   /** Searches the graph. Returns false if a scan costs less than to continue. */
-  private boolean search(ScoreFunction scores, Nearest nearest, LongPredicate accepted) {
+  private boolean search(
+      ScoreFunction scores, Nearest nearest, LongPredicate accepted, LaterSteps later) {
     int mostVisited =
         vectors.hasBounds() ? vectors.ordinals().limit() / SCANNED_PER_VISIT : Integer.MAX_VALUE;
     Accepts accepts = new Accepts(vectors.ordinals(), accepted);
@@ -156,14 +163,19 @@ final class NeighborGraph implements ShardStructure {
     int visited = found.getVisitedCount();
     boolean isComplete = total >= MAX_CANDIDATES;
     nearest.add(found);
-    boolean futile = false; // the last step was the first one without a closer vector
+    boolean isLater = false; // the last step was the first one without a closer vector
     while (!isComplete && visited < mostVisited) {
       found = searcher.resume(total, total);
       visited += found.getVisitedCount();
-      total *= 2;
       boolean closer = nearest.add(found);
-      isComplete = total >= MAX_CANDIDATES || !closer && (futile || total >= ENOUGH_CANDIDATES);
-      futile = !closer;
+      if (isLater) {
+        later.add(total, closer);
+      }
+      total *= 2;
+      isComplete =
+          total >= MAX_CANDIDATES
+              || !closer && (isLater || total >= ENOUGH_CANDIDATES || later.mayOmit(total));
+      isLater = !closer;
     }
     accepts.test = null;
     searchers.add(searcher); // not if the search failed
@@ -211,6 +223,40 @@ final class NeighborGraph implements ShardStructure {
     synchronized void add(boolean isHard) {
       scans = isHard && wasHard ? SCANS : 0;
       wasHard = isHard;
+    }
+  }
+
+  /**
+   * Statistics of the steps that follow a first step without a closer vector: how often they find
+   * one. By the number of candidates before the step. Thread-safe.
+   */
+  private static final class LaterSteps {
+    /** The share of useful steps below which most searches omit them. */
+    private static final double FEW = 0.02;
+
+    /** One of this many steps is made nevertheless, so that the statistics stay current. */
+    private static final int MADE = 8;
+
+    /** Weight of the latest step in the statistics. */
+    private static final double LATEST = 1.0 / 64;
+
+    private final double[] useful = new double[Integer.SIZE]; // share, by the log of candidates
+    private int asked;
+
+    LaterSteps() {
+      Arrays.fill(useful, 1);
+    }
+
+    synchronized boolean mayOmit(int candidates) {
+      return useful[kind(candidates)] < FEW && ++asked % MADE != 0;
+    }
+
+    synchronized void add(int candidates, boolean isUseful) {
+      useful[kind(candidates)] += LATEST * ((isUseful ? 1 : 0) - useful[kind(candidates)]);
+    }
+
+    private static int kind(int candidates) {
+      return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(candidates);
     }
   }
 

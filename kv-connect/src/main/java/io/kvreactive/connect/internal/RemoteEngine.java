@@ -16,6 +16,7 @@ import io.vertx.core.Vertx;
 import java.net.URI;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -29,6 +30,7 @@ final class RemoteEngine implements KvEngine {
   private final RemoteReads reads;
   private final RemoteCommits commits;
   private final RemoteWatches watches;
+  private final LongAdder userOperations = new LongAdder();
   private final Mono<Void> release;
   private volatile Server server = Server.UNKNOWN;
   private volatile boolean closed;
@@ -206,6 +208,11 @@ final class RemoteEngine implements KvEngine {
     return failure instanceof AttemptFailure attempt
         ? attempt.shown()
         : new KvException(KvErrorCode.INTERNAL, "the KV Connect client: " + failure, failure);
+  }
+
+  @Override
+  public LongAdder userOperations() {
+    return userOperations;
   }
 
   @Override

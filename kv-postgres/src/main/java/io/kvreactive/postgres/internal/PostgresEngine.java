@@ -29,6 +29,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
@@ -55,6 +56,7 @@ final class PostgresEngine implements KvEngine {
   private final CommitWriter writer;
   private final PostgresQueues queues;
   private final StoreMaintenance maintenance;
+  private final LongAdder userOperations = new LongAdder();
   private final Sinks.Empty<Void> closing = Sinks.empty();
   private volatile boolean closed;
 
@@ -336,6 +338,11 @@ final class PostgresEngine implements KvEngine {
   @Override
   public long now() {
     return clock.now();
+  }
+
+  @Override
+  public LongAdder userOperations() {
+    return userOperations;
   }
 
   @Override

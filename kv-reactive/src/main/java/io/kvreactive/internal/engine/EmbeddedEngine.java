@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,7 @@ public final class EmbeddedEngine implements KvEngine {
   private final Maintenance maintenance;
   private final StatsReader stats;
   private final BackupJobs backups;
+  private final LongAdder userOperations = new LongAdder();
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
   private EmbeddedEngine(KvOptions options, Executor storeThread, ClockSources clocks) {
@@ -185,6 +187,11 @@ public final class EmbeddedEngine implements KvEngine {
   @Override
   public long confirmedNow() {
     return store.clock().confirmedMillis();
+  }
+
+  @Override
+  public LongAdder userOperations() {
+    return userOperations;
   }
 
   @Override

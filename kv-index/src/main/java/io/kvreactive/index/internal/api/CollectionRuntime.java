@@ -8,7 +8,6 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.ItemChangeFeed;
 import io.kvreactive.index.internal.collection.ItemOperations;
-import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.collection.PartitionWatches;
 import io.kvreactive.index.internal.collection.SignalScheduler;
 import io.kvreactive.index.internal.exec.PatchFilter;
@@ -18,6 +17,7 @@ import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.internal.transform.CollectionCatalog;
 import io.kvreactive.spi.KvEngine;
+import java.util.concurrent.atomic.LongAdder;
 import reactor.core.publisher.Mono;
 
 /**
@@ -33,7 +33,7 @@ final class CollectionRuntime {
   final CollectionMetadataCache metadataCache;
   final ItemOperations items;
   final QueryEngine queries;
-  final OperationCounter traffic;
+  final LongAdder traffic;
   final NeighborIndexCache neighbors;
   final ItemChangeFeed changes;
 
@@ -48,7 +48,7 @@ final class CollectionRuntime {
       SignalScheduler signals,
       DocumentStoreOptions options,
       CollectionCatalog catalog,
-      OperationCounter traffic,
+      LongAdder traffic,
       StatementCache statements,
       NeighborIndexCache neighbors,
       String name) {

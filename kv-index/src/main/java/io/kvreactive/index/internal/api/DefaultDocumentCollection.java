@@ -78,7 +78,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
     Mono<R> counted =
         Mono.defer(
             () -> {
-              runtime.traffic.operation();
+              runtime.traffic.increment();
               return source;
             });
     CollectionDefinition wanted = definition;
@@ -95,7 +95,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   private <R> Flux<R> queried(Flux<R> rows) {
     return runtime.signals.deliver(
         () -> {
-          runtime.traffic.operation();
+          runtime.traffic.increment();
           CollectionDefinition wanted = definition;
           return wanted == null
               ? rows
@@ -109,7 +109,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   private <R> Flux<R> counted(Flux<R> source) {
     return Flux.defer(
         () -> {
-          runtime.traffic.operation();
+          runtime.traffic.increment();
           return defined(source);
         });
   }

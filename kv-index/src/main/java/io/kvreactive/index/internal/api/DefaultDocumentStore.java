@@ -9,7 +9,6 @@ import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexThreads;
-import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.collection.SignalScheduler;
 import io.kvreactive.index.internal.exec.StatementCache;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
@@ -20,6 +19,7 @@ import io.kvreactive.spi.KvEngine;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -37,7 +37,7 @@ public final class DefaultDocumentStore implements DocumentStore {
   private final CollectionCatalog catalog;
   private final @Nullable Workers own; // null: the caller closes the threads
   private final SignalScheduler signals;
-  private final OperationCounter traffic = new OperationCounter();
+  private final LongAdder traffic;
   private final StatementCache statements = new StatementCache();
   private final NeighborIndexCache neighbors;
   private final Cache<String, CollectionRuntime> runtimes =
@@ -46,6 +46,7 @@ public final class DefaultDocumentStore implements DocumentStore {
 
   private DefaultDocumentStore(KvEngine engine, DocumentStoreOptions options) {
     this.engine = engine;
+    this.traffic = engine.userOperations();
     this.options = options;
     IndexThreads given = options.threads();
     Workers threads = given == null ? new Workers(IndexThreads.Limits.NONE) : (Workers) given;

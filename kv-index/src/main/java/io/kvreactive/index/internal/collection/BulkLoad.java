@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -30,7 +31,7 @@ final class BulkLoad {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final OperationCounter traffic;
+  private final LongAdder traffic;
   private final CollectionMetadataCache metadataCache;
   private final ItemWriter writer;
   private final Single single;
@@ -73,7 +74,7 @@ final class BulkLoad {
   BulkLoad(
       KvEngine engine,
       Scheduler worker,
-      OperationCounter traffic,
+      LongAdder traffic,
       CollectionMetadataCache metadataCache,
       ItemWriter writer,
       Single single) {
@@ -142,7 +143,7 @@ final class BulkLoad {
     Mono<Outcome> stored =
         Mono.defer(
                 () -> {
-                  traffic.operation();
+                  traffic.increment();
                   return work.store();
                 })
             .map(stamp -> new Outcome(batch, stamp, null))

@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -47,7 +48,7 @@ public final class ItemOperations {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final OperationCounter traffic;
+  private final LongAdder traffic;
   private final CollectionMetadataCache metadataCache;
   private final ItemFilter.Compiler filters;
   private final ItemReader reader;
@@ -56,7 +57,7 @@ public final class ItemOperations {
   public ItemOperations(
       KvEngine engine,
       Scheduler worker,
-      OperationCounter traffic,
+      LongAdder traffic,
       DocumentStoreOptions options,
       CollectionMetadataCache metadataCache,
       ItemFilter.Compiler filters) {

@@ -2,8 +2,8 @@ package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.index.internal.collection.OperationCounter;
 import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Throttles background work. In a quiet store, batches are large and follow each other without
@@ -24,19 +24,19 @@ final class AdaptiveThrottle {
    */
   private static final long KEY_NANOS = 5_000;
 
-  private final OperationCounter traffic;
+  private final LongAdder traffic;
   private final int minSize;
   private final int maxSize;
   private volatile int size; // read by other threads
   private long lastOperations;
   private boolean busy;
 
-  AdaptiveThrottle(OperationCounter traffic, int minSize, int maxSize) {
+  AdaptiveThrottle(LongAdder traffic, int minSize, int maxSize) {
     this.traffic = traffic;
     this.minSize = Math.min(minSize, maxSize);
     this.maxSize = maxSize;
     this.size = this.minSize;
-    this.lastOperations = traffic.operations();
+    this.lastOperations = traffic.sum();
   }
 
   /** Returns the size of the next batch. */
@@ -92,7 +92,7 @@ final class AdaptiveThrottle {
   }
 
   private void observeTraffic() {
-    long now = traffic.operations();
+    long now = traffic.sum();
     busy = now != lastOperations;
     lastOperations = now;
   }

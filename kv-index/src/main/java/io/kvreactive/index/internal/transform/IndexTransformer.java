@@ -6,11 +6,11 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
-import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +35,7 @@ final class IndexTransformer {
   private final String root;
   private final String owner;
   private final CollectionMetadataCache metadataCache;
-  private final OperationCounter traffic;
+  private final LongAdder traffic;
   private final BooleanSupplier stopped;
   private final AtomicInteger failures = new AtomicInteger();
   private volatile @Nullable Versionstamp lastSeen;
@@ -43,7 +43,7 @@ final class IndexTransformer {
   IndexTransformer(
       KvEngine engine,
       Scheduler worker,
-      OperationCounter traffic,
+      LongAdder traffic,
       String root,
       String owner,
       CollectionMetadataCache metadataCache,

@@ -5,7 +5,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
-import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
@@ -15,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +32,7 @@ final class LazyIndexer {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final OperationCounter traffic;
+  private final LongAdder traffic;
   private final NamedTasks tasks;
   private final Consumer<String> somethingNew;
   private final Map<String, Followed> followed = new HashMap<>(); // by name; guarded by this
@@ -49,7 +49,7 @@ final class LazyIndexer {
   LazyIndexer(
       KvEngine engine,
       Scheduler worker,
-      OperationCounter traffic,
+      LongAdder traffic,
       NamedTasks tasks,
       Consumer<String> somethingNew) {
     this.engine = engine;

@@ -6,7 +6,6 @@ import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
-import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
@@ -18,6 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
@@ -39,7 +39,7 @@ public final class MaintenanceService {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final OperationCounter traffic;
+  private final LongAdder traffic;
   private final DocumentStoreOptions options;
   private final CollectionCatalog catalog;
   private final ItemExpirySweeper sweeps;
@@ -54,7 +54,7 @@ public final class MaintenanceService {
   public MaintenanceService(
       KvEngine engine,
       Scheduler worker,
-      OperationCounter traffic,
+      LongAdder traffic,
       DocumentStoreOptions options,
       CollectionCatalog catalog,
       NeighborIndexCache neighborIndexes) {

@@ -5,7 +5,6 @@ import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.layout.KeyRange;
 import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CachedNeighborIndex;
@@ -32,6 +31,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ final class NeighborIndexer {
   private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final KvEngine engine;
-  private final OperationCounter traffic;
+  private final LongAdder traffic;
   private final BooleanSupplier stopped;
   private final NeighborIndexCache indexes;
   private final NeighborIndexCache.Key key;
@@ -94,7 +94,7 @@ final class NeighborIndexer {
 
   NeighborIndexer(
       KvEngine engine,
-      OperationCounter traffic,
+      LongAdder traffic,
       BooleanSupplier stopped,
       NeighborIndexCache indexes,
       CollectionMetadata metadata,
@@ -443,7 +443,7 @@ final class NeighborIndexer {
 
   private void put(NeighborIndex there, List<Long> docIds, Read read) {
     long start = System.nanoTime();
-    long operations = traffic.operations();
+    long operations = traffic.sum();
     for (int i = 0; i < docIds.size() && !stopped.getAsBoolean(); i++) {
       Vector vector = read.vectors().get(i);
       if (vector.elements() == null) {
@@ -456,7 +456,7 @@ final class NeighborIndexer {
     if (there.memoryBytes() > indexes.roomFor(key)) {
       tooLarge(there);
     }
-    if (traffic.operations() != operations) { // yields the processor to user operations
+    if (traffic.sum() != operations) { // yields the processor to user operations
       pause(System.nanoTime() - start);
     }
   }

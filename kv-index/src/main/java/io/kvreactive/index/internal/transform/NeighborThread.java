@@ -1,7 +1,6 @@
 package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
-import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
@@ -20,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +40,7 @@ final class NeighborThread {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final OperationCounter traffic;
+  private final LongAdder traffic;
   private final String root;
   private final NeighborIndexCache indexes;
   private final ThreadPoolExecutor thread =
@@ -71,7 +71,7 @@ final class NeighborThread {
   NeighborThread(
       KvEngine engine,
       Scheduler worker,
-      OperationCounter traffic,
+      LongAdder traffic,
       String root,
       NeighborIndexCache indexes) {
     this.engine = engine;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvValue;
-import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
@@ -14,6 +13,7 @@ import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +48,7 @@ class ItemCountTest {
 
   private Long upTo(long last, boolean stopped) {
     KvEngine engine = kv.engine();
-    AdaptiveThrottle pace = new AdaptiveThrottle(new OperationCounter(), 1, 1);
+    AdaptiveThrottle pace = new AdaptiveThrottle(new LongAdder(), 1, 1);
     return new ItemCount(engine, Schedulers.parallel(), keys, pace, () -> stopped)
         .upTo(last)
         .block(PATIENCE);
