@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -104,6 +105,11 @@ final class CountingEngine implements KvEngine {
   public Flux<io.kvreactive.spi.CommittedChanges> changes(
       io.kvreactive.spi.ChangesRequest request) {
     return engine.changes(request);
+  }
+
+  @Override
+  public LongAdder userOperations() {
+    return engine.userOperations();
   }
 
   @Override

@@ -250,12 +250,10 @@ public interface KvEngine {
   /**
    * Returns the counter of user operations on layers above this engine, such as collections. The
    * layers count; their background work, such as building an index, yields while the counter
-   * changes. An engine returns the same counter to all layers of the process, so that the
-   * background work of one layer yields to the users of another.
+   * changes. Each call returns the same counter, so that the background work of one layer yields to
+   * the users of another.
    */
-  default LongAdder userOperations() {
-    return new LongAdder();
-  }
+  LongAdder userOperations();
 
   /** Returns the limits that the engine enforces. */
   KvLimits limits();

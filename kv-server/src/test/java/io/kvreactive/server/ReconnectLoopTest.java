@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.Ports;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -60,27 +61,29 @@ class ReconnectLoopTest {
   @Test
   void watchesAQueryAndBeginsAgainAfterARestart() throws Exception {
     int port = Ports.free();
-    ServedProcess server = ServedProcess.on(port, directory);
+    ServedProcess server = ServedProcess.on(port, directory.resolve("store"));
     Map<String, String> environment = server.environment();
-    run(environment, "collection", "create", "people");
-    run(environment, "item", "put", "people", "{\"id\":\"ada\",\"age\":36}");
-    run(environment, "item", "put", "people", "{\"id\":\"bob\",\"age\":20}");
+    Path definition = directory.resolve("definition.json");
+    Files.writeString(definition, "{\"partitionKey\":{\"paths\":[\"/city\"]}}");
+    run(environment, "collection", "create", "people", "--policy", definition.toString());
+    run(environment, "item", "put", "people", "{\"id\":\"ada\",\"city\":\"oslo\",\"age\":36}");
+    run(environment, "item", "put", "people", "{\"id\":\"bob\",\"city\":\"oslo\",\"age\":20}");
     String sql = "SELECT VALUE c.age FROM c WHERE c.age > @age";
     try (KvProcess watch =
         KvProcess.start(environment, "query", "people", sql, "-p", "age=30", "--watch")) {
-      assertThat(update(watch)).isEqualTo("insert \"ada\" 36");
+      assertThat(update(watch)).isEqualTo("insert \"ada\" [\"oslo\"] 36");
       assertThat(update(watch)).isEqualTo("listed");
-      run(environment, "item", "put", "people", "{\"id\":\"bob\",\"age\":41}");
-      assertThat(update(watch)).isEqualTo("insert \"bob\" 41");
-      run(environment, "item", "put", "people", "{\"id\":\"ada\",\"age\":37}");
-      assertThat(update(watch)).isEqualTo("update \"ada\" 37");
-      run(environment, "item", "del", "people", "bob");
-      assertThat(update(watch)).isEqualTo("remove \"bob\"");
+      run(environment, "item", "put", "people", "{\"id\":\"bob\",\"city\":\"oslo\",\"age\":41}");
+      assertThat(update(watch)).isEqualTo("insert \"bob\" [\"oslo\"] 41");
+      run(environment, "item", "put", "people", "{\"id\":\"ada\",\"city\":\"oslo\",\"age\":37}");
+      assertThat(update(watch)).isEqualTo("update \"ada\" [\"oslo\"] 37");
+      run(environment, "item", "del", "people", "bob", "--partition", "oslo");
+      assertThat(update(watch)).isEqualTo("remove \"bob\" [\"oslo\"]");
 
       server.close();
       Conditions.await(() -> watch.err().contains("; trying again"));
-      server = ServedProcess.on(port, directory);
-      assertThat(update(watch)).isEqualTo("insert \"ada\" 37");
+      server = ServedProcess.on(port, directory.resolve("store"));
+      assertThat(update(watch)).isEqualTo("insert \"ada\" [\"oslo\"] 37");
       assertThat(update(watch)).isEqualTo("listed");
     } finally {
       server.close();

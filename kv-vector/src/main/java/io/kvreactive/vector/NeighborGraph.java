@@ -66,10 +66,8 @@ final class NeighborGraph implements ShardStructure {
   private final OnHeapGraphIndex graph;
   private final Queue<GraphSearcher> searchers = new ConcurrentLinkedQueue<>(); // not in use
   private @Nullable RandomAccessReader edges; // the saved edges that must still be read
-  private final HardSearches hardSearches = new HardSearches();
-  private final HardSearches hardFilteredSearches = new HardSearches();
-  private final LaterSteps laterSteps = new LaterSteps();
-  private final LaterSteps laterFilteredSteps = new LaterSteps();
+  private final PastSearches searches = new PastSearches(new HardSearches(), new LaterSteps());
+  private final PastSearches filtered = new PastSearches(new HardSearches(), new LaterSteps());
   private final IntArrayList deleted = new IntArrayList(); // still in the graph
 
   /**
@@ -137,13 +135,11 @@ final class NeighborGraph implements ShardStructure {
       float[] vector, int first, int wanted, LongPredicate accepted, PriorityQueue<Float> best) {
     Nearest nearest = new Nearest(first, wanted, best);
     ScoreFunction scores = vectors.scores(vector);
-    boolean isFiltered = accepted != NeighborIndex.ALL;
-    HardSearches hard = isFiltered ? hardFilteredSearches : hardSearches;
-    boolean isScan = hard.scanAtOnce();
+    PastSearches past = accepted == NeighborIndex.ALL ? searches : filtered;
+    boolean isScan = past.hard.scanAtOnce();
     if (!isScan) {
-      LaterSteps later = isFiltered ? laterFilteredSteps : laterSteps;
-      isScan = !search(scores, nearest, accepted, later);
-      hard.add(isScan);
+      isScan = !search(scores, nearest, accepted, past.later);
+      past.hard.add(isScan);
     }
     if (isScan) {
       scan(vector, scores, nearest, accepted);
@@ -199,6 +195,9 @@ final class NeighborGraph implements ShardStructure {
       }
     }
   }
+
+  /** What earlier searches of one kind tell: of those with a condition, or of those without. */
+  private record PastSearches(HardSearches hard, LaterSteps later) {}
 
   /**
    * Statistics of the searches of one kind, which decide if a search begins with a scan. After two

@@ -5,7 +5,6 @@ import io.kvreactive.server.ExitCode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.WebSocket;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -16,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** A subscription over the WebSocket of a server, with credit. For one connection. */
 final class RemoteSubscription implements WebSocket.Listener {
   private static final int ID = 1;
-
-  /** Types of messages that need credit. */
-  private static final Set<String> ELEMENTS = Set.of("state", "insert", "update", "remove");
 
   private final RestClient http;
   private final int credit;
@@ -62,18 +58,17 @@ final class RemoteSubscription implements WebSocket.Listener {
   }
 
   private static void handle(WebSocket socket, ObjectNode message, Consumer<ObjectNode> messages) {
-    String type = message.path("type").asText();
-    switch (type) {
+    switch (message.path("type").asText()) {
+      case "state", "insert", "update", "remove" -> {
+        messages.accept(message.without("id"));
+        send(socket, CliJson.object().put("op", "credit").put("id", ID).put("n", 1));
+      }
+      case "listed" -> messages.accept(message.without("id")); // needs no credit
       case "error" ->
           throw CliException.of(message.path("code").asText(), message.path("detail").asText());
       case "end", "goingAway" ->
           throw new CliException(ExitCode.UNREACHABLE, "the server ended the stream");
-      default -> {
-        messages.accept(message.without("id"));
-        if (ELEMENTS.contains(type)) {
-          send(socket, CliJson.object().put("op", "credit").put("id", ID).put("n", 1));
-        }
-      }
+      default -> {} // a frame of a later version
     }
   }
 

@@ -48,8 +48,8 @@ final class QueryCommand extends TargetCommand {
   @Option(
       names = "--watch",
       description = {
-        "print each row as an insert with the id of its item, then listed, then inserts, updates "
-            + "and removals as they are committed"
+        "print each row as an insert, with the id of its item and the partition key if it has one, "
+            + "then listed, then inserts, updates and removals as they are committed"
       })
   boolean watch;
 
@@ -81,6 +81,7 @@ final class QueryCommand extends TargetCommand {
             + "\t"
             + update.path("type").asText()
             + (update.has("item") ? "\t" + update.path("item") : "")
+            + (update.has("partitionKey") ? "\t" + update.path("partitionKey") : "")
             + (row.isMissingNode() ? "" : "\t" + row));
     out.flush();
   }

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -80,6 +81,11 @@ class BulkLoaderOrderTest {
       return micros < 1000
           ? Mono.just(result)
           : Mono.delay(Duration.ofNanos(micros * 1000L)).thenReturn(result);
+    }
+
+    @Override
+    public LongAdder userOperations() {
+      throw new UnsupportedOperationException();
     }
 
     @Override
