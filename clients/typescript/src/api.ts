@@ -455,7 +455,7 @@ export interface components {
             etag: components["schemas"]["Versionstamp"];
             indexTransformationProgress: number;
             indexTransformation: components["schemas"]["IndexJob"][];
-            /** @description the settings of the definition that have no effect */
+            /** @description the settings of the definition that have no effect, and the paths of vectors that are not excluded from range indexing */
             warnings?: string[];
             sizes?: {
                 items: number;

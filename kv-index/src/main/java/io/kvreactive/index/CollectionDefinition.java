@@ -1,5 +1,7 @@
 package io.kvreactive.index;
 
+import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.policy.ComputedRules;
 import io.kvreactive.index.internal.policy.DefinitionReader;
 import io.kvreactive.index.internal.policy.DefinitionRules;
@@ -7,6 +9,7 @@ import io.kvreactive.index.internal.policy.DefinitionWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -92,11 +95,12 @@ public record CollectionDefinition(
   /**
    * Parses a definition, as {@link #parse(String)} does.
    *
-   * @param dropped the consumer of one sentence for each part that has no effect, see {@link
-   *     IndexingPolicy#parse(String, Consumer)}
+   * @param notes the consumer of one sentence for each part that has no effect, see {@link
+   *     IndexingPolicy#parse(String, Consumer)}, and for each path of vectors whose elements the
+   *     policy indexes one by one
    */
-  public static CollectionDefinition parse(String json, Consumer<String> dropped) {
-    return parse(json, DEFAULT, dropped);
+  public static CollectionDefinition parse(String json, Consumer<String> notes) {
+    return parse(json, DEFAULT, notes);
   }
 
   /**
@@ -104,8 +108,27 @@ public record CollectionDefinition(
    * policy alone replaces the policy of the current definition.
    */
   public static CollectionDefinition parse(
-      String json, CollectionDefinition current, Consumer<String> dropped) {
-    return DefinitionReader.definition(json, current, dropped);
+      String json, CollectionDefinition current, Consumer<String> notes) {
+    CollectionDefinition definition = DefinitionReader.definition(json, current, notes);
+    for (IndexPath path : IndexLayout.vectorsWithRangeEntries(definition)) {
+      notes.accept(rangeEntries(path.text(), definition.indexingPolicy().includedPaths()));
+    }
+    return definition;
+  }
+
+  private static String rangeEntries(String path, List<String> includedPaths) {
+    List<String> own =
+        Stream.of("/*", "/[]/?", "/[]/*")
+            .map(path::concat)
+            .filter(includedPaths::contains)
+            .toList();
+    return "The policy indexes each element of the vectors at '%s': add '%s/*' to excludedPaths%s."
+        .formatted(
+            path,
+            path,
+            own.isEmpty()
+                ? ""
+                : " and remove '" + String.join("', '", own) + "' from includedPaths");
   }
 
   /** Returns the definition as JSON. {@link #parse} returns an equal definition for this JSON. */

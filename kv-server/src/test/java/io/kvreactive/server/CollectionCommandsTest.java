@@ -305,6 +305,29 @@ class CollectionCommandsTest {
   }
 
   @Test
+  void printsTheWarningsOfADefinition() throws Exception {
+    Path definition = directory.resolve("vectors.json");
+    Files.writeString(
+        definition,
+        """
+        {"vectorEmbeddingPolicy": {"vectorEmbeddings": [
+          {"path": "/v", "dataType": "float32", "dimensions": 3, "distanceFunction": "cosine"}]}}
+        """);
+    String path = directory.resolve("store").toString();
+    for (String command : List.of("create", "replace")) {
+      KvProcess.Result made =
+          KvProcess.run(
+              "collection", command, NAME, "--policy", definition.toString(), "--path", path);
+      assertThat(made.exit()).as(made.err()).isZero();
+      assertThat(made.out()).startsWith(NAME + "\tdefinition ").hasLineCount(1);
+      assertThat(made.err())
+          .isEqualTo(
+              "kv: The policy indexes each element of the vectors at '/v': add '/v/*' to"
+                  + " excludedPaths.\n");
+    }
+  }
+
+  @Test
   void allowsLazyCollectionsInADirectory() throws Exception {
     Path policy = directory.resolve("lazy.json");
     Files.writeString(policy, "{\"indexingMode\":\"lazy\",\"includedPaths\":[{\"path\":\"/*\"}]}");

@@ -140,6 +140,14 @@ final class CollectionCommand {
       throw new CliException(ExitCode.USAGE, policy + " (expected: a JSON object)");
     }
 
+    /** Prints a new or changed collection, and its warnings on standard error. */
+    final void printDefined(ObjectNode info) {
+      if (!json()) {
+        info.path("warnings").forEach(warning -> out.message(warning.asText()));
+      }
+      print(info, line(info));
+    }
+
     final boolean isThere(TargetCollections documents) {
       Predicate<JsonNode> same = each -> each.path("name").asText().equals(name);
       boolean[] found = new boolean[1];
@@ -166,7 +174,7 @@ final class CollectionCommand {
         out.message("collection \"" + name + "\" already exists (see: kv collection replace)");
         return ExitCode.NO;
       }
-      print(made, line(made));
+      printDefined(made);
       return ExitCode.OK;
     }
 
@@ -191,8 +199,7 @@ final class CollectionCommand {
         out.message("collection \"" + name + "\" does not exist");
         return ExitCode.NO;
       }
-      ObjectNode info = target.documents().define(name, definition);
-      print(info, line(info));
+      printDefined(target.documents().define(name, definition));
       return ExitCode.OK;
     }
   }

@@ -19,6 +19,7 @@ import io.kvreactive.index.internal.path.PathParser;
 import io.kvreactive.index.internal.path.PathRule;
 import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.path.TuplePath;
+import io.kvreactive.index.internal.path.WildcardStep;
 import io.kvreactive.index.internal.policy.EmbeddingPolicy;
 import io.kvreactive.index.spi.IndexExtensions;
 import java.util.ArrayList;
@@ -137,6 +138,18 @@ public final class IndexLayout {
     policy.vectorIndexes().forEach(index -> names.add(vectorName(index, computed)));
     definition.uniqueKeys().forEach(key -> names.add(uniqueName(key)));
     return names;
+  }
+
+  /** Returns the paths of a definition's vectors whose elements each have a range entry. */
+  public static List<IndexPath> vectorsWithRangeEntries(CollectionDefinition definition) {
+    if (definition.vectorEmbeddings().isEmpty()) {
+      return List.of();
+    }
+    IndexLayout layout = of(definition, name -> 0);
+    return definition.vectorEmbeddings().stream()
+        .map(embedding -> PathParser.property(embedding.path()))
+        .filter(path -> layout.indexesScalar(path.then(WildcardStep.ELEMENTS)))
+        .toList();
   }
 
   /** Returns the computed properties of the definition. */

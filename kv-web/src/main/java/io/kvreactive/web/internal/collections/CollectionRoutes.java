@@ -3,8 +3,6 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -21,6 +19,7 @@ import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Routes of collections: definitions, indexes, and the progress of index builds. */
@@ -106,41 +105,53 @@ public final class CollectionRoutes {
    * requests that must create the collection, one succeeds.
    */
   private static void put(RoutingContext context, Definition request) {
-    CollectionDefinition definition = request.requested().definition();
+    DefinitionRequest requested = request.requested();
     String name = CollectionParams.name(context);
     DocumentStore index = RequestContext.of(context).index();
+    IndexException notCreated = request.mustCreate() ? null : requested.notCreated();
+    Mono<ObjectNode> defined;
+    if (request.mustExist() || notCreated != null) {
+      defined = replaced(context, requested, request.mustExist() ? null : notCreated);
+    } else {
+      DefinitionRequest.Parsed made = requested.created();
+      defined =
+          index
+              .create(name, made.definition())
+              .doOnNext(created -> context.response().setStatusCode(201))
+              .map(made::answer)
+              .onErrorResume(
+                  failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
+                  there ->
+                      request.mustCreate()
+                          ? Mono.error(
+                              new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))
+                          : replaced(context, requested, null));
+    }
     AuditEntries.done(context, "collection.defined").with("collection", name).log();
-    Mono<CollectionInfo> defined =
-        request.mustExist()
-            ? replaced(context, request.requested())
-            : index
-                .create(name, definition)
-                .doOnNext(created -> context.response().setStatusCode(201))
-                .onErrorResume(
-                    failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
-                    there ->
-                        request.mustCreate()
-                            ? Mono.error(
-                                new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))
-                            : replaced(context, request.requested()));
-    Responses.when(
-        context, defined, info -> Responses.json(context, request.requested().answer(info)));
+    Responses.when(context, defined, answer -> Responses.json(context, answer));
   }
 
-  /** Starts the transformation of an existing collection, which continues in the background. */
-  private static Mono<CollectionInfo> replaced(
-      RoutingContext context, DefinitionRequest requested) {
+  /**
+   * Starts the transformation of an existing collection, which continues in the background.
+   *
+   * @param ifAbsent the failure if the collection does not exist; null for COLLECTION_NOT_FOUND
+   */
+  private static Mono<ObjectNode> replaced(
+      RoutingContext context, DefinitionRequest requested, @Nullable IndexException ifAbsent) {
     String name = CollectionParams.name(context);
     DocumentStore index = RequestContext.of(context).index();
     return index
         .describe(name)
         .flatMap(
-            info ->
-                CollectionParams.collection(context)
-                    .replaceDefinition(requested.replacing(info.definition()))
-                    .next())
-        .then(index.describe(name))
-        .switchIfEmpty(Mono.error(() -> absent(name)));
+            info -> {
+              DefinitionRequest.Parsed replacing = requested.replacing(info.definition());
+              return CollectionParams.collection(context)
+                  .replaceDefinition(replacing.definition())
+                  .next()
+                  .then(index.describe(name))
+                  .map(replacing::answer);
+            })
+        .switchIfEmpty(Mono.error(() -> ifAbsent == null ? absent(name) : ifAbsent));
   }
 
   private static String alreadyExists(String name) {

@@ -7,23 +7,55 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingPolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A request for a definition of a collection.
- *
- * @param text the JSON of the request
- * @param definition the definition of a new collection
- * @param warnings the descriptions of settings that have no effect
+ * A request for a definition of a collection: a definition, a policy alone, or the description of a
+ * collection.
  */
-public record DefinitionRequest(
-    String text, CollectionDefinition definition, List<String> warnings) {
+public final class DefinitionRequest {
   /**
-   * Parses a definition, a policy alone, or the description of a collection.
+   * A definition with remarks.
+   *
+   * @param warnings the descriptions of settings that have no effect, or are expensive
+   */
+  record Parsed(CollectionDefinition definition, List<String> warnings) {
+    /** Returns the description of the resulting collection, with the warnings if there are any. */
+    ObjectNode answer(CollectionInfo info) {
+      ObjectNode json = CollectionInfoJson.of(info);
+      if (!warnings.isEmpty()) {
+        ArrayNode array = json.putArray("warnings");
+        warnings.forEach(array::add);
+      }
+      return json;
+    }
+  }
+
+  private final String text;
+  private @Nullable Parsed created;
+  private @Nullable IndexException notCreated;
+
+  private DefinitionRequest(String text) {
+    this.text = text;
+    try {
+      created = parse(text, CollectionDefinition.DEFAULT);
+    } catch (IndexException e) {
+      if (!isPolicy(text)) {
+        throw e;
+      }
+      notCreated = e;
+    }
+  }
+
+  /**
+   * Parses a request.
    *
    * @param name the name of the collection, which a description must have
-   * @throws io.kvreactive.index.IndexException INVALID_POLICY, INVALID_PATH
+   * @throws IndexException INVALID_POLICY, INVALID_PATH
    */
   public static DefinitionRequest of(JsonNode json, String name) {
     for (String member : List.of("name", "id")) {
@@ -35,24 +67,48 @@ public record DefinitionRequest(
                 .formatted(member, described, name));
       }
     }
-    List<String> warnings = new ArrayList<>();
-    String text = json.toString();
-    return new DefinitionRequest(
-        text, CollectionDefinition.parse(text, warnings::add), List.copyOf(warnings));
+    return new DefinitionRequest(json.toString());
+  }
+
+  /** Returns true if a text is a valid policy alone. */
+  private static boolean isPolicy(String text) {
+    try {
+      var unused = IndexingPolicy.parse(text);
+      return true;
+    } catch (IndexException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Returns the definition of a new collection.
+   *
+   * @throws IndexException {@link #notCreated}
+   */
+  Parsed created() {
+    if (created == null) {
+      throw Objects.requireNonNull(notCreated);
+    }
+    return created;
+  }
+
+  /**
+   * Returns the reason why the request cannot create a collection: a policy may be valid only with
+   * other members of a current definition, such as the embeddings of its vectors. Null if the
+   * request can create a collection.
+   */
+  @Nullable IndexException notCreated() {
+    return notCreated;
   }
 
   /** Returns the definition that replaces the current one. */
-  public CollectionDefinition replacing(CollectionDefinition current) {
-    return CollectionDefinition.parse(text, current, ignored -> {});
+  Parsed replacing(CollectionDefinition current) {
+    return parse(text, current);
   }
 
-  /** Returns the description of the resulting collection, with the warnings if there are any. */
-  public ObjectNode answer(CollectionInfo info) {
-    ObjectNode json = CollectionInfoJson.of(info);
-    if (!warnings.isEmpty()) {
-      ArrayNode array = json.putArray("warnings");
-      warnings.forEach(array::add);
-    }
-    return json;
+  private static Parsed parse(String text, CollectionDefinition current) {
+    List<String> warnings = new ArrayList<>();
+    CollectionDefinition definition = CollectionDefinition.parse(text, current, warnings::add);
+    return new Parsed(definition, List.copyOf(warnings));
   }
 }

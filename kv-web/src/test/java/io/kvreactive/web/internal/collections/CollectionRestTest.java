@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -136,6 +137,52 @@ class CollectionRestTest {
                 .json()
                 .get("warnings"))
         .hasSize(4);
+    rest.ask("DELETE", path, null).is(204);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "none",
+      value = {
+        "{'path':'/*'} | | add '/v/*' to excludedPaths.",
+        "{'path':'/*'} | {'path':'/v/?'} | add '/v/*' to excludedPaths.",
+        "{'path':'/*'},{'path':'/v/*'} | | add '/v/*' to excludedPaths and remove '/v/*' from"
+            + " includedPaths.",
+        "{'path':'/v/[]/?'} | {'path':'/*'} | add '/v/*' to excludedPaths and remove '/v/[]/?' from"
+            + " includedPaths.",
+        "{'path':'/*'} | {'path':'/v/*'} | none",
+        "{'path':'/*'} | {'path':'/v/[]/?'} | none",
+        "{'path':'/v/?'} | {'path':'/*'} | none",
+      })
+  void warnsAboutRangeEntriesOfTheElementsOfVectors(
+      String included, @Nullable String excluded, @Nullable String advice) {
+    String policy =
+        "{'includedPaths':[%s],'excludedPaths':[%s],'vectorIndexes':[{'path':'/v','type':'flat'}]}"
+            .formatted(included, excluded == null ? "" : excluded);
+    String definition =
+        ("{'indexingPolicy':%s,'vectorEmbeddingPolicy':{'vectorEmbeddings':[{'path':'/v',"
+                + "'dataType':'float32','dimensions':3,'distanceFunction':'cosine'}]}}")
+            .formatted(policy);
+    List<String> expected =
+        advice == null
+            ? List.of()
+            : List.of("The policy indexes each element of the vectors at '/v': " + advice);
+    for (Answer answer :
+        List.of(
+            put(path, definition).is(201),
+            put(path, definition).is(200),
+            put(path, policy).is(200),
+            rest.ask("PUT", path, Rest.body(policy.replace('\'', '"')), "If-Match", "*").is(200))) {
+      assertThat(answer.json().path("warnings"))
+          .extracting(JsonNode::asText)
+          .containsExactlyElementsOf(expected);
+    }
+    rest.ask("DELETE", path, null).is(204);
+    put(path, policy).problem(400, "INVALID_POLICY"); // without an embedding
+    String none =
+        definition.replace(policy, "{'indexingMode':'none'}"); // without vector and range entries
+    assertThat(put(path, none).is(201).json().has("warnings")).isFalse();
     rest.ask("DELETE", path, null).is(204);
   }
 
