@@ -284,6 +284,10 @@ export interface components {
                 [key: string]: number;
             };
             queues: components["schemas"]["QueueStats"][];
+            /** @description the heap that quantizedFlat and diskANN vector indexes of all databases take, and its bound */
+            vectors: {
+                [key: string]: number;
+            };
             /** @description the store's time, by which keys expire */
             clock?: {
                 now: components["schemas"]["Millis"];
@@ -469,6 +473,11 @@ export interface components {
                     index: string;
                     entries: number;
                     bytes: number;
+                    /** @description of a quantizedFlat or diskANN vector index: whether queries use its structure in memory; otherwise they read all vectors */
+                    ready?: boolean;
+                    /** @description vectors in the structure of such an index, of its entries */
+                    vectorsInMemory?: number;
+                    /** @description the heap of the structure of such an index */
                     memoryBytes?: number;
                     /** @description the paths of a composite, tuple, spatial or vector index */
                     definition?: string;

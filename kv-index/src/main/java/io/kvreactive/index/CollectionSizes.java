@@ -42,13 +42,23 @@ public record CollectionSizes(
    *     vector indexes, {@code unique}, {@code ttl} or {@code pending}
    * @param memoryBytes the heap in bytes of a quantizedFlat or diskANN vector index; 0 for other
    *     indexes and while there is no structure in memory
+   * @param vectorsInMemory the number of vectors in the structure of such an index, of {@code
+   *     entries}; 0 for other indexes
+   * @param ready true if queries use the structure of such an index; false while they read all of
+   *     its vectors; null for other indexes
    * @param definition the definition of a numbered index; null for other indexes
    */
   public record IndexSize(
-      String index, long entries, long bytes, long memoryBytes, @Nullable String definition) {
-    /** Creates the size of an index without a number. */
-    public IndexSize(String index, long entries, long bytes, long memoryBytes) {
-      this(index, entries, bytes, memoryBytes, null);
+      String index,
+      long entries,
+      long bytes,
+      long memoryBytes,
+      long vectorsInMemory,
+      @Nullable Boolean ready,
+      @Nullable String definition) {
+    /** Creates the size of an index without a structure in memory. */
+    public IndexSize(String index, long entries, long bytes, @Nullable String definition) {
+      this(index, entries, bytes, 0, 0, null, definition);
     }
   }
 }

@@ -29,6 +29,9 @@ public interface IndexThreads extends AutoCloseable {
   /** Returns the heap in bytes that vector indexes use. */
   long vectorMemoryBytes();
 
+  /** Returns the maximum heap in bytes that vector indexes use. */
+  long maxVectorMemoryBytes();
+
   /** Lets the threads end when they have no work. Work that is still submitted is executed. */
   @Override
   void close();

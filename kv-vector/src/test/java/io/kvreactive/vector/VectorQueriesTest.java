@@ -286,7 +286,17 @@ class VectorQueriesTest {
       while (threads.vectorMemoryBytes() > 100_000) { // until the excess batch has been discarded
         assertThat(System.nanoTime()).isLessThan(end);
       }
+      IndexSize size = vectorIndex(items);
+      assertThat(size.entries()).isEqualTo(ITEMS);
+      assertThat(size.ready()).isFalse();
     }
+  }
+
+  private static IndexSize vectorIndex(DocumentCollection<JsonNode> items) {
+    return items.sizes().block(PATIENCE).indexes().stream()
+        .filter(each -> each.index().startsWith("vector#"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -468,13 +478,11 @@ class VectorQueriesTest {
       }
       // of each vector: 16 floats, up to 38 edges, and the maps
       assertThat(threads.vectorMemoryBytes()).isBetween(1L, count * 1200L);
-      IndexSize size =
-          items.sizes().block(PATIENCE).indexes().stream()
-              .filter(each -> each.index().startsWith("vector#"))
-              .findFirst()
-              .orElseThrow();
+      IndexSize size = vectorIndex(items);
       assertThat(size.entries()).isEqualTo(count);
       assertThat(size.memoryBytes()).isEqualTo(threads.vectorMemoryBytes());
+      assertThat(size.vectorsInMemory()).isEqualTo(count);
+      assertThat(size.ready()).isTrue();
     }
   }
 

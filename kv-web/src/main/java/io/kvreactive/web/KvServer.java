@@ -75,7 +75,10 @@ public final class KvServer {
     return Mono.defer(
         () -> {
           Tracing tracing = Tracing.find();
-          IndexThreads threads = IndexThreads.create(queryLimits(Runtime.getRuntime().maxMemory()));
+          IndexThreads threads =
+              IndexThreads.create(
+                  queryLimits(Runtime.getRuntime().maxMemory())
+                      .withMaxVectorMemory(options.operations().maxVectorMemoryBytes()));
           Databases databases =
               new StoreDatabases(
                   vertx,
@@ -136,6 +139,10 @@ public final class KvServer {
     if (metrics != null) {
       Gauge.builder("kv.vector.memory", threads, IndexThreads::vectorMemoryBytes)
           .description("Estimated heap of approximate vector indexes")
+          .baseUnit("bytes")
+          .register(metrics.registry());
+      Gauge.builder("kv.vector.memory.limit", threads, IndexThreads::maxVectorMemoryBytes)
+          .description("Maximum heap of approximate vector indexes")
           .baseUnit("bytes")
           .register(metrics.registry());
     }

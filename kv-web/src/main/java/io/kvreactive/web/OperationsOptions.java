@@ -1,6 +1,9 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
+import io.kvreactive.index.IndexThreads;
+import io.kvreactive.spi.ArgumentChecks;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.immutables.value.Value;
@@ -15,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     requests, so that load balancers notice
  * @param stores the options of each store that is opened
  * @param allowLazy true if collections may use the indexing mode lazy
+ * @param maxVectorMemoryBytes the maximum heap of the quantizedFlat and diskANN vector indexes of
+ *     all stores together; queries of an index beyond it read all of its vectors
  */
 @Value.Builder
 public record OperationsOptions(
@@ -22,11 +27,12 @@ public record OperationsOptions(
     boolean accessLog,
     Duration drainDelay,
     UnaryOperator<KvOptions> stores,
-    boolean allowLazy)
+    boolean allowLazy,
+    long maxVectorMemoryBytes)
     implements WithOperationsOptions {
   /**
-   * The default options: no metrics, no access log, no delay, unchanged store options, and no lazy
-   * collections.
+   * The default options: no metrics, no access log, no delay, unchanged store options, no lazy
+   * collections, and a quarter of the heap for vector indexes.
    */
   public static final OperationsOptions DEFAULT =
       new OperationsOptionsBuilder()
@@ -34,5 +40,15 @@ public record OperationsOptions(
           .drainDelay(Duration.ZERO)
           .stores(UnaryOperator.identity())
           .allowLazy(false)
+          .maxVectorMemoryBytes(IndexThreads.Limits.NONE.maxVectorMemory())
           .build();
+
+  /**
+   * Validates the options.
+   *
+   * @throws KvException INVALID_ARGUMENT if the memory of vector indexes is below 0
+   */
+  public OperationsOptions {
+    ArgumentChecks.atLeast("maxVectorMemoryBytes", maxVectorMemoryBytes, 0);
+  }
 }

@@ -4,6 +4,7 @@ import io.kvreactive.Durability;
 import io.kvreactive.server.Units;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.LimitOptions;
+import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.StreamOptions;
@@ -301,6 +302,15 @@ final class ServeFlags {
               + " heap)",
       showDefaultValue = Visibility.NEVER)
   long maxMemory = RoutesOptions.DEFAULT.maxMemoryBytes();
+
+  @Option(
+      names = "--max-vector-memory",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description =
+          "maximum total memory of quantizedFlat and diskANN vector indexes (default: by the heap)",
+      showDefaultValue = Visibility.NEVER)
+  long maxVectorMemory = OperationsOptions.DEFAULT.maxVectorMemoryBytes();
 
   @Option(
       names = "--header-timeout",

@@ -190,6 +190,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
         .withAccessLog(flags.accessLog)
         .withDrainDelay(flags.drainDelay)
         .withAllowLazy(flags.allowLazy)
+        .withMaxVectorMemoryBytes(flags.maxVectorMemory)
         .withStores(store -> store(flags, store));
   }
 

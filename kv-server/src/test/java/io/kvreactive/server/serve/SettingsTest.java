@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.ServerOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -127,14 +128,20 @@ class SettingsTest {
             Map.of("KV_MAX_HELD", "2m", "KV_MAX_MEMORY", "300m"),
             "--max-bodies",
             "100m",
+            "--max-vector-memory",
+            "50m",
             "--token",
             "some-token");
     RoutesOptions routes = ServerSetup.of(settings).options().routes();
     assertThat(routes.maxBodiesBytes()).isEqualTo(100 << 20);
     assertThat(routes.maxMemoryBytes()).isEqualTo(300 << 20);
     assertThat(routes.stream().heldBytes()).isEqualTo(2 << 20);
-    RoutesOptions usual = ServerSetup.of(settings(Map.of())).options().routes();
-    assertThat(usual).isEqualTo(RoutesOptions.DEFAULT);
+    assertThat(ServerSetup.of(settings).options().operations().maxVectorMemoryBytes())
+        .isEqualTo(50 << 20);
+    ServerOptions usual = ServerSetup.of(settings(Map.of())).options();
+    assertThat(usual.routes()).isEqualTo(RoutesOptions.DEFAULT);
+    assertThat(usual.operations().maxVectorMemoryBytes())
+        .isEqualTo(Runtime.getRuntime().maxMemory() / 4);
   }
 
   @Test

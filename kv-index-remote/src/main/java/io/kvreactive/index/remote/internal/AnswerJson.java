@@ -139,6 +139,8 @@ final class AnswerJson {
               index.path("entries").asLong(),
               index.path("bytes").asLong(),
               index.path("memoryBytes").asLong(),
+              index.path("vectorsInMemory").asLong(),
+              index.has("ready") ? index.path("ready").asBoolean() : null,
               index.path("definition").textValue()));
     }
     return new CollectionSizes(

@@ -238,8 +238,7 @@ public final class SizeCounter {
             if (name.isEmpty()) {
               reclaimable.add(sum);
             } else {
-              String definition = metadata.record().nameOf(number(prefix));
-              indexes.add(new IndexSize(name, sum.entries, sum.bytes, memory(name), definition));
+              indexes.add(numbered(name, metadata.record().nameOf(number(prefix)), sum));
             }
           });
       if (!metadata.writeLayout().uniqueKeys().isEmpty()) {
@@ -265,17 +264,24 @@ public final class SizeCounter {
     }
 
     private static IndexSize size(String index, Sum sum) {
-      return new IndexSize(index, sum.entries, sum.bytes, 0);
+      return new IndexSize(index, sum.entries, sum.bytes, null);
     }
 
-    private long memory(String name) {
+    private IndexSize numbered(String name, @Nullable String definition, Sum sum) {
       for (StoredVectorIndex index : metadata.writeLayout().vectors()) {
-        if (IndexAvailability.vector(index.number()).equals(name)) {
+        if (index.isApproximate() && IndexAvailability.vector(index.number()).equals(name)) {
           CachedNeighborIndex found = neighbors.find(NeighborIndexCache.Key.of(metadata, index));
-          return found == null ? 0 : found.memoryBytes();
+          return new IndexSize(
+              name,
+              sum.entries,
+              sum.bytes,
+              found == null ? 0 : found.memoryBytes(),
+              found == null ? 0 : found.size(),
+              found != null && found.isReady(),
+              definition);
         }
       }
-      return 0;
+      return new IndexSize(name, sum.entries, sum.bytes, definition);
     }
 
     private String terms(int number) {

@@ -107,6 +107,11 @@ public final class Workers implements IndexThreads {
     return vectorMemory.usedBytes();
   }
 
+  @Override
+  public long maxVectorMemoryBytes() {
+    return vectorMemory.maxBytes();
+  }
+
   /** Adds a database and returns its share. */
   public Share share() {
     return new Share();

@@ -44,8 +44,10 @@ public final class CollectionInfoJson {
       if (index.definition() != null) {
         size.put("definition", index.definition());
       }
-      if (index.memoryBytes() > 0) {
-        size.put("memoryBytes", index.memoryBytes());
+      if (index.ready() != null) {
+        size.put("ready", index.ready())
+            .put("vectorsInMemory", index.vectorsInMemory())
+            .put("memoryBytes", index.memoryBytes());
       }
     }
     counted.put("furtherPaths", sizes.furtherPaths());

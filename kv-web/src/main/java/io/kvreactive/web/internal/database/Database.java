@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.database;
 
 import io.kvreactive.Kv;
 import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.IndexThreads;
 import java.util.UUID;
 
 /**
@@ -24,6 +25,11 @@ public record Database(String name, UUID id, Kv kv, LazyDocumentStore collection
   private static UUID idOf(Kv kv) {
     UUID history = kv.historyId();
     return history == null ? UNKNOWN : history;
+  }
+
+  /** Returns the threads of the collections of this and other databases. */
+  public IndexThreads threads() {
+    return collections.threads();
   }
 
   /** Returns the collections. The first call starts their background work. */

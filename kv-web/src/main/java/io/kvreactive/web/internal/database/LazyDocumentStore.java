@@ -6,7 +6,9 @@ import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.index.IndexThreads;
 import io.kvreactive.spi.KvEngine;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -19,18 +21,25 @@ import reactor.core.publisher.Mono;
 public final class LazyDocumentStore {
   private final Kv kv;
   private final DocumentStoreOptions options;
+  private final IndexThreads threads;
   private final UnaryOperator<KvEngine> traced;
   private @Nullable DocumentStore index; // guarded by this
 
   /**
    * Creates the collections without opening them.
    *
+   * @param options the options, with threads
    * @param traced the function that wraps the engine of the collections; see {@code Tracing.shared}
    */
   public LazyDocumentStore(Kv kv, DocumentStoreOptions options, UnaryOperator<KvEngine> traced) {
     this.kv = kv;
     this.options = options;
+    this.threads = Objects.requireNonNull(options.threads(), "threads");
     this.traced = traced;
+  }
+
+  IndexThreads threads() {
+    return threads;
   }
 
   synchronized DocumentStore get() {

@@ -97,7 +97,8 @@ final class InfoRoutes {
         RequestContext.of(context).kv().stats(),
         stats -> {
           Responses.stamp(context, stats.version());
-          Responses.json(context, StatsJson.of(stats));
+          Responses.json(
+              context, StatsJson.of(stats, RequestContext.of(context).database().threads()));
         });
   }
 

@@ -7,6 +7,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvStats;
 import io.kvreactive.LatencySummary;
+import io.kvreactive.index.IndexThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,8 +16,12 @@ import java.util.List;
 public final class StatsJson {
   private StatsJson() {}
 
-  /** Returns the statistics of a store. */
-  public static ObjectNode of(KvStats stats) {
+  /**
+   * Returns the statistics of a store.
+   *
+   * @param threads the threads of its collections
+   */
+  public static ObjectNode of(KvStats stats, IndexThreads threads) {
     ObjectNode json = StrictJson.object();
     json.put("versionstamp", stats.version().toString());
     json.put("durable", stats.durable().toString());
@@ -28,6 +33,9 @@ public final class StatsJson {
     json.set("commits", commits(stats.commits()));
     json.set("readers", readers(stats.readers()));
     json.set("queues", queues(stats.queues()));
+    json.putObject("vectors")
+        .put("memoryBytes", threads.vectorMemoryBytes())
+        .put("maxMemoryBytes", threads.maxVectorMemoryBytes());
     KvStats.Clock clock = stats.clock();
     if (clock != null) {
       json.set("clock", clock(clock));

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.stores;
 
 import io.kvreactive.Kv;
 import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.index.IndexThreads;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Grant;
@@ -18,6 +19,7 @@ import reactor.core.publisher.Mono;
 
 /** The only database of a server, whose store another component opens and closes. */
 public final class SingleDatabase implements Databases {
+  private final IndexThreads threads = IndexThreads.create();
   private final Database database;
 
   public SingleDatabase(Kv kv) {
@@ -27,7 +29,7 @@ public final class SingleDatabase implements Databases {
   /**
    * Creates the database.
    *
-   * @param options the options of its collections
+   * @param options the options of its collections, which get threads of their own
    * @param tracing the tracing that records operations on collections as spans of requests
    */
   public SingleDatabase(Kv kv, DocumentStoreOptions options, Tracing tracing) {
@@ -35,7 +37,8 @@ public final class SingleDatabase implements Databases {
         new Database(
             DEFAULT,
             kv,
-            new LazyDocumentStore(kv, options, engine -> tracing.shared(engine, DEFAULT)));
+            new LazyDocumentStore(
+                kv, options.withThreads(threads), engine -> tracing.shared(engine, DEFAULT)));
   }
 
   @Override
@@ -72,6 +75,9 @@ public final class SingleDatabase implements Databases {
 
   @Override
   public Mono<Void> close() {
-    return database.collections().close(); // the owner closes the store
+    return database
+        .collections()
+        .close()
+        .doFinally(end -> threads.close()); // the owner closes the store
   }
 }
