@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.Kv;
 import io.kvreactive.LoadProgress;
@@ -51,6 +52,8 @@ class ReadmeIndexSnippetsTest {
   @RegisterExtension final MemoryStore store = new MemoryStore();
   private final Sinks.Many<String> mailed = Sinks.many().replay().all();
   private Kv kv;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   // snippet: record
   record User(String id, String city, int age, String email, String color) {}
@@ -214,6 +217,58 @@ class ReadmeIndexSnippetsTest {
     assertThat(await(page).items()).hasSize(1);
     assertThat(await(plan).plan().path("access").size()).isEqualTo(1);
     assertThat(await(live.next())).isNotNull();
+  }
+
+  @Test
+  void spatialAndVectorSearch() {
+    Map<String, Object> here = point(10.2, 59.74);
+    List<Double> vector = List.of(0.0, 0.9, 0.0);
+    // snippet: nearby
+    CollectionDefinition definition =
+        CollectionDefinition.parse(
+            """
+            {"indexingPolicy": {
+              "includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/v/*"}],
+              "spatialIndexes": [{"path": "/location/?", "types": ["Point"]}],
+              "vectorIndexes": [{"path": "/v", "type": "diskANN"}]},
+             "vectorEmbeddingPolicy": {"vectorEmbeddings": [{"path": "/v", "dataType": "float32",
+              "dimensions": 3, "distanceFunction": "cosine"}]}}
+            """);
+    DocumentCollection<JsonNode> places =
+        DocumentStore.over(kv).collection("places", JsonNode.class, definition);
+
+    SqlQuery nearby =
+        SqlQuery.of(
+            "SELECT TOP 10 * FROM c ORDER BY ST_DISTANCE(c.location, @here)", Map.of("here", here));
+    SqlQuery similar =
+        SqlQuery.of("SELECT TOP 10 * FROM c ORDER BY VectorDistance(c.v, @q)", Map.of("q", vector));
+    Flux<JsonNode> rows = places.query(nearby, JsonNode.class); // the closest first
+    // end
+    Map.of("rome", List.of(12.5, 41.9), "oslo", List.of(10.75, 59.91))
+        .forEach(
+            (id, at) ->
+                await(
+                    places.create(
+                        JSON.valueToTree(
+                            Map.of(
+                                "id",
+                                id,
+                                "location",
+                                point(at.get(0), at.get(1)),
+                                "v",
+                                List.of(id.equals("oslo") ? 1 : 0, 1, 0))))));
+    assertThat(await(rows.collectList()))
+        .extracting(row -> row.get("id").asText())
+        .containsExactly("oslo", "rome");
+    assertThat(await(places.query(similar, JsonNode.class).collectList()))
+        .extracting(row -> row.get("id").asText())
+        .containsExactly("rome", "oslo");
+    assertThat(await(places.explain(nearby)).plan().at("/orderBy/nearestFirst").asBoolean())
+        .isTrue();
+  }
+
+  private static Map<String, Object> point(double longitude, double latitude) {
+    return Map.of("type", "Point", "coordinates", List.of(longitude, latitude));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -140,6 +141,27 @@ class FlatIndexTest {
       var page =
           store.page(SqlQuery.of(TOP).withOptions(QueryOptions.DEFAULT.withEnableScan(false)));
       assertThat(page.metrics().retrievedItems()).isEqualTo(3);
+    }
+  }
+
+  /** The data type of an embedding is checked only: vectors need not fit it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"float16", "int8", "uint8"})
+  void indexesVectorsOfAnyDataTypeAsFloat32(String dataType) {
+    CollectionDefinition typed =
+        CollectionDefinition.parse(
+            definition("euclidean", "consistent").toJson().replace("float32", dataType));
+    try (QueryStore store = new QueryStore(typed, DocumentStoreOptions.DEFAULT)) {
+      store.fill(List.of(item("a", 1, "[0.1,-300.5]"), item("b", 2, "[70000,0.3]")));
+      assertThat(entries(store)).containsExactly("1:0.1,-300.5", "2:70000.0,0.3");
+      String top =
+          "SELECT TOP 3 VALUE VectorDistance(c.in.v, [70000,0]) FROM c"
+              + " ORDER BY VectorDistance(c.in.v, [70000,0])";
+      assertThat(explain(store, top).at("/orderBy/kind").asText()).isEqualTo("flat");
+      List<JsonNode> rows = store.rows(top, QueryOptions.DEFAULT);
+      assertThat(rows).hasSize(2);
+      assertThat(rows.get(0).asDouble()).isCloseTo(0.3, within(1e-6));
+      assertThat(store.rows(top, QueryOptions.DEFAULT.withForceScan(true))).isEqualTo(rows);
     }
   }
 
