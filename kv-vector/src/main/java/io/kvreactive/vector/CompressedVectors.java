@@ -90,7 +90,7 @@ final class CompressedVectors implements IndexedVectors {
   @Override
   public ScoreFunction scores(float[] vector) {
     return codes.precomputedScoreFunctionFor(
-        space.query(vector), VectorSimilarityFunction.EUCLIDEAN);
+        space.vector(space.query(vector)), VectorSimilarityFunction.EUCLIDEAN);
   }
 
   @Override
@@ -116,7 +116,7 @@ final class CompressedVectors implements IndexedVectors {
 
   @Override
   public VectorFloat<?> at(int ordinal) {
-    VectorFloat<?> decoded = space.zeros(1);
+    VectorFloat<?> decoded = space.zeros();
     quantization.decode(codes.get(ordinal), decoded);
     return decoded;
   }

@@ -76,14 +76,19 @@ final class VectorSpace {
     return types.createFloatVector(place(vector, length));
   }
 
-  /** Returns the indexed form of a query vector. */
-  VectorFloat<?> query(float[] vector) {
-    return types.createFloatVector(place(vector, 0));
+  /** Returns the elements of the indexed form of a query vector. */
+  float[] query(float[] vector) {
+    return place(vector, 0);
   }
 
-  /** Returns the elements of several indexed vectors, all of them zeros. */
-  VectorFloat<?> zeros(int vectors) {
-    return types.createFloatVector(vectors * dimensions());
+  /** Returns an indexed vector with some elements, which are not copied. */
+  VectorFloat<?> vector(float[] elements) {
+    return types.createFloatVector(elements);
+  }
+
+  /** Returns an indexed vector of zeros. */
+  VectorFloat<?> zeros() {
+    return types.createFloatVector(dimensions());
   }
 
   private float[] place(float[] vector, float wanted) {

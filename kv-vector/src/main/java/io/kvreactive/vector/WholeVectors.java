@@ -5,7 +5,6 @@ import io.github.jbellis.jvector.graph.similarity.BuildScoreProvider;
 import io.github.jbellis.jvector.graph.similarity.DefaultSearchScoreProvider;
 import io.github.jbellis.jvector.graph.similarity.ScoreFunction.ExactScoreFunction;
 import io.github.jbellis.jvector.graph.similarity.SearchScoreProvider;
-import io.github.jbellis.jvector.vector.VectorUtil;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
 import io.kvreactive.index.spi.NeighborSpec;
 import java.io.DataOutput;
@@ -43,7 +42,7 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
   private final RandomRotation rotation;
   private final int shift; // an array has 1 << shift vectors
   private final BitSet present = new BitSet(); // the ordinals whose vector was set
-  private volatile VectorFloat<?>[] arrays = new VectorFloat<?>[0];
+  private volatile float[][] arrays = {};
   private volatile @Nullable BinaryCodes codes;
   private int stored; // number of calls of set
   private int centredAt = MIN_CODED; // the number of calls after which the centroid is checked
@@ -76,7 +75,7 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
 
   // ---- elements
 
-  private VectorFloat<?> array(int ordinal) {
+  private float[] array(int ordinal) {
     return arrays[ordinal >> shift];
   }
 
@@ -90,13 +89,13 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
     int number = ordinal >> shift;
     int before = arrays.length;
     if (number >= before) {
-      VectorFloat<?>[] more = Arrays.copyOf(arrays, number + 1);
+      float[][] more = Arrays.copyOf(arrays, number + 1);
       for (int i = before; i <= number; i++) {
-        more[i] = space.zeros(1 << shift);
+        more[i] = new float[dimensions() << shift];
       }
       arrays = more;
     }
-    arrays[number].copyFrom(vector, 0, position(ordinal), dimensions());
+    System.arraycopy(elements(vector), 0, arrays[number], position(ordinal), dimensions());
     present.set(ordinal);
     BinaryCodes current = codes;
     if (current != null) {
@@ -109,22 +108,21 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
   }
 
   private float[] elements(int ordinal) {
-    return elements(array(ordinal), position(ordinal));
+    int position = position(ordinal);
+    return Arrays.copyOfRange(array(ordinal), position, position + dimensions());
   }
 
-  private float[] elements(VectorFloat<?> array, int position) {
-    float[] elements = new float[dimensions()];
+  private static float[] elements(VectorFloat<?> vector) {
+    float[] elements = new float[vector.length()];
     for (int i = 0; i < elements.length; i++) {
-      elements[i] = array.get(position + i);
+      elements[i] = vector.get(i);
     }
     return elements;
   }
 
   @Override
   public VectorFloat<?> at(int ordinal) {
-    VectorFloat<?> vector = space.zeros(1);
-    vector.copyFrom(array(ordinal), position(ordinal), 0, dimensions());
-    return vector;
+    return space.vector(elements(ordinal));
   }
 
   @Override
@@ -160,12 +158,12 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
 
   @Override
   public BinaryCodes.Bounds bounds(float[] vector) {
-    return Objects.requireNonNull(codes).bounds(elements(space.query(vector), 0));
+    return Objects.requireNonNull(codes).bounds(space.query(vector));
   }
 
   /** Computes all codes again if the vectors' centroid is far from that of the codes. */
   private void centre() {
-    float[] centroid = elements(approximateCentroid(), 0);
+    float[] centroid = mean();
     BinaryCodes current = codes;
     BinaryCodes made = new BinaryCodes(rotation, centroid);
     if (current != null) {
@@ -191,11 +189,37 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
     return 1 / score - 1;
   }
 
-  private ExactScoreFunction scores(VectorFloat<?> vector, int position) {
+  private ExactScoreFunction scores(float[] array, int position) {
     return ordinal ->
-        score(
-            VectorUtil.squareL2Distance(
-                vector, position, array(ordinal), position(ordinal), dimensions()));
+        score(square(array, position, array(ordinal), position(ordinal), dimensions()));
+  }
+
+  /**
+   * Returns the square of the distance between two parts of arrays. The sums are independent, so
+   * that the processor computes several at a time. JVector's function for parts has one sum: it
+   * took 1.2 times as long in searches among vectors of 1,536 dimensions.
+   */
+  private static float square(float[] one, int from, float[] other, int otherFrom, int count) {
+    float sum0 = 0;
+    float sum1 = 0;
+    float sum2 = 0;
+    float sum3 = 0;
+    int i = 0;
+    for (; i + 3 < count; i += 4) {
+      float difference0 = one[from + i] - other[otherFrom + i];
+      float difference1 = one[from + i + 1] - other[otherFrom + i + 1];
+      float difference2 = one[from + i + 2] - other[otherFrom + i + 2];
+      float difference3 = one[from + i + 3] - other[otherFrom + i + 3];
+      sum0 += difference0 * difference0;
+      sum1 += difference1 * difference1;
+      sum2 += difference2 * difference2;
+      sum3 += difference3 * difference3;
+    }
+    for (; i < count; i++) {
+      float difference = one[from + i] - other[otherFrom + i];
+      sum0 += difference * difference;
+    }
+    return sum0 + sum1 + sum2 + sum3;
   }
 
   @Override
@@ -208,9 +232,12 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
     return this;
   }
 
-  /** Returns the mean of all vectors. */
   @Override
   public VectorFloat<?> approximateCentroid() {
+    return space.vector(mean());
+  }
+
+  private float[] mean() {
     double[] sums = new double[dimensions()];
     present.stream()
         .forEach(
@@ -220,17 +247,17 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
                 sums[i] += elements[i];
               }
             });
-    VectorFloat<?> mean = space.zeros(1);
+    float[] mean = new float[sums.length];
     int count = Math.max(1, present.cardinality());
     for (int i = 0; i < sums.length; i++) {
-      mean.set(i, (float) (sums[i] / count));
+      mean[i] = (float) (sums[i] / count);
     }
     return mean;
   }
 
   @Override
   public SearchScoreProvider searchProviderFor(VectorFloat<?> vector) {
-    return new DefaultSearchScoreProvider(scores(vector, 0));
+    return new DefaultSearchScoreProvider(scores(elements(vector), 0));
   }
 
   @Override
@@ -271,7 +298,7 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
 
   /** Sets zero vectors for ids without a vector, and returns these ids. */
   long[] fill() {
-    VectorFloat<?> zeros = space.zeros(1);
+    VectorFloat<?> zeros = space.zeros();
     return IntStream.range(0, ordinals.limit())
         .filter(ordinal -> ordinals.id(ordinal) != 0 && !present.get(ordinal))
         .peek(ordinal -> set(ordinal, zeros))

@@ -277,7 +277,16 @@ final class RowStreamFactory {
     if (vector != null) {
       return Mono.just(
           new VectorRows(
-              reader, program, vector, neighbors, lazyFilter(), context, budget, needed(), token));
+              reader,
+              program,
+              vector,
+              neighbors,
+              lazyFilter(),
+              context,
+              budget,
+              prepared.query().where() != null,
+              needed(),
+              token));
     }
     NearestScan nearest = plan.nearest();
     long needed = needed();

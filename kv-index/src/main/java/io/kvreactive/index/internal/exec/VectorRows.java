@@ -27,7 +27,9 @@ import reactor.core.publisher.Mono;
  */
 final class VectorRows implements RowStream {
   private static final int MAX_BATCH = 256;
-  private static final int MIN_REQUESTED = 16;
+
+  /** Minimum number of items of a search with conditions, of which some may give no row. */
+  private static final int MIN_FILTERED = 16;
 
   /** Number of items for which a condition is evaluated before its entries are read. */
   private static final int MIN_EVALUATED = 64;
@@ -55,6 +57,7 @@ final class VectorRows implements RowStream {
    * Creates the rows.
    *
    * @param filter the items that indexes find for the condition
+   * @param hasConditions true if an item may give no row because of a condition
    * @param most the maximum number of rows that are needed
    * @param token the continuation token; null to start at the beginning
    */
@@ -66,6 +69,7 @@ final class VectorRows implements RowStream {
       LazyFilter filter,
       ItemContext context,
       QueryBudget budget,
+      boolean hasConditions,
       long most,
       @Nullable ContinuationToken token) {
     this.program = program;
@@ -75,7 +79,7 @@ final class VectorRows implements RowStream {
     this.context = context;
     this.budget = budget;
     this.loading = new ItemLoader(reader);
-    this.requested = Math.max(most, MIN_REQUESTED);
+    this.requested = hasConditions ? Math.max(most, MIN_FILTERED) : most;
     this.rowsLeft = most;
     this.after =
         token == null ? null : new Near(token.keys().get(0).doubleValue(), token.partial());
