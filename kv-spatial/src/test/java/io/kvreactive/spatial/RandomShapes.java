@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Random;
 
-/** Random GeoJSON points, lines and polygons of all sizes on the whole globe. */
+/** Random GeoJSON shapes of all types and sizes on the whole globe. Nearly all are valid there. */
 final class RandomShapes {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private final Random random;
@@ -19,9 +19,12 @@ final class RandomShapes {
   }
 
   ObjectNode any() {
-    return switch (random.nextInt(6)) {
-      case 0 -> line();
-      case 1, 2 -> polygon();
+    return switch (random.nextInt(12)) {
+      case 0, 1 -> line();
+      case 2, 3 -> polygon();
+      case 4 -> polygonWithHole();
+      case 5 -> restOfGlobe();
+      case 6 -> multiPolygon();
       default -> point();
     };
   }
@@ -39,18 +42,49 @@ final class RandomShapes {
 
   /** A polygon around a centre, counter-clockwise, also across the date line. */
   ObjectNode polygon() {
-    double radius = Math.pow(10, random.nextDouble() * 3 - 1.5); // degrees, 0.03 to 30
-    double longitude = longitude();
-    double latitude = Math.max(-89 + radius, Math.min(89 - radius, latitude()));
-    ArrayNode ring = JSON.arrayNode();
-    int corners = 3 + random.nextInt(6);
-    for (int i = 0; i <= corners; i++) {
-      double angle = 2 * Math.PI * (i % corners) / corners;
-      ring.add(
-          position(
-              wrapped(longitude + radius * Math.cos(angle)), latitude + radius * Math.sin(angle)));
+    return shape("Polygon", JSON.arrayNode().add(new Disk().ring(1, false)));
+  }
+
+  private ObjectNode polygonWithHole() {
+    Disk disk = new Disk();
+    return shape(
+        "Polygon",
+        JSON.arrayNode().add(disk.ring(1, false)).add(disk.ring(0.3, random.nextBoolean())));
+  }
+
+  /** A clockwise polygon: on the globe, all that is outside of it. */
+  private ObjectNode restOfGlobe() {
+    return shape("Polygon", JSON.arrayNode().add(new Disk().ring(1, true)));
+  }
+
+  private ObjectNode multiPolygon() {
+    Disk disk = new Disk();
+    ArrayNode first =
+        JSON.arrayNode().add(disk.ring(1, false)).add(disk.ring(0.3, random.nextBoolean()));
+    disk.longitude += 3 * disk.radius;
+    return shape(
+        "MultiPolygon", JSON.arrayNode().add(first).add(JSON.arrayNode().add(disk.ring(1, false))));
+  }
+
+  /** A regular polygon in degrees. */
+  private final class Disk {
+    private final double radius = Math.pow(10, random.nextDouble() * 3 - 1.5); // 0.03 to 30
+    private final double latitude =
+        Math.max(-89 + radius, Math.min(89 - radius, RandomShapes.this.latitude()));
+    private final int corners = 3 + random.nextInt(6);
+    private double longitude = RandomShapes.this.longitude();
+
+    ArrayNode ring(double scale, boolean clockwise) {
+      ArrayNode ring = JSON.arrayNode();
+      for (int i = 0; i <= corners; i++) {
+        double angle = 2 * Math.PI * (i % corners) / corners * (clockwise ? -1 : 1);
+        ring.add(
+            position(
+                wrapped(longitude + scale * radius * Math.cos(angle)),
+                latitude + scale * radius * Math.sin(angle)));
+      }
+      return ring;
     }
-    return shape("Polygon", JSON.arrayNode().add(ring));
   }
 
   private double longitude() {

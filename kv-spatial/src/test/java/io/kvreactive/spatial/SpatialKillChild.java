@@ -16,8 +16,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes shapes, adds and removes a spatial index until the process is killed; prints a line per
- * write.
+ * Writes and deletes shapes until the process is killed; prints a line per write. With the argument
+ * {@code rebuild}, the spatial index is removed and added again and again meanwhile.
  */
 final class SpatialKillChild {
   static final String NAME = "c";
@@ -29,7 +29,7 @@ final class SpatialKillChild {
     return CollectionDefinition.DEFAULT.withIndexingPolicy(
         spatial
             ? IndexingPolicy.DEFAULT.withSpatial(
-                SpatialIndex.of("/place/?", "Point", "LineString", "Polygon"))
+                SpatialIndex.of("/place/?", "Point", "LineString", "Polygon", "MultiPolygon"))
             : IndexingPolicy.DEFAULT);
   }
 
@@ -38,13 +38,15 @@ final class SpatialKillChild {
     DocumentStore index = DocumentStore.over(kv);
     index.collection(NAME, JsonNode.class, definition(true)).read("x").onErrorComplete().block();
     DocumentCollection<JsonNode> items = index.collection(NAME, JsonNode.class);
-    Flux.interval(Duration.ofMillis(400))
-        .onBackpressureDrop()
-        .concatMap(n -> items.replaceDefinition(definition(n % 2 == 1)).next(), 1)
-        .subscribe();
+    if (args[2].equals("rebuild")) {
+      Flux.interval(Duration.ofMillis(400))
+          .onBackpressureDrop()
+          .concatMap(n -> items.replaceDefinition(definition(n % 2 == 1)).next(), 1)
+          .subscribe();
+    }
     Random random = new Random(Long.parseLong(args[1]));
     RandomShapes shapes = new RandomShapes(random);
-    Flux.<Mono<String>>generate(sink -> sink.next(write(items, random.nextInt(IDS), shapes)))
+    Flux.<Mono<String>>generate(sink -> sink.next(write(items, random, shapes)))
         .flatMap(write -> write, 16)
         .doOnNext(System.out::println)
         .doOnError(failure -> Runtime.getRuntime().halt(1)) // else Vert.x keeps the process
@@ -52,8 +54,9 @@ final class SpatialKillChild {
   }
 
   private static Mono<String> write(
-      DocumentCollection<JsonNode> items, int id, RandomShapes shapes) {
-    return id % 7 == 0
+      DocumentCollection<JsonNode> items, Random random, RandomShapes shapes) {
+    int id = random.nextInt(IDS);
+    return random.nextInt(7) == 0
         ? items.delete("i" + id).thenReturn("deleted")
         : items.upsert(SpatialQueriesTest.item(id, shapes.any())).map(item -> item.id());
   }
