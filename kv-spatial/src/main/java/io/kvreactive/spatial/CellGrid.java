@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** A grid of cells that covers shapes. */
 sealed interface CellGrid permits GlobeGrid, PlaneGrid {
   /**
-   * Maximum number of distances of {@link #reaches()}: from some hundred metres to the whole globe.
+   * Number of distances of {@link #reaches()}: on the globe from 0.2 mm to the whole globe, in the
+   * middle 113 m, where the search starts.
    */
-  int MAX_REACHES = 12;
+  int REACHES = 24;
 
   /** Ratio of two consecutive distances. */
   int GROWTH = 3;
@@ -33,10 +34,10 @@ sealed interface CellGrid permits GlobeGrid, PlaneGrid {
    */
   Collection<Long> cellsAround(Shape shape, double distance, int maxCells);
 
-  /** Returns a dozen distances up to the largest, each three times the one before. */
+  /** Returns distances up to the largest, each three times the one before. */
   static List<Double> reaches(double largest) {
     List<Double> reaches = new ArrayList<>();
-    for (int i = MAX_REACHES - 1; i >= 0; i--) {
+    for (int i = REACHES - 1; i >= 0; i--) {
       reaches.add(largest / Math.pow(GROWTH, i));
     }
     return List.copyOf(reaches);

@@ -58,10 +58,11 @@ public interface TermIndex {
   @Nullable List<TermRange> ranges(CallCondition condition);
 
   /**
-   * Returns ascending bounds for a nearest-first search by a function. The bounds are tried in
-   * turn; each neighborhood has a multiple of the items of the previous one. For each bound, {@link
-   * #ranges} serves the condition that the function is at most the bound. Empty if the index does
-   * not serve this order.
+   * Returns ascending positive bounds for a nearest-first search by a function. The search starts
+   * at the bound in the middle of the list, and continues with larger ones, or with smaller ones if
+   * values are dense; each neighborhood has a multiple of the items of the previous one. For each
+   * positive bound, {@link #ranges} serves the condition that the function is at most the bound.
+   * Empty if the index does not serve this order.
    */
   default List<Double> reaches(String function) {
     return List.of();

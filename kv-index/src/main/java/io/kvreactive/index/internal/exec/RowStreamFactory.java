@@ -290,13 +290,13 @@ final class RowStreamFactory {
     }
     NearestScan nearest = plan.nearest();
     long needed = needed();
+    double after = token == null ? 0 : token.keys().get(0).doubleValue();
     boolean isNearestFirst =
-        token == null
-            && needed <= NearestRows.MAX_ROWS
-            && !(plan.filter() instanceof AccessPath.Empty);
+        needed <= NearestRows.MAX_ROWS && !(plan.filter() instanceof AccessPath.Empty);
     return nearest != null && isNearestFirst
         ? Mono.just(
-            new NearestRows(nearest, plan.filter(), sources, this::sorted, this::found, needed))
+            new NearestRows(
+                nearest, plan.filter(), sources, this::sorted, this::found, needed, after))
         : MonoFusion.map(found(), this::sorted);
   }
 

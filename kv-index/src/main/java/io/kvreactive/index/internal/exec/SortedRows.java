@@ -92,6 +92,15 @@ final class SortedRows implements RowStream {
                 .count());
   }
 
+  /** Releases the memory of all rows. */
+  void discard() {
+    Deque<Sorted> known = sorted;
+    if (known != null) {
+      known.forEach(row -> budget.release(row.weight()));
+      known.clear();
+    }
+  }
+
   /** Makes all rows on the first call, and emits the result of a function of the kept rows. */
   private <T> Mono<T> load(Function<Deque<Sorted>, T> use) {
     Deque<Sorted> known = sorted;
