@@ -1,19 +1,17 @@
 package io.kvreactive.spatial;
 
-import com.google.common.geometry.S2LatLng;
 import com.google.common.geometry.S2Point;
 import com.google.common.geometry.S2Polygon;
 import io.kvreactive.spatial.GeoJson.ShapeType;
 import java.util.List;
-import net.sf.geographiclib.Geodesic;
-import net.sf.geographiclib.GeodesicMask;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A shape on the WGS-84 globe. Positions are compared on a sphere with the geodetic latitudes and
  * longitudes of the globe, where edges are arcs of great circles. Distances are geodesics of the
- * ellipsoid. Points closer than about 6 micrometres are regarded as equal, so that rounding does
- * not lose the boundary of a shape.
+ * ellipsoid: to the nearest point of the edges for a point, else between the points that are
+ * nearest on the sphere. Points closer than about 6 micrometres are regarded as equal, so that
+ * rounding does not lose the boundary of a shape.
  */
 final class GlobeShape implements Shape {
   /** Angle in radians below which points are regarded as equal. */
@@ -86,7 +84,7 @@ final class GlobeShape implements Shape {
     if (type == ShapeType.POINT && that.type == ShapeType.POINT) {
       GeoJson.Ring a = json.line();
       GeoJson.Ring b = that.json.line();
-      return geodesic(a.y(0), a.x(0), b.y(0), b.x(0));
+      return GlobeDistance.geodesic(a.y(0), a.x(0), b.y(0), b.x(0));
     }
     if (containsSampleOf(that) || that.containsSampleOf(this)) {
       return 0;
@@ -95,19 +93,13 @@ final class GlobeShape implements Shape {
     if (nearest.length2() <= TOUCH2) {
       return 0;
     }
-    S2LatLng a = new S2LatLng(nearest.here());
-    S2LatLng b = new S2LatLng(nearest.there());
-    return geodesic(a.latDegrees(), a.lngDegrees(), b.latDegrees(), b.lngDegrees());
-  }
-
-  /** Returns the length of the geodesic between two points, the same in both directions. */
-  private static double geodesic(double latA, double lonA, double latB, double lonB) {
-    boolean ordered = latA < latB || (latA == latB && lonA <= lonB);
-    return ordered ? inverse(latA, lonA, latB, lonB) : inverse(latB, lonB, latA, lonA);
-  }
-
-  private static double inverse(double latA, double lonA, double latB, double lonB) {
-    return Geodesic.WGS84.Inverse(latA, lonA, latB, lonB, GeodesicMask.DISTANCE).s12;
+    if (type == ShapeType.POINT) {
+      return new GlobeDistance(nearest.here()).to(that.edges, nearest.length2());
+    }
+    if (that.type == ShapeType.POINT) {
+      return new GlobeDistance(nearest.there()).to(edges, nearest.length2());
+    }
+    return new GlobeDistance(nearest.here()).to(nearest.there());
   }
 
   @Override

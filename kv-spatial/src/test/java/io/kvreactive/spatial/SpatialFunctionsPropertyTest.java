@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.geometry.S2LatLng;
+import com.google.common.geometry.S2Point;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.spatial.TestShapes.Frame;
 import io.kvreactive.spatial.TestShapes.Star;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.sf.geographiclib.Geodesic;
 
 class SpatialFunctionsPropertyTest {
   /** A frame, the size of its shapes and the type of its coordinates. */
@@ -128,5 +132,64 @@ class SpatialFunctionsPropertyTest {
       assertThat(setting.test("ST_WITHIN", large, rest)).isFalse();
       assertThat(setting.test("ST_WITHIN", rest, large)).isFalse();
     }
+  }
+
+  @Property(tries = 300)
+  void measuresTheGeodesicToTheNearestPointOfALine(@ForAll long seed) {
+    Random random = new Random(seed);
+    double size = Math.min(0.5, TestShapes.size(random));
+    double[] place = TestShapes.place(random);
+    Frame frame = TestShapes.globe(place[0], place[1]);
+    List<JsonNode> line = new ArrayList<>();
+    for (int i = 0; i < 2 + random.nextInt(8); i++) {
+      line.add(frame.at(size * random.nextGaussian(), size * random.nextGaussian()));
+    }
+    JsonNode at = frame.at(size * random.nextGaussian(), size * random.nextGaussian());
+    double expected = Double.POSITIVE_INFINITY;
+    for (int i = 1; i < line.size(); i++) {
+      expected = Math.min(expected, toArc(point(at), point(line.get(i - 1)), point(line.get(i))));
+    }
+    double actual =
+        TestShapes.call(
+                GeospatialType.GEOGRAPHY,
+                "ST_DISTANCE",
+                TestShapes.shape("Point", at),
+                TestShapes.shape("LineString", TestShapes.array(line)))
+            .doubleValue();
+    assertThat(actual).isCloseTo(expected, within(1e-9 * expected + 1e-6));
+  }
+
+  private static S2Point point(JsonNode position) {
+    return S2LatLng.fromDegrees(position.get(1).doubleValue(), position.get(0).doubleValue())
+        .toPoint();
+  }
+
+  /** Returns the least distance to an arc, by dividing the best part of it again and again. */
+  private static double toArc(S2Point point, S2Point from, S2Point to) {
+    double low = 0;
+    double high = 1;
+    double best = 0;
+    double least = Double.POSITIVE_INFINITY;
+    for (int round = 0; round < 30; round++) {
+      double step = (high - low) / 10;
+      for (int i = 0; i <= 10; i++) {
+        double part = low + i * step;
+        S2LatLng there =
+            new S2LatLng(
+                S2Point.normalize(S2Point.add(S2Point.mul(from, 1 - part), S2Point.mul(to, part))));
+        S2LatLng here = new S2LatLng(point);
+        double metres =
+            Geodesic.WGS84.Inverse(
+                    here.latDegrees(), here.lngDegrees(), there.latDegrees(), there.lngDegrees())
+                .s12;
+        if (metres < least) {
+          least = metres;
+          best = part;
+        }
+      }
+      low = Math.max(0, best - step);
+      high = Math.min(1, best + step);
+    }
+    return least;
   }
 }
