@@ -11,8 +11,10 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,16 +56,37 @@ class ExamplesOnPostgresTest {
     server.close();
   }
 
+  @Test
+  void runsTheOrderSystemToItsEnd() {
+    CapturedScreen captured = new CapturedScreen();
+    Launcher launcher = OrdersExample.launcher(captured.screen(false));
+    assertThat(
+            await(
+                launcher.runOnCollections(
+                    new String[] {"--url", url()},
+                    Map.of(),
+                    new Size("orders", 20),
+                    OrdersExample::run)))
+        .describedAs(captured.err())
+        .isZero();
+    assertThat(captured.out())
+        .startsWith("opened PostgresOptions[postgres@")
+        .endsWith("4 deleted orders were archived\n4 deleted orders were cancelled\n");
+  }
+
+  private static String url() {
+    return "postgresql://postgres@localhost:" + server.getPort() + "/postgres";
+  }
+
   @ParameterizedTest
   @EnumSource
   void runsToItsEnd(Example example) {
     CapturedScreen captured = new CapturedScreen();
-    String url = "postgresql://postgres@localhost:" + server.getPort() + "/postgres";
     Launcher launcher =
         new Launcher(example.name().toLowerCase(Locale.ROOT), captured.screen(false));
     Size size = new Size("amount", example.size);
     Operands operands = new Operands("NAME", List.of("LATIN SMALL LETTER A"));
-    assertThat(await(launcher.run(new String[] {"--url", url}, size, operands, example.program)))
+    assertThat(await(launcher.run(new String[] {"--url", url()}, size, operands, example.program)))
         .describedAs(captured.err())
         .isZero();
     assertThat(captured.out())
