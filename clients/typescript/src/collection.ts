@@ -137,8 +137,9 @@ export class Collection<T extends object> {
   }
 
   /**
-   * Deletes the items of a partition key, or of the first values of a key of several paths, and returns their number. Each
-   * item is deleted in its own commit; repeating a deletion is safe.
+   * Deletes the items of a partition key, or of the first values of a key of several paths, and returns their number. At
+   * most 100 items of one partition key, of together 16 MiB, are deleted in one commit, more of them each in its own commit.
+   * Repeating a deletion is safe.
    */
   async deleteAll(partitionKey: PartitionKey, options: CallOptions = {}): Promise<number> {
     const request = { query: { partitionKey: text(partitionKey) }, signal: options.signal };

@@ -122,10 +122,15 @@ public interface DocumentCollection<T> {
   Flux<Item<T>> list(PartitionKey partition);
 
   /**
-   * Deletes the items of one partition key, or of its first values, and emits their number. Each
-   * item is deleted together with its index entries; the deletion as a whole is not atomic. Items
-   * that are created meanwhile may remain. Deleting again after an error is safe. Error:
-   * INVALID_ARGUMENT for no values, or more than the definition has paths.
+   * Deletes the items of one partition key, or of its first values, and emits their number. Items
+   * that are created meanwhile may remain.
+   *
+   * <p>The items of one partition key are deleted in one commit if they fit into a {@link
+   * TransactionalBatch} of deletes: at most {@link TransactionalBatch#MAX_OPERATIONS} items of
+   * together 16 MiB, whose index entries fit into one commit of the store. Otherwise each item is
+   * deleted together with its index entries, and the deletion as a whole is not atomic, because
+   * commits are limited. Deleting again after an error is safe. Error: INVALID_ARGUMENT for no
+   * values, or more than the definition has paths.
    */
   Mono<Long> deleteAll(PartitionKey partition);
 

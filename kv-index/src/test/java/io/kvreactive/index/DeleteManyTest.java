@@ -61,11 +61,18 @@ class DeleteManyTest {
   void deletesAPartitionWhoseDeletesAreRejectedForAWhile() {
     HookedEngine engine = new HookedEngine(store.kv().engine());
     DocumentStore other = DocumentStore.over(of(Kv.open(store.vertx(), engine)));
+    DocumentCollection<ObjectNode> deleting = other.collection("c", ObjectNode.class);
+    of(
+        items
+            .load(Flux.range(0, 40).map(i -> item(3).put("id", "more" + i)))
+            .last()); // not one commit
     engine.rejections.set(50);
-    long deleted = of(other.collection("c", ObjectNode.class).deleteAll(PartitionKey.of(3)));
+    assertThat(of(deleting.deleteAll(PartitionKey.of(3)))).isEqualTo(111);
+    assertThat(engine.rejections).hasValue(0);
+    engine.rejections.set(3);
+    assertThat(of(deleting.deleteAll(PartitionKey.of(4)))).isEqualTo(71); // one commit
     orNull(other.close());
 
-    assertThat(deleted).isEqualTo(71);
     assertThat(engine.rejections).hasValue(0);
     assertThat(count(" WHERE c.pk = 3")).isZero();
   }

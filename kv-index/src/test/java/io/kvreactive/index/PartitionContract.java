@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /**
  * The contract of queries, lists and deletions within one partition key, and of hierarchical
@@ -316,5 +318,79 @@ abstract class PartitionContract {
     assertThat(of(items.deleteAll(PartitionKey.of("c1")))).isZero();
     assertThat(all(items.list(PartitionKey.of("c0")))).hasSize(600);
     StoredKeys.check(store.kv(), "gone");
+  }
+
+  @Test
+  void deletesASmallPartitionInOneCommit() {
+    CollectionDefinition unique =
+        CollectionDefinition.DEFAULT
+            .withPartitionKey("/country", "/city")
+            .withUniqueKeys(UniqueKey.of("/n"));
+    of(index.create("small", unique));
+    var items = index.collection("small", JsonNode.class);
+    for (String city : List.of("Oslo", "Bergen")) {
+      of(items.load(Flux.range(0, 101).map(i -> at(city, i))).last());
+    }
+    PartitionKey oslo = PartitionKey.of("no", "Oslo");
+    of(items.delete("i0", oslo, WriteOptions.DEFAULT));
+    Versionstamp before = of(items.changePage(ChangeFeedOptions.ALL, 1)).continuation();
+
+    assertThat(of(items.deleteAll(oslo))).isEqualTo(100);
+    assertThat(commits(items, before)).containsExactly(100);
+    assertThat(of(items.deleteAll(oslo))).isZero();
+    assertThat(all(items.list(oslo))).isEmpty();
+    assertThat(all(items.list(PartitionKey.of("no", "Bergen")))).hasSize(101);
+    of(items.load(Flux.range(0, 101).map(i -> at("Oslo", i))).last()); // its unique values are free
+    StoredKeys.check(store.kv(), "small");
+
+    before = of(items.changePage(ChangeFeedOptions.ALL, 1)).continuation();
+    assertThat(of(items.deleteAll(oslo))).isEqualTo(101);
+    assertThat(commits(items, before)).hasSize(101).containsOnly(1); // too many for one commit
+    of(items.create(at("Oslo", 1)));
+    before = of(items.changePage(ChangeFeedOptions.ALL, 1)).continuation();
+    assertThat(of(items.deleteAll(PartitionKey.of("no")))).isEqualTo(102); // several partitions
+    assertThat(commits(items, before)).hasSize(102);
+  }
+
+  @Test
+  void deletesASmallPartitionOfLargeItems() {
+    of(index.create("heavy", CollectionDefinition.DEFAULT.withPartitionKey("/country")));
+    var items = index.collection("heavy", JsonNode.class);
+    String text = "x".repeat(1_900_000);
+    for (int i = 0; i < 10; i++) {
+      of(items.create(item("i" + i, i).put("country", "no").put("text", text)));
+    }
+    Versionstamp before = of(items.changePage(ChangeFeedOptions.ALL, 1)).continuation();
+
+    assertThat(of(items.deleteAll(PartitionKey.of("no")))).isEqualTo(10);
+    assertThat(commits(items, before)).hasSizeGreaterThan(1); // more than 16 MiB
+    assertThat(all(items.list(PartitionKey.of("no")))).isEmpty();
+  }
+
+  @Test
+  void deletesASmallPartitionThatOthersDeleteToo() {
+    of(index.create("both", CollectionDefinition.DEFAULT.withPartitionKey("/country")));
+    var items = index.collection("both", JsonNode.class);
+    of(items.load(Flux.range(0, 90).map(i -> item("i" + i, i).put("country", "no"))).last());
+    PartitionKey key = PartitionKey.of("no");
+
+    Mono<Long> others =
+        Flux.range(0, 90).flatMap(i -> items.delete("i" + i, key, WriteOptions.DEFAULT), 4).count();
+    long deleted =
+        of(Mono.zip(items.deleteAll(key), others).map(both -> both.getT1() + both.getT2()));
+    assertThat(deleted).isEqualTo(90);
+    assertThat(all(items.list(key))).isEmpty();
+    StoredKeys.check(store.kv(), "both");
+  }
+
+  private static ObjectNode at(String city, int n) {
+    return item("i" + n, n).put("country", "no").put("city", city);
+  }
+
+  /** Returns the numbers of changes of the commits after a position. */
+  private static List<Integer> commits(DocumentCollection<JsonNode> items, Versionstamp since) {
+    return of(items.changePage(ChangeFeedOptions.ALL.withSince(since), 1000)).commits().stream()
+        .map(commit -> commit.changes().size())
+        .toList();
   }
 }

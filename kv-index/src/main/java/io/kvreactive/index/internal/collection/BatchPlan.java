@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The operations of a batch, applied to its items as stored at one snapshot. Not thread-safe. */
 final class BatchPlan {
   /** Maximum bytes of the stored items of a batch, and of the items that its operations return. */
-  private static final long MAX_STORED = 16 << 20;
+  static final long MAX_STORED = 16 << 20;
 
   /**
    * An operation that was validated.

@@ -262,19 +262,7 @@ public final class ItemOperations {
   public Mono<Long> deleteAll(PartitionKey partition) {
     return Mono.defer(
         () ->
-            new PartitionDeletion(
-                    engine,
-                    worker,
-                    metadataCache,
-                    item ->
-                        writer
-                            .write(
-                                new Write(
-                                    metadata -> ItemIdentity.of(item, metadata),
-                                    false,
-                                    (metadata, identity, old) -> new Outcome(null, null)))
-                            .retryWhen(WHEN_OVERLOADED)
-                            .map(Written::etag))
+            new PartitionDeletion(engine, worker, metadataCache, writer, this::execute)
                 .run(partition));
   }
 

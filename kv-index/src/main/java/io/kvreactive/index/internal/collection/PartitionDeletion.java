@@ -1,70 +1,143 @@
 package io.kvreactive.index.internal.collection;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvError;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.BatchOperation;
+import io.kvreactive.index.BatchResult;
+import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.index.WriteOptions;
+import io.kvreactive.index.internal.collection.ItemWriter.Outcome;
+import io.kvreactive.index.internal.collection.ItemWriter.Write;
+import io.kvreactive.index.internal.collection.ItemWriter.Written;
 import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.retry.Retry;
 
-/** Deletes the items of one partition key, each in its own commit, some of them at a time. */
+/**
+ * Deletes the items of one partition key: as one batch if they fit into one, otherwise each in its
+ * own commit, some of them at a time.
+ */
 final class PartitionDeletion {
   private static final int PAGE = 256;
   private static final int CONCURRENCY = 32;
 
+  /** Repeats a batch if another writer has deleted an item meanwhile. */
+  private static final Retry WHEN_DELETED =
+      Retry.max(ItemWriter.ATTEMPTS)
+          .filter(e -> KvError.is(e, IndexErrorCode.ITEM_NOT_FOUND))
+          .onRetryExhaustedThrow((spec, signal) -> signal.failure());
+
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionMetadataCache metadataCache;
-  private final Function<ObjectNode, Mono<Versionstamp>> delete;
+  private final ItemWriter writer;
+  private final Function<TransactionalBatch, Mono<BatchResult<ObjectNode>>> execute;
 
   /**
    * Creates a deletion.
    *
-   * @param delete deletes the item of a document; completes empty if it does not exist any more
+   * @param execute executes a batch
    */
   PartitionDeletion(
       KvEngine engine,
       Scheduler worker,
       CollectionMetadataCache metadataCache,
-      Function<ObjectNode, Mono<Versionstamp>> delete) {
+      ItemWriter writer,
+      Function<TransactionalBatch, Mono<BatchResult<ObjectNode>>> execute) {
     this.engine = engine;
     this.worker = worker;
     this.metadataCache = metadataCache;
-    this.delete = delete;
+    this.writer = writer;
+    this.execute = execute;
   }
 
   /** Deletes the items and emits their number. */
   Mono<Long> run(PartitionKey partition) {
     return metadataCache
         .refresh()
-        .flatMapMany(
+        .flatMap(
             metadata -> {
               PartitionPrefix prefix = new PartitionPrefix(partition, metadata);
-              return Flux.concat(
-                  deleted(metadata, prefix, prefix.ids(PAGE)),
-                  deleted(metadata, prefix, prefix.longIds(PAGE)));
+              Mono<Long> oneByOne =
+                  items(metadata, prefix)
+                      .flatMap(item -> delete(item.document()), CONCURRENCY, 1)
+                      .count();
+              return prefix.isComplete()
+                  ? atOnce(metadata, prefix, partition).switchIfEmpty(oneByOne)
+                  : oneByOne;
+            });
+  }
+
+  /** Emits the number of items, deleted as one batch; empty if they do not fit into one. */
+  private Mono<Long> atOnce(
+      CollectionMetadata metadata, PartitionPrefix prefix, PartitionKey partition) {
+    return Mono.defer(
+            () -> {
+              List<BatchOperation> deletes = new ArrayList<>();
+              long[] bytes = {0};
+              return items(metadata, prefix)
+                  .filter(item -> !item.expired(metadata.defaultTtl(), writer.now()))
+                  .doOnNext(
+                      item -> {
+                        String id = item.document().path("id").asText();
+                        deletes.add(new BatchOperation.Delete(id, WriteOptions.DEFAULT));
+                        bytes[0] += item.size();
+                      })
+                  .takeUntil(
+                      item ->
+                          deletes.size() > TransactionalBatch.MAX_OPERATIONS
+                              || bytes[0] > BatchPlan.MAX_STORED)
+                  .then(Mono.fromSupplier(() -> new TransactionalBatch(partition, deletes)));
             })
-        .count();
+        .flatMap(
+            batch ->
+                batch.operations().isEmpty()
+                    ? Mono.just(0L)
+                    : execute.apply(batch).map(result -> (long) result.results().size()))
+        .retryWhen(ItemOperations.WHEN_OVERLOADED)
+        .retryWhen(WHEN_DELETED)
+        .onErrorComplete(
+            e ->
+                KvError.is(e, IndexErrorCode.LIMIT_EXCEEDED)
+                    || KvError.is(e, IndexErrorCode.ITEM_NOT_FOUND));
   }
 
-  private Flux<Versionstamp> deleted(
-      CollectionMetadata metadata, PartitionPrefix prefix, ReadRange ids) {
-    return RangePager.pages(engine, worker, null, ids)
+  /** Emits the versionstamp of the commit; empty if the item does not exist any more. */
+  private Mono<Versionstamp> delete(ObjectNode item) {
+    return writer
+        .write(
+            new Write(
+                metadata -> ItemIdentity.of(item, metadata),
+                false,
+                (metadata, identity, old) -> new Outcome(null, null)))
+        .retryWhen(ItemOperations.WHEN_OVERLOADED)
+        .map(Written::etag);
+  }
+
+  private Flux<StoredItem> items(CollectionMetadata metadata, PartitionPrefix prefix) {
+    return Flux.concat(
+            RangePager.pages(engine, worker, null, prefix.ids(PAGE)),
+            RangePager.pages(engine, worker, null, prefix.longIds(PAGE)))
         .concatMap(page -> items(metadata, page), 1)
-        .filter(prefix::contains)
-        .flatMap(delete, CONCURRENCY, 1);
+        .filter(item -> prefix.contains(item.document()));
   }
 
-  private Flux<ObjectNode> items(CollectionMetadata metadata, RangePage ids) {
+  private Flux<StoredItem> items(CollectionMetadata metadata, RangePage ids) {
     List<ReadRange> items =
         ids.entries().stream().map(id -> ReadRange.point(metadata.keys().item(docId(id)))).toList();
     int[] read = {0};
@@ -79,7 +152,7 @@ final class PartitionDeletion {
         .doOnNext(page -> read[0]++)
         .repeat(() -> read[0] < items.size())
         .flatMapIterable(RangePage::entries, 1) // no second read before the items of the first
-        .map(entry -> ItemReader.item(entry).document());
+        .map(ItemReader::item);
   }
 
   private static long docId(StoredEntry id) {
