@@ -218,6 +218,13 @@ export async function run(
     from = page.continuation;
   }
   equal(paged, expected, "pages of changes");
+  const [created, deleted] = (await people.changePage({ since, mode: "all", partitionKey: "no" })).changes.filter(({ id }) => id === "c1");
+  equal(created!.previous, undefined, "previous version of a new item");
+  equal(deleted!.previous, created!.type === "upsert" ? created!.item : null, "previous version of a deleted item");
+  const kept = people.changes({ since, mode: "all", partitionKey: "no" });
+  const removal = (await take(kept, ({ changes }) => changes.some(({ type }) => type === "delete"))).at(-1)!;
+  await kept.return();
+  equal(removal.changes, [deleted], "previous version of a streamed delete");
   const [dated] = (await people.changePage({ since, mode: "all", limit: 1, details: true })).changes;
   const timed = people.changes({ since, mode: "all" });
   const [commit] = await take(timed, () => true);

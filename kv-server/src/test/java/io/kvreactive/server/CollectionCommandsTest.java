@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -325,6 +326,59 @@ class CollectionCommandsTest {
               "kv: The policy indexes each element of the vectors at '/v': add '/v/*' to"
                   + " excludedPaths.\n");
     }
+  }
+
+  @Test
+  void keepsPreviousValuesOnAServerAndInADirectory() throws Exception {
+    String kept =
+        "{\"versionstamp\":\"\",\"type\":\"delete\",\"id\":\"ada\","
+            + "\"previous\":{\"id\":\"ada\",\"age\":36,\"_etag\":\"\"}}";
+    Path data = directory.resolve("served");
+    try (ServedProcess server = ServedProcess.at(data, "--old-values")) {
+      assertThat(deletion((input, args) -> KvProcess.run(server.environment(), input, args)))
+          .isEqualTo(kept);
+    }
+    Runner local = // a directory that a server kept previous values in
+        (input, args) -> KvProcess.run(Map.of(), input, append(args, "--path", data.toString()));
+    Runner keeping = (input, args) -> local.with(input, append(args, "--old-values"));
+    assertThat(lastDeletion(local)).doesNotContain("previous");
+    assertThat(lastDeletion(keeping)).isEqualTo(kept);
+    assertThat(deletion(keeping)).isEqualTo(kept);
+    Map<String, String> variable = Map.of("KV_OLD_VALUES", "true");
+    assertThat(
+            lastDeletion(
+                (input, args) ->
+                    KvProcess.run(variable, input, append(args, "--path", data.toString()))))
+        .isEqualTo(kept);
+    assertThat(deletion(local)).doesNotContain("previous");
+    assertThat(lastDeletion(keeping)).doesNotContain("previous"); // it was not kept
+
+    KvProcess.Result remote = KvProcess.run("collection", "changes", NAME, "--old-values");
+    assertThat(remote.exit()).isEqualTo(2);
+    assertThat(remote.err()).contains("--old-values without --path");
+  }
+
+  private static String[] append(String[] args, String... more) {
+    return Stream.concat(Stream.of(args), Stream.of(more)).toArray(String[]::new);
+  }
+
+  /** Stores and deletes an item, and returns the last change of the collection. */
+  private static String deletion(Runner kv) throws Exception {
+    kv.run("collection", "create", NAME);
+    kv.run("item", "put", NAME, "{\"id\":\"ada\",\"age\":36}");
+    assertThat(kv.run("item", "del", NAME, "ada").exit()).isZero();
+    return lastDeletion(kv);
+  }
+
+  private static String lastDeletion(Runner kv) throws Exception {
+    KvProcess.Result changes = kv.run("collection", "changes", NAME, "--mode", "all");
+    return changes
+        .out()
+        .lines()
+        .filter(line -> line.contains("\"delete\""))
+        .reduce((a, b) -> b)
+        .orElse(changes.err())
+        .replaceAll("[0-9a-f]{20}|\"_ts\":\\d+,", "");
   }
 
   @Test

@@ -45,7 +45,7 @@ class TypeScriptClientTest {
 
   @Test
   void runsInNode(Vertx vertx) throws Exception {
-    try (TestServer server = TestServer.start(vertx);
+    try (TestServer server = TestServer.start(vertx, TypeScriptPackage.SERVER);
         RunningScript program =
             compiled.node("dist-test/main.js", server.uri("").toString(), TestServer.TOKEN)) {
       program.awaitLine("done");
@@ -55,7 +55,7 @@ class TypeScriptClientTest {
 
   @Test
   void runsInDenoOnANamedDatabase(Vertx vertx) {
-    try (TestServer server = TestServer.start(vertx)) {
+    try (TestServer server = TestServer.start(vertx, TypeScriptPackage.SERVER)) {
       String main = compiled.directory().resolve("dist-test/main.js").toString();
       assertThat(
               DenoRuntime.in(work).run(main, server.uri("/db/other/").toString(), TestServer.TOKEN))

@@ -22,6 +22,11 @@ import org.junit.jupiter.api.Assumptions;
 public final class TypeScriptPackage {
   public static final Path SOURCE = DocumentBlocks.ROOT.resolve("clients").resolve("typescript");
 
+  /** The options of a server for {@code test/program.ts}: its stores keep previous values. */
+  public static final ServerOptions SERVER =
+      ServerOptions.inMemory()
+          .withOperations(OperationsOptions.DEFAULT.withStores(store -> store.withOldValues(true)));
+
   private final Path directory;
 
   private TypeScriptPackage(Path directory) {

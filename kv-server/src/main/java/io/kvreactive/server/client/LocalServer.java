@@ -85,9 +85,10 @@ final class LocalServer implements AutoCloseable {
    *
    * @param create true to create a store that does not exist
    * @param lazy true if collections may use the indexing mode lazy
+   * @param oldValues true if the store keeps and reads previous values
    * @throws CliException USAGE if the store does not exist or is locked
    */
-  static LocalServer open(Path directory, boolean create, boolean lazy) {
+  static LocalServer open(Path directory, boolean create, boolean lazy, boolean oldValues) {
     if (!create && !Files.exists(directory.resolve(IDENTITY))) {
       throw new CliException(
           ExitCode.USAGE,
@@ -96,8 +97,8 @@ final class LocalServer implements AutoCloseable {
     LogSetup.quiet();
     Vertx vertx = Vertx.vertx();
     try {
-      LocalServer server =
-          new LocalServer(vertx, Kv.open(vertx, KvOptions.at(directory)).toFuture(), lazy);
+      KvOptions options = KvOptions.at(directory).withOldValues(oldValues);
+      LocalServer server = new LocalServer(vertx, Kv.open(vertx, options).toFuture(), lazy);
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "kv-close")); // Ctrl-C
       return server;
     } catch (CompletionException e) {

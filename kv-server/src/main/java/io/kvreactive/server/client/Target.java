@@ -73,10 +73,11 @@ public final class Target implements AutoCloseable {
    *
    * @param create true to create a store that does not exist
    * @param lazy true if collections may use the indexing mode lazy
+   * @param oldValues true if the store keeps and reads previous values
    * @throws CliException USAGE if the store does not exist or is locked
    */
-  public static Target open(Path directory, boolean create, boolean lazy) {
-    LocalServer server = LocalServer.open(directory, create, lazy);
+  public static Target open(Path directory, boolean create, boolean lazy, boolean oldValues) {
+    LocalServer server = LocalServer.open(directory, create, lazy, oldValues);
     return new Target(server.client(), notice -> {}, server);
   }
 

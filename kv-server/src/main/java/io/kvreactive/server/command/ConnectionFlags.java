@@ -108,9 +108,15 @@ final class ConnectionFlags {
    *
    * @param create true to create a store that does not exist
    * @param lazy true if collections of the directory may use the indexing mode lazy
+   * @param oldValues true if the store of the directory keeps and reads previous values
    * @param notices the consumer of messages about the connection
    */
-  Target open(@Nullable Path directory, boolean create, boolean lazy, Consumer<String> notices) {
+  Target open(
+      @Nullable Path directory,
+      boolean create,
+      boolean lazy,
+      boolean oldValues,
+      Consumer<String> notices) {
     if (directory == null && lazy) {
       throw new CliException(
           ExitCode.USAGE,
@@ -123,7 +129,7 @@ final class ConnectionFlags {
       throw new CliException(
           ExitCode.USAGE, "--path with --url, --token or --token-file (expected: --path alone)");
     }
-    return Target.open(directory, create, lazy);
+    return Target.open(directory, create, lazy, oldValues);
   }
 
   private static String or(@Nullable String flag, String variable, String fallback) {

@@ -18,6 +18,13 @@ abstract class TargetCommand extends KvCommand {
   @Nullable Path path;
 
   @Option(
+      names = "--old-values",
+      description =
+          "with --path, keep and read previous values for change feeds, as kv serve --old-values"
+              + " does (KV_OLD_VALUES)")
+  @Nullable Boolean oldValues;
+
+  @Option(
       names = "--progress",
       negatable = true,
       description = "print progress on standard error (default: on a terminal)")
@@ -31,9 +38,20 @@ abstract class TargetCommand extends KvCommand {
     if (shared != null) {
       return run(shared);
     }
-    try (Target target = connection.open(path, mayCreate(), allowsLazy(), out::message)) {
+    try (Target target = open()) {
       return run(target);
     }
+  }
+
+  private Target open() {
+    if (path == null && Boolean.TRUE.equals(oldValues)) {
+      throw new CliException(
+          ExitCode.USAGE,
+          "--old-values without --path (expected: --path, or kv serve --old-values)");
+    }
+    boolean keeps =
+        oldValues == null ? Boolean.parseBoolean(System.getenv("KV_OLD_VALUES")) : oldValues;
+    return connection.open(path, mayCreate(), allowsLazy(), keeps, out::message);
   }
 
   abstract int run(Target target);

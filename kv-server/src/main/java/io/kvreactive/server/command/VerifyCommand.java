@@ -42,7 +42,7 @@ final class VerifyCommand extends KvCommand {
   }
 
   private ObjectNode online(ProgressLine line) {
-    try (Target target = connection.open(null, false, false, out::message)) {
+    try (Target target = connection.open(null, false, false, false, out::message)) {
       ObjectNode[] last = new ObjectNode[1];
       target.run(
           Target.Job.VERIFY,

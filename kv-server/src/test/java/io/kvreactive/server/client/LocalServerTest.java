@@ -34,7 +34,7 @@ class LocalServerTest {
 
   @Test
   void answersThisProcessOnly() throws Exception {
-    try (LocalServer server = LocalServer.open(directory.resolve("store"), true, false)) {
+    try (LocalServer server = LocalServer.open(directory.resolve("store"), true, false, false)) {
       URI base = server.client().base();
       URI stats = URI.create(base + "/api/v1/stats");
       String token = server.client().token();
@@ -51,7 +51,7 @@ class LocalServerTest {
 
   @Test
   void takesLongKeysAndLargeOperations() {
-    try (Target target = Target.open(directory.resolve("store"), true, false)) {
+    try (Target target = Target.open(directory.resolve("store"), true, false, false)) {
       KvKey key = KvKey.of("é".repeat(600));
       ObjectNode operation = CliJson.object();
       var mutations = operation.putArray("mutations");
@@ -70,12 +70,12 @@ class LocalServerTest {
   @Test
   void cannotBeReachedAfterItsEnd() {
     RestClient client;
-    try (LocalServer server = LocalServer.open(directory.resolve("store"), true, false)) {
+    try (LocalServer server = LocalServer.open(directory.resolve("store"), true, false, false)) {
       client = server.client();
     }
     assertThatThrownBy(() -> client.json("GET", "/api/v1/stats", Map.of(), null))
         .isInstanceOf(CliException.class);
-    assertThatThrownBy(() -> LocalServer.open(directory.resolve("other"), false, false))
+    assertThatThrownBy(() -> LocalServer.open(directory.resolve("other"), false, false, false))
         .hasMessageContaining("--create")
         .isInstanceOfSatisfying(
             CliException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE));

@@ -18,7 +18,7 @@ class ShellCompleterTest {
 
   @Test
   void completesCommandsOptionsKeysAndCollections() {
-    try (Target target = Target.open(directory.resolve("store"), true, false)) {
+    try (Target target = Target.open(directory.resolve("store"), true, false, false)) {
       for (String key : List.of("users/ada", "users/bob", "events/150/7", "a b/\"7\"/x")) {
         ObjectNode operation = CliJson.object();
         ObjectNode set = operation.putArray("mutations").addObject().put("type", "set");

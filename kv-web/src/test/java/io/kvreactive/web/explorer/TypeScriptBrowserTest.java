@@ -44,7 +44,7 @@ class TypeScriptBrowserTest extends ChromiumTest {
             .toCompletableFuture()
             .get(TestServer.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     String origin = "http://127.0.0.1:" + pages.actualPort();
-    ServerOptions options = ServerOptions.inMemory();
+    ServerOptions options = TypeScriptPackage.SERVER;
     try (TestServer other =
         TestServer.start(
             vertx, options.withSecurity(options.security().withAllowedOrigins(Set.of(origin))))) {

@@ -3,6 +3,9 @@ package io.kvreactive.web.internal.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvOptions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.feed.Events;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
@@ -83,6 +86,52 @@ class ItemChangesRestTest {
     next = second.json().get("continuation").asText();
     assertThat(rest.ask("GET", CHANGES + "?mode=all&since=" + next, null).is(200).json().toString())
         .isEqualTo("{\"changes\":[],\"continuation\":\"" + next + "\",\"hasMore\":false}");
+  }
+
+  @Test
+  void answersPreviousVersionsIfTheStoreKeepsThem(Vertx vertx) throws Exception {
+    site.close();
+    site =
+        new TestServerContext(
+            vertx,
+            KvOptions.inMemory().withOldValues(true),
+            RoutesOptions.DEFAULT,
+            Authenticator.OPEN);
+    rest = site.rest();
+    rest.ask("PUT", "/collections/c", Rest.body("{\"partitionKey\":{\"paths\":[\"/pk\"]}}"))
+        .is(201);
+    put("a", "x", 1);
+    put("a", "x", 2);
+    delete("a", "x");
+
+    JsonNode changes = rest.ask("GET", CHANGES + "?mode=all", null).is(200).json().get("changes");
+    assertThat(changes.get(0).has("previous")).isFalse();
+    assertThat(withoutStamps(changes.get(1)))
+        .isEqualTo(
+            "{'versionstamp':'','type':'upsert','id':'a','item':{'id':'a','pk':'x','v':2,'_etag':''},"
+                + "'previous':{'id':'a','pk':'x','v':1,'_etag':''}}");
+    assertThat(withoutStamps(changes.get(2)))
+        .isEqualTo(
+            "{'versionstamp':'','type':'delete','id':'a','partitionKey':['x'],"
+                + "'previous':{'id':'a','pk':'x','v':2,'_etag':''}}");
+    assertThat(changes.at("/1/previous/_etag")).isEqualTo(changes.at("/0/item/_etag"));
+    assertThat(changes.at("/2/previous")).isEqualTo(changes.at("/1/item"));
+    JsonNode ofPartition =
+        rest.ask("GET", CHANGES + "?mode=all&partitionKey=%22x%22", null).is(200).json();
+    assertThat(ofPartition.get("changes")).isEqualTo(changes);
+    JsonNode latest = rest.ask("GET", CHANGES, null).is(200).json();
+    assertThat(latest.get("changes")).isEmpty(); // no deletes, and so no previous versions
+
+    String beginning = CHANGES + "?mode=all&since=00000000000000000000";
+    try (Events events = Events.at(rest, beginning)) {
+      for (JsonNode change : changes) {
+        assertThat(next(events).data()).isEqualTo(change);
+      }
+    }
+  }
+
+  private static String withoutStamps(JsonNode change) {
+    return change.toString().replaceAll("[0-9a-f]{20}|\"_ts\":\\d+,", "").replace('"', '\'');
   }
 
   @Test

@@ -92,6 +92,31 @@ class StreamItemChangesTest {
   }
 
   @Test
+  void sendsPreviousVersionsIfTheStoreKeepsThem(Vertx vertx) {
+    close();
+    server =
+        StreamServer.start(
+            vertx, Authenticator.OPEN, StreamOptions.DEFAULT, store -> store.withOldValues(true));
+    client = server.connect();
+    index = DocumentStore.over(server.kv());
+    index
+        .create("c", CollectionDefinition.DEFAULT.withPartitionKey("/pk"))
+        .block(StreamServer.TIMEOUT);
+    Versionstamp first = put("a", "x", 1);
+    put("a", "x", 2);
+    items().delete("a", PartitionKey.of("x"), WriteOptions.DEFAULT).block(StreamServer.TIMEOUT);
+    open("'mode':'all','credit':10," + BEGINNING);
+
+    assertThat(commit().at("/changes/0").has("previous")).isFalse();
+    JsonNode replaced = commit().at("/changes/0");
+    assertThat(replaced.at("/previous/v").asInt()).isEqualTo(1);
+    assertThat(replaced.at("/previous/_etag").asText()).isEqualTo(first.toString());
+    JsonNode deleted = commit().at("/changes/0");
+    assertThat(deleted.get("type").asText()).isEqualTo("delete");
+    assertThat(deleted.get("previous")).isEqualTo(replaced.get("item"));
+  }
+
+  @Test
   void sendsCommitsWithinTheCredit() {
     Versionstamp first = put("a", "x", 1);
     put("b", "x", 2);
