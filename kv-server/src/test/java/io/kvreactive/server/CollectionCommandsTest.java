@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -303,6 +305,56 @@ class CollectionCommandsTest {
     assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
     assertThat(refused.err())
         .contains("vectors.json is not JSON at line 3, column 1: unexpected ] after a comma");
+  }
+
+  /** The killed process has the store open. Its input does not end, so it cannot complete. */
+  @Test
+  void continuesALoadThatWasKilled() throws Exception {
+    String path = directory.resolve("local").toString();
+    String[] load = {"collection", "load", NAME, "--path", path};
+    KvProcess.run("collection", "create", NAME, "--path", path);
+    long stored;
+    try (KvProcess kv = KvProcess.start(Map.of(), append(load, "--progress"))) {
+      OutputStream in = kv.process().getOutputStream();
+      in.write(LINES.substring(0, 3 << 20).getBytes(StandardCharsets.UTF_8)); // more than 2 MiB
+      in.flush();
+      stored = lastStoredLine(kv);
+    } // kills it
+    assertThat(stored).isBetween(1000L, 3000L);
+    String first = KvProcess.run("item", "get", NAME, "b0", "--path", path).out();
+    assertThat(first).contains("_etag");
+
+    KvProcess.Result rest =
+        KvProcess.run(Map.of(), LINES, append(load, "--from-line", "" + (stored + 1)));
+    assertThat(rest.out()).isEqualTo(4000 - stored + " items");
+    KvProcess.Result count =
+        KvProcess.run("query", NAME, "SELECT VALUE COUNT(1) FROM c", "--path", path);
+    assertThat(count.out()).isEqualTo("4000");
+    assertThat(KvProcess.run("item", "get", NAME, "b0", "--path", path).out())
+        .isEqualTo(first); // not stored again
+
+    KvProcess.Result none = KvProcess.run(Map.of(), LINES, append(load, "--from-line", "4001"));
+    assertThat(none.out()).isEqualTo("0 items");
+    KvProcess.Result beyond = KvProcess.run(Map.of(), LINES, append(load, "--from-line", "4002"));
+    assertThat(beyond.exit()).isEqualTo(2);
+    assertThat(beyond.err()).contains("from line: 4002 (expected: at most 4001");
+    KvProcess.Result zero = KvProcess.run(append(load, "--from-line", "0"));
+    assertThat(zero.exit()).isEqualTo(2);
+    assertThat(zero.err()).contains("from line: 0 (expected: at least 1)");
+  }
+
+  /** Waits until the progress shows a stored line, and returns its number. */
+  private static long lastStoredLine(KvProcess kv) throws Exception {
+    Pattern line = Pattern.compile("line (\\d+)");
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    while (System.nanoTime() < end) {
+      List<String> numbers = line.matcher(kv.err()).results().map(each -> each.group(1)).toList();
+      if (!numbers.isEmpty()) {
+        return Long.parseLong(numbers.get(numbers.size() - 1));
+      }
+      LockSupport.parkNanos(10_000_000);
+    }
+    throw new AssertionError("no line is stored: " + kv.err());
   }
 
   @Test

@@ -46,6 +46,36 @@ final class LineBatches {
   }
 
   /**
+   * Skips the lines before a line. Blocks.
+   *
+   * @param first the number of the next line, from 1
+   * @throws CliException USAGE if the input has fewer lines, or cannot be read
+   */
+  LineBatches startingAt(long first) {
+    boolean whole = true;
+    try {
+      while (line < first) {
+        int read = in.read();
+        if (read < 0) {
+          long end = line + (whole ? 0 : 1);
+          if (end < first) {
+            throw new CliException(
+                ExitCode.USAGE,
+                "from line: %d (expected: at most %d, the end of the input)".formatted(first, end));
+          }
+          line = first;
+        } else {
+          whole = read == '\n';
+          line += whole ? 1 : 0;
+        }
+      }
+    } catch (IOException e) {
+      throw CliException.of("the input cannot be read", e);
+    }
+    return this;
+  }
+
+  /**
    * Emits lines as text, each with its end, on a worker thread.
    *
    * @param maxLineBytes the maximum size of a line without its end
@@ -96,6 +126,7 @@ final class LineBatches {
       while (failure == null) {
         int read = in.read();
         if (read < 0) {
+          line += batch.size() > begin ? 1 : 0;
           return batch.size();
         }
         batch.write(read);
@@ -116,6 +147,11 @@ final class LineBatches {
       failure = CliException.of("the input cannot be read", e);
     }
     return begin;
+  }
+
+  /** Returns the number of the batch's last line, from 1. */
+  long lastLine() {
+    return line - 1;
   }
 
   /** Returns the number of the batch's first line, from 1. */

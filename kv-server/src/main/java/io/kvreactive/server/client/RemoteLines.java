@@ -59,6 +59,7 @@ final class RemoteLines {
       stored += last.path(counted).asLong();
       bytes += last.path("bytes").asLong();
       ObjectNode told = CliJson.object().put(counted, stored).put("bytes", bytes);
+      told.put("line", batches.lastLine());
       versionstamp =
           last.path(VERSIONSTAMP)
               .asText(versionstamp); // a batch of blank lines has no versionstamp
@@ -79,11 +80,15 @@ final class RemoteLines {
         line = reader.readLine();
       }
     } catch (IOException e) {
-      throw http.lost(e);
+      throw ofAll(http.lost(e), firstLine, stored);
     } catch (CliException e) {
-      throw new CliException(e.exitCode(), ofAll(e.text(), firstLine, stored));
+      throw ofAll(e, firstLine, stored);
     }
     return last;
+  }
+
+  private static CliException ofAll(CliException e, long firstLine, long stored) {
+    return new CliException(e.exitCode(), ofAll(e.text(), firstLine, stored));
   }
 
   /**

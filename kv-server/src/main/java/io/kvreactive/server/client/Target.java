@@ -201,11 +201,16 @@ public final class Target implements AutoCloseable {
     lines("GET", "/api/v1/export", range.toQuery(), NDJSON, lines);
   }
 
-  /** Imports lines in the format of docs/json.md and reports progress. */
-  public void importLines(InputStream lines, Consumer<ObjectNode> progress) {
-    new RemoteLines(http, "/api/v1/import", "entries")
-        .send(
-            new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ENTRY_BYTES), progress);
+  /**
+   * Imports lines in the format of docs/json.md and reports progress.
+   *
+   * @param firstLine the number of the first line that is imported, from 1
+   */
+  public void importLines(InputStream lines, long firstLine, Consumer<ObjectNode> progress) {
+    LineBatches batches =
+        new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ENTRY_BYTES)
+            .startingAt(firstLine);
+    new RemoteLines(http, "/api/v1/import", "entries").send(batches, progress);
   }
 
   /**

@@ -136,13 +136,15 @@ public final class TargetCollections {
   /**
    * Creates or replaces the items of lines of JSON.
    *
-   * @param progress the consumer of the progress, with the number of stored {@code items}; called
-   *     at least when all items are stored
+   * @param firstLine the number of the first line that is stored, from 1
+   * @param progress the consumer of the progress, with the numbers of stored {@code items} and of
+   *     the last line that is stored; called at least when all items are stored
    */
-  public void load(String name, InputStream lines, Consumer<ObjectNode> progress) {
-    new RemoteLines(http, path(name) + "/load", "items")
-        .sendAnyhow(
-            new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ITEM_BYTES), progress);
+  public void load(String name, InputStream lines, long firstLine, Consumer<ObjectNode> progress) {
+    LineBatches batches =
+        new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ITEM_BYTES)
+            .startingAt(firstLine);
+    new RemoteLines(http, path(name) + "/load", "items").sendAnyhow(batches, progress);
   }
 
   /** Deletes an item that meets a condition. */

@@ -236,8 +236,8 @@ final class CollectionCommand {
     }
 
     @Override
-    void store(Target target, InputStream lines, Consumer<ObjectNode> progress) {
-      target.documents().load(name, lines, progress);
+    void store(Target target, InputStream lines, long first, Consumer<ObjectNode> progress) {
+      target.documents().load(name, lines, first, progress);
     }
   }
 

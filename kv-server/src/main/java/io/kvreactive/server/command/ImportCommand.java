@@ -41,8 +41,8 @@ final class ImportCommand extends LinesCommand {
   }
 
   @Override
-  void store(Target target, InputStream lines, Consumer<ObjectNode> progress) {
-    target.importLines(lines, progress);
+  void store(Target target, InputStream lines, long first, Consumer<ObjectNode> progress) {
+    target.importLines(lines, first, progress);
   }
 
   @Override

@@ -14,19 +14,36 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /** A command that stores the lines of a file and reports progress. */
 abstract class LinesCommand extends TargetCommand {
+  @Option(
+      names = "--from-line",
+      paramLabel = "N",
+      description =
+          "omit the lines before this one, which an interrupted command has stored: its progress"
+              + " shows the last stored line (default: ${DEFAULT-VALUE})")
+  long fromLine = 1;
+
   /** Returns the property of the progress that counts stored entries or items. */
   abstract String counted();
 
   /** Returns the file; null or {@code -} for standard input. */
   abstract @Nullable Path file();
 
-  abstract void store(Target target, InputStream lines, Consumer<ObjectNode> progress);
+  /**
+   * Stores lines.
+   *
+   * @param first the number of the first line to store, from 1
+   */
+  abstract void store(Target target, InputStream lines, long first, Consumer<ObjectNode> progress);
 
   @Override
   final int run(Target target) {
+    if (fromLine < 1) {
+      throw new CliException(ExitCode.USAGE, "from line: " + fromLine + " (expected: at least 1)");
+    }
     ObjectNode[] last = {CliJson.object().put(counted(), 0).put("bytes", 0)};
     Path file = file();
     try (CountingInput read = new CountingInput(source(file));
@@ -36,10 +53,11 @@ abstract class LinesCommand extends TargetCommand {
       store(
           target,
           in,
+          fromLine,
           progress -> {
             last[0] = progress;
             line.at(read.count());
-            line.says(text(progress));
+            line.says("line " + progress.path("line").asLong());
           });
     } catch (IOException e) {
       throw CliException.of("the input cannot be read", e);

@@ -34,6 +34,23 @@ class RemoteLinesTest {
   }
 
   @Test
+  void startsAtALine() {
+    LineBatches batches = batches("a\nbb\n\nccc\n12345678\nd").startingAt(3);
+    assertThat(next(batches)).isEqualTo("3:\nccc\n12345678\n");
+    assertThat(batches.lastLine()).isEqualTo(5);
+    assertThat(next(batches)).isEqualTo("6:d");
+    assertThat(batches.lastLine()).isEqualTo(6);
+    assertThat(next(batches)).isEqualTo("none");
+    assertThat(next(batches("123456789\na\n").startingAt(2))).isEqualTo("2:a\n");
+    for (String two : new String[] {"a\nb", "a\nb\n"}) { // both may be stored
+      assertThat(next(batches(two).startingAt(3))).isEqualTo("none");
+      assertThatThrownBy(() -> batches(two).startingAt(4))
+          .isInstanceOfSatisfying(CliException.class, e -> assertThat(e.exitCode()).isEqualTo(2))
+          .hasMessage("from line: 4 (expected: at most 3, the end of the input)");
+    }
+  }
+
+  @Test
   void reportsATooLongLineAfterThePrecedingLines() {
     LineBatches batches = batches("a\nb\n123456789");
     assertThat(next(batches)).isEqualTo("1:a\nb\n");
