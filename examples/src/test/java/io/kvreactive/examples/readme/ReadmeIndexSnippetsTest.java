@@ -148,6 +148,27 @@ class ReadmeIndexSnippetsTest {
     assertThatThrownBy(() -> await(placed)).isInstanceOf(BatchException.class);
     assertThat(await(large.collectList())).hasSize(1);
     assertThat(await(deleted)).isEqualTo(2);
+
+    // snippet: patch
+    Mono<Item<JsonNode>> delivered =
+        orders.patch(
+            "order-1",
+            PartitionKey.of("ada"),
+            List.of(
+                new PatchOperation.Move("/parcel", "/delivered"),
+                new PatchOperation.Set("/status", "DELIVERED")),
+            PatchOptions.filter("c.status = 'SHIPPED'")); // otherwise CONDITION_NOT_MET
+    // end
+    await(
+        orders.create(
+            JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "order-1")
+                .put("customer", "ada")
+                .put("parcel", "p-1")
+                .put("status", "SHIPPED")));
+    assertThat(await(delivered).value().path("delivered").asText()).isEqualTo("p-1");
+    assertThatThrownBy(() -> await(delivered)).hasMessageContaining("CONDITION_NOT_MET");
   }
 
   @Test
@@ -217,6 +238,32 @@ class ReadmeIndexSnippetsTest {
     assertThat(await(page).items()).hasSize(1);
     assertThat(await(plan).plan().path("access").size()).isEqualTo(1);
     assertThat(await(live.next())).isNotNull();
+  }
+
+  private record CityCount(String city, int people, int adults) {}
+
+  @Test
+  void groups() {
+    DocumentCollection<User> users =
+        DocumentStore.over(kv).collection("users", User.class, CollectionDefinition.DEFAULT);
+    await(users.create(new User("ada", "Oslo", 36, "ada@example.com", "blue")));
+    await(users.create(new User("bob", "Oslo", 7, "bob@example.com", "red")));
+    // snippet: groups
+    Flux<CityCount> cities =
+        users.query(
+            SqlQuery.of(
+                "SELECT c.city, COUNT(1) AS people, COUNTIF(c.age >= 18) AS adults"
+                    + " FROM c GROUP BY c.city"),
+            CityCount.class); // record CityCount(String city, int people, int adults) {}
+    Flux<String> names =
+        users.query(
+            SqlQuery.of("SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city"), String.class);
+    Mono<Integer> oldest =
+        users.query(SqlQuery.of("SELECT VALUE MAX(c.age) FROM c"), Integer.class).next();
+    // end
+    assertThat(await(cities.collectList())).containsExactly(new CityCount("Oslo", 2, 1));
+    assertThat(await(names.collectList())).containsExactly("Oslo");
+    assertThat(await(oldest)).isEqualTo(36);
   }
 
   @Test
