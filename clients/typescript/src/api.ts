@@ -537,6 +537,11 @@ export interface components {
                 id?: string;
                 item?: components["schemas"]["Item"];
                 ifMatch?: components["schemas"]["Versionstamp"];
+                /**
+                 * @description for create, upsert, replace and patch: whether the item is in the indexes
+                 * @enum {unknown}
+                 */
+                indexing?: "default" | "include" | "exclude";
                 /** @description for patch */
                 operations?: components["schemas"]["PatchOperation"][];
                 filter?: components["schemas"]["PatchFilter"];

@@ -31,11 +31,17 @@ export type Stored<T> = T & { id: string; _ts: number; _etag: Versionstamp };
 
 /** An operation of a batch. `ifMatch` is the etag of the item before the batch. */
 export type BatchOperation<T> =
-  | { op: "create"; item: T }
-  | { op: "upsert"; item: T; ifMatch?: Versionstamp }
-  | { op: "replace"; id: string; item: T; ifMatch?: Versionstamp }
+  | ({ op: "create"; item: T } & Indexing)
+  | ({ op: "upsert"; item: T; ifMatch?: Versionstamp } & Indexing)
+  | ({ op: "replace"; id: string; item: T; ifMatch?: Versionstamp } & Indexing)
   | { op: "read" | "delete"; id: string; ifMatch?: Versionstamp }
-  | { op: "patch"; id: string; operations: PatchOperation[]; filter?: string; ifMatch?: Versionstamp };
+  | ({ op: "patch"; id: string; operations: PatchOperation[]; filter?: string; ifMatch?: Versionstamp } & Indexing);
+
+/** What a write does with the index entries of its item. */
+export interface Indexing {
+  /** Includes the item in the indexes, or excludes it; by default the definition of the collection decides. */
+  indexing?: "include" | "exclude";
+}
 
 /** The results of a batch, one for each operation. */
 export interface BatchResult<T> {
@@ -112,10 +118,7 @@ export interface CallOptions {
 }
 
 /** Options of calls that write an item. */
-export interface WriteOptions extends CallOptions {
-  /** Includes the item in the indexes, or excludes it; by default the definition of the collection decides. */
-  indexing?: "include" | "exclude";
-}
+export interface WriteOptions extends CallOptions, Indexing {}
 
 /** Options of calls for one item. */
 export interface ItemOptions extends CallOptions {

@@ -16,6 +16,9 @@ import java.util.List;
  */
 public record ChangePage<T>(
     List<ItemChanges<T>> commits, Versionstamp continuation, boolean hasMore) {
+  /** Maximum number of changes that a page can be limited to. */
+  public static final int MAX_LIMIT = 10_000;
+
   public ChangePage {
     commits = List.copyOf(commits);
   }

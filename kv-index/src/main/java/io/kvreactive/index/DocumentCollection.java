@@ -269,7 +269,7 @@ public interface DocumentCollection<T> {
    * ChangePage#hasMore} tells whether there are more changes already. Errors are those of {@link
    * #changeFeed}.
    *
-   * @param limit the maximum number of changes, 1 to 10,000
+   * @param limit the maximum number of changes, 1 to {@value ChangePage#MAX_LIMIT}
    */
   Mono<ChangePage<T>> changePage(ChangeFeedOptions options, int limit);
 

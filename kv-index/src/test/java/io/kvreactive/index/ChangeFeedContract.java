@@ -43,12 +43,17 @@ abstract class ChangeFeedContract {
       CollectionDefinition.DEFAULT.withPartitionKey("/pk", "/sub");
 
   private final TestStore store = open();
-  private final DocumentStore index = DocumentStore.over(store.kv());
+  private final DocumentStore index = documents(store);
   private final DocumentCollection<JsonNode> items =
       index.collection("c", JsonNode.class, DEFINITION);
 
   /** Opens a store that keeps previous values. */
   abstract TestStore open();
+
+  /** Returns the collections of the store, as the program under test uses them. */
+  DocumentStore documents(TestStore of) {
+    return DocumentStore.over(of.kv());
+  }
 
   @AfterEach
   void end() {
@@ -146,7 +151,7 @@ abstract class ChangeFeedContract {
   @Test
   void hasNoPreviousVersionsInAStoreThatDoesNotKeepThem() {
     try (TestStore plain = TestStore.at(null)) {
-      DocumentStore other = DocumentStore.over(plain.kv());
+      DocumentStore other = documents(plain);
       DocumentCollection<JsonNode> documents = other.collection("c", JsonNode.class, DEFINITION);
       of(documents.upsert(item("a", "x", 1)));
       of(documents.upsert(item("a", "x", 2)));

@@ -1,5 +1,6 @@
 package io.kvreactive.index;
 
+import static io.kvreactive.index.testkit.TestStore.all;
 import static io.kvreactive.index.testkit.TestStore.of;
 import static io.kvreactive.index.testkit.TestStore.orNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,11 +208,44 @@ abstract class CollectionContract {
     ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", "n");
     node.put("pi", new java.math.BigDecimal(digits))
         .put("i", new java.math.BigInteger("9".repeat(60)));
+    List<JsonNode> found = new ArrayList<>();
+    found.add(of(nodes.create(node)).value());
+    found.add(of(nodes.read("n")).value());
+    found.add(of(nodes.upsert(node)).value());
+    found.add(of(nodes.patch("n", new PatchOperation.Set("/pi", node.get("pi")))).value());
+    of(nodes.execute(TransactionalBatch.of(PartitionKey.NONE).upsert(node)));
+    found.addAll(all(nodes.query("SELECT * FROM c")));
+    all(nodes.load(Flux.just(node)));
+    found.addAll(of(nodes.page(SqlQuery.of("SELECT * FROM c"), JsonNode.class)).items());
+    Map<String, Object> parameters = Map.of("pi", new BigDecimal(digits));
+    found.add(
+        JsonNodeFactory.instance
+            .objectNode()
+            .<ObjectNode>set("i", node.get("i"))
+            .set("pi", all(nodes.query("SELECT VALUE @pi FROM c", parameters)).get(0)));
+
+    assertThat(found)
+        .hasSize(7)
+        .allSatisfy(
+            read -> {
+              assertThat(read.get("pi").decimalValue().toPlainString()).isEqualTo(digits);
+              assertThat(read.get("i").bigIntegerValue().toString()).isEqualTo("9".repeat(60));
+            });
+  }
+
+  @Test
+  void keepsDoublesAsDoubles() {
+    DocumentCollection<JsonNode> nodes =
+        index.collection("people", JsonNode.class, CollectionDefinition.DEFAULT);
+    List<Double> numbers = new ArrayList<>(List.of(0.1, -0.0, 1e300, 5e-324, 1e-290, 0x1p-1022));
+    new Random(7).doubles(100).forEach(numbers::add);
+    ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", "n");
+    numbers.forEach(number -> node.withArray("numbers").add(number));
     of(nodes.create(node));
 
-    JsonNode read = of(nodes.read("n")).value();
-    assertThat(read.get("pi").decimalValue().toPlainString()).isEqualTo(digits);
-    assertThat(read.get("i").bigIntegerValue().toString()).isEqualTo("9".repeat(60));
+    JsonNode read = of(nodes.read("n")).value().get("numbers");
+    assertThat(read).allMatch(JsonNode::isDouble);
+    assertThat(read).extracting(JsonNode::doubleValue).containsExactlyElementsOf(numbers);
   }
 
   @Test

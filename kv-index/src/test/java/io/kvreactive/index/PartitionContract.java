@@ -41,10 +41,15 @@ abstract class PartitionContract {
 
   abstract TestStore open();
 
+  /** Returns the collections of the store, as the program under test uses them. */
+  DocumentStore documents(TestStore of) {
+    return DocumentStore.over(of.kv());
+  }
+
   @BeforeAll
   void start() {
     store = open();
-    index = DocumentStore.over(store.kv());
+    index = documents(store);
     people = fill("people", IndexingPolicy.DEFAULT);
     fill("unindexed", IndexingPolicy.DEFAULT.withIndexingMode(IndexingMode.NONE));
   }

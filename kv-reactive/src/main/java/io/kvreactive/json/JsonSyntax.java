@@ -3,24 +3,34 @@ package io.kvreactive.json;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.IOContext;
 import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.io.NumberOutput;
+import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Serial;
+import java.math.BigDecimal;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * The JSON settings of the store, its collections, its server and its command line. Strict mappers
- * reject duplicate properties and text after the value. Descriptions of syntax errors do not name
- * the parser. Doubles are written with the same digits on every JDK.
+ * reject duplicate properties and text after the value, and keep all digits of numbers.
+ * Descriptions of syntax errors do not name the parser. Doubles are written with the same digits on
+ * every JDK.
  */
 public final class JsonSyntax {
   private static final Pattern CHARACTER =
@@ -38,18 +48,81 @@ public final class JsonSyntax {
   private static final Pattern WORD =
       Pattern.compile("(?:Unrecognized|Non-standard) token '([^']{1,40})'.*");
 
+  /** Creates parsers that keep all digits of fractions. */
+  private static final class ExactFactory extends JsonFactory {
+    @Serial private static final long serialVersionUID = 1;
+
+    ExactFactory(JsonFactoryBuilder settings) {
+      super(settings);
+    }
+
+    @Override
+    protected JsonParser _createParser(Reader text, IOContext context) throws IOException {
+      return new ExactParser(super._createParser(text, context));
+    }
+
+    @Override
+    protected JsonParser _createParser(
+        char[] text, int offset, int length, IOContext context, boolean recyclable)
+        throws IOException {
+      return new ExactParser(super._createParser(text, offset, length, context, recyclable));
+    }
+
+    @Override
+    protected JsonParser _createParser(byte[] text, int offset, int length, IOContext context)
+        throws IOException {
+      return new ExactParser(super._createParser(text, offset, length, context));
+    }
+  }
+
+  /** Reads a fraction as a double, which is faster, if the double prints the same number. */
+  private static final class ExactParser extends JsonParserDelegate {
+    /** Maximum length of 15 digits and a point, of which a double prints all. */
+    private static final int SHORT = 16;
+
+    private static final double MIN_SHORT = 1e-290;
+    private static final double MAX_SHORT = 1e290;
+
+    ExactParser(JsonParser parser) {
+      super(parser);
+    }
+
+    @Override
+    public NumberTypeFP getNumberTypeFP() throws IOException {
+      return !hasToken(JsonToken.VALUE_NUMBER_FLOAT) || isDouble(getDoubleValue())
+          ? NumberTypeFP.DOUBLE64
+          : NumberTypeFP.BIG_DECIMAL;
+    }
+
+    private boolean isDouble(double value) throws IOException {
+      double size = Math.abs(value);
+      if (getTextLength() <= SHORT && size >= MIN_SHORT && size <= MAX_SHORT) {
+        return true;
+      }
+      String shortest = NumberOutput.toString(value, true);
+      if (getText().equals(shortest)) {
+        return true;
+      }
+      try {
+        BigDecimal number = getDecimalValue();
+        return Double.isFinite(value) && new BigDecimal(shortest).compareTo(number) == 0;
+      } catch (NumberFormatException | ArithmeticException e) {
+        return true; // the exponent has too many digits: infinite or 0
+      }
+    }
+  }
+
   private JsonSyntax() {}
 
   /** Returns a strict mapper with limits on what it reads. */
   public static JsonMapper mapper(StreamReadConstraints limits) {
-    JsonFactory factory =
+    JsonFactoryBuilder settings =
         new JsonFactoryBuilder()
             .streamReadConstraints(limits)
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
-    return JsonMapper.builder(factory)
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER);
+    return JsonMapper.builder(new ExactFactory(settings))
         .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
         .build();

@@ -436,6 +436,20 @@ class RemoteStreamsTest {
   }
 
   @Test
+  void indexesALazyCollectionLater() {
+    IndexingPolicy lazy = IndexingPolicy.DEFAULT.withIndexingMode(IndexingMode.LAZY);
+    DocumentCollection<Order> later =
+        documents.collection("lazy", Order.class, BY_CUSTOMER.withIndexingPolicy(lazy));
+    of(later.load(Flux.range(0, 500).map(i -> new Order("o" + i, "c" + i % 7, i))).last());
+    assertThat(of(later.read("o8", PartitionKey.of("c1"))).value().total()).isEqualTo(8);
+    SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.total >= 400");
+    await(() -> of(later.explain(query)).plan().path("indexLag").asLong(1) == 0);
+    assertThat(all(later.query(query, Order.class))).hasSize(100);
+    all(later.replaceDefinition(BY_CUSTOMER));
+    assertThat(of(later.explain(query)).plan().has("indexLag")).isFalse();
+  }
+
+  @Test
   void listsCreatesAndDropsCollections() {
     of(documents.create("b.c", CollectionDefinition.DEFAULT));
     assertCode(
@@ -476,6 +490,14 @@ class RemoteStreamsTest {
             SqlQuery.of("SELECT * FROM c")
                 .withOptions(QueryOptions.DEFAULT.withMemoryBytes(1 << 20)),
             Order.class));
+    Item<Order> old = of(orders.create(new Order("a", "c0", 1)));
+    assertCode(
+        KvErrorCode.UNSUPPORTED,
+        orders.execute(
+            TransactionalBatch.of(PartitionKey.of("c0"))
+                .with(
+                    new BatchOperation.Create(
+                        new Order("b", "c0", 1), WriteOptions.ifMatch(old.etag())))));
   }
 
   @Test

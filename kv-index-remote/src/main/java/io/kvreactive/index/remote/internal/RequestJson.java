@@ -7,10 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.BatchException;
 import io.kvreactive.index.BatchOperation;
 import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.PatchOperation;
@@ -20,6 +23,7 @@ import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.spi.DocumentMapper;
+import io.kvreactive.spi.ArgumentChecks;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Locale;
@@ -112,17 +116,22 @@ final class RequestJson {
       json.set("partitionKey", key(batch.partition()));
     }
     ArrayNode operations = json.putArray("operations");
-    batch.operations().forEach(operation -> operations.add(operation(operation)));
+    for (BatchOperation operation : batch.operations()) {
+      try {
+        operations.add(operation(operation));
+      } catch (IndexException e) {
+        throw new BatchException(operations.size(), e);
+      }
+    }
     return json;
   }
 
   private ObjectNode operation(BatchOperation operation) {
     if (operation instanceof BatchOperation.Create create) {
-      requireDefault(create.options().directive());
       if (create.options().ifMatch() != null) {
         throw unsupported("an etag of a creation in a batch", "none");
       }
-      return document(object().put("op", "create"), create.document());
+      return document(write("create", create.options()), create.document());
     }
     if (operation instanceof BatchOperation.Upsert upsert) {
       return document(write("upsert", upsert.options()), upsert.document());
@@ -154,16 +163,14 @@ final class RequestJson {
   }
 
   private static ObjectNode write(String op, WriteOptions options) {
-    requireDefault(options.directive());
     ObjectNode json = object().put("op", op);
     Versionstamp etag = options.ifMatch();
-    return etag == null ? json : json.put("ifMatch", etag.toString());
-  }
-
-  private static void requireDefault(IndexingDirective directive) {
-    if (directive != IndexingDirective.DEFAULT) {
-      throw unsupported("the directive " + directive + " in a batch", "DEFAULT");
+    if (etag != null) {
+      json.put("ifMatch", etag.toString());
     }
+    return options.directive() == IndexingDirective.DEFAULT
+        ? json
+        : json.put("indexing", options.directive().name().toLowerCase(Locale.ROOT));
   }
 
   /** Returns the error for something that the server does not have. */
@@ -232,6 +239,7 @@ final class RequestJson {
 
   /** Returns the parameters of a page of changes. */
   String changePage(ChangeFeedOptions options, int limit) {
+    ArgumentChecks.between("limit", limit, 1, ChangePage.MAX_LIMIT);
     Versionstamp since = options.since();
     PartitionKey partition = options.partitionKey();
     FeedRange range = options.range();

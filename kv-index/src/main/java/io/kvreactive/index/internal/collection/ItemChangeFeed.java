@@ -33,7 +33,6 @@ import reactor.core.scheduler.Scheduler;
 public final class ItemChangeFeed {
   private static final long BOOKMARK_MILLIS = 5_000;
   private static final int AHEAD = 16;
-  private static final int MAX_LIMIT = 10_000;
   private static final long PAGE_BYTES = 4 << 20;
 
   /** Maximum number of changes to decode for a page, or before a stream emits a bookmark. */
@@ -432,7 +431,7 @@ public final class ItemChangeFeed {
   public Mono<ChangePage<ObjectNode>> page(ChangeFeedOptions options, int limit) {
     return Mono.defer(
         () -> {
-          ArgumentChecks.between("limit", limit, 1, MAX_LIMIT);
+          ArgumentChecks.between("limit", limit, 1, ChangePage.MAX_LIMIT);
           return started(options)
               .flatMap(
                   start ->

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The JSON of transactional batches. */
 public final class BatchJson {
+  private static final String INDEXING = "indexing";
+
   private BatchJson() {}
 
   /**
@@ -42,15 +44,15 @@ public final class BatchJson {
     String op = json.path("op").asText();
     return switch (op) {
       case "create" -> {
-        JsonFields fields = JsonFields.of(json, place, "op", "item");
-        yield new BatchOperation.Create(item(place, fields), WriteOptions.DEFAULT);
+        JsonFields fields = JsonFields.of(json, place, "op", "item", INDEXING);
+        yield new BatchOperation.Create(item(place, fields), options(fields));
       }
       case "upsert" -> {
-        JsonFields fields = JsonFields.of(json, place, "op", "item", "ifMatch");
+        JsonFields fields = JsonFields.of(json, place, "op", "item", "ifMatch", INDEXING);
         yield new BatchOperation.Upsert(item(place, fields), options(fields));
       }
       case "replace" -> {
-        JsonFields fields = JsonFields.of(json, place, "op", "id", "item", "ifMatch");
+        JsonFields fields = JsonFields.of(json, place, "op", "id", "item", "ifMatch", INDEXING);
         yield new BatchOperation.Replace(identified(place, fields), options(fields));
       }
       case "read" -> {
@@ -59,7 +61,7 @@ public final class BatchJson {
       }
       case "patch" -> {
         JsonFields fields =
-            JsonFields.of(json, place, "op", "id", "operations", "filter", "ifMatch");
+            JsonFields.of(json, place, "op", "id", "operations", "filter", "ifMatch", INDEXING);
         PatchJson patch = PatchJson.of(place + ".", fields);
         yield new BatchOperation.Patch(
             fields.text("id"), patch.operations(), patch.options(options(fields)));
@@ -77,7 +79,10 @@ public final class BatchJson {
 
   private static WriteOptions options(JsonFields fields) {
     @Nullable Versionstamp etag = fields.has("ifMatch") ? fields.versionstamp("ifMatch") : null;
-    return WriteOptions.DEFAULT.withIfMatch(etag);
+    WriteOptions options = WriteOptions.DEFAULT.withIfMatch(etag);
+    return fields.has(INDEXING)
+        ? options.withDirective(CollectionParams.directive(INDEXING, fields.text(INDEXING)))
+        : options;
   }
 
   private static ObjectNode item(String place, JsonFields fields) {

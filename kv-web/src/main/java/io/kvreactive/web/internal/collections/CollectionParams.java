@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.FeedRange;
+import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.QueryParams;
@@ -53,6 +54,23 @@ final class CollectionParams {
 
   static DocumentCollection<ObjectNode> collection(RoutingContext context) {
     return RequestContext.of(context).index().collection(name(context), ObjectNode.class);
+  }
+
+  /**
+   * Returns the directive of a write.
+   *
+   * @param place the name of the header or member, for messages
+   */
+  static IndexingDirective directive(String place, String text) {
+    return switch (text) {
+      case "default" -> IndexingDirective.DEFAULT;
+      case "include" -> IndexingDirective.INCLUDE;
+      case "exclude" -> IndexingDirective.EXCLUDE;
+      default ->
+          throw StrictJson.bad(
+              "%s: %s (expected: default, include or exclude)"
+                  .formatted(place, StrictJson.excerpt(text)));
+    };
   }
 
   /** Returns the range of partition keys of the query; null if it is missing. */

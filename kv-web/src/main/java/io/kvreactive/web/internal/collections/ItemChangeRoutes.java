@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.collections;
 
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ChangeFeedOptions;
+import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.ItemChanges;
 import io.kvreactive.web.internal.ServerContext;
@@ -26,7 +27,6 @@ final class ItemChangeRoutes {
   private static final String MODE = "mode";
   private static final String DETAILS = "details";
   private static final int CHANGES = 100;
-  private static final int MAX_CHANGES = 10_000;
 
   private final ServerContext serverContext;
 
@@ -79,7 +79,7 @@ final class ItemChangeRoutes {
                 ? Versionstamp.ZERO // a page without a position begins with the first change
                 : since.equals(NOW) ? null : Versionstamp.parse(since));
     boolean details = query.flag(DETAILS);
-    int limit = (int) query.whole(LIMIT, CHANGES, 1, MAX_CHANGES);
+    int limit = (int) query.whole(LIMIT, CHANGES, 1, ChangePage.MAX_LIMIT);
     Responses.when(
         context,
         collection(context).changePage(options, limit),

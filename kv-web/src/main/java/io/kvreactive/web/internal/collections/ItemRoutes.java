@@ -57,7 +57,7 @@ final class ItemRoutes {
     }
     document.put("id", id);
     if (Preconditions.mustExist(context)) {
-      IndexingDirective directive = directive(context.request().getHeader(DIRECTIVE));
+      IndexingDirective directive = directive(context);
       answer(context, 200, items.replace(document, WriteOptions.DEFAULT.withDirective(directive)));
       return;
     }
@@ -181,21 +181,13 @@ final class ItemRoutes {
   private static WriteOptions options(RoutingContext context) {
     return WriteOptions.DEFAULT
         .withIfMatch(Preconditions.mustMatch(context))
-        .withDirective(directive(context.request().getHeader(DIRECTIVE)));
+        .withDirective(directive(context));
   }
 
-  private static IndexingDirective directive(@org.jspecify.annotations.Nullable String header) {
-    if (header == null) {
-      return IndexingDirective.DEFAULT;
-    }
-    return switch (header.strip().toLowerCase(Locale.ROOT)) {
-      case "default" -> IndexingDirective.DEFAULT;
-      case "include" -> IndexingDirective.INCLUDE;
-      case "exclude" -> IndexingDirective.EXCLUDE;
-      default ->
-          throw StrictJson.bad(
-              "%s: %s (expected: default, include or exclude)"
-                  .formatted(DIRECTIVE, StrictJson.excerpt(header)));
-    };
+  private static IndexingDirective directive(RoutingContext context) {
+    String header = context.request().getHeader(DIRECTIVE);
+    return header == null
+        ? IndexingDirective.DEFAULT
+        : CollectionParams.directive(DIRECTIVE, header.strip().toLowerCase(Locale.ROOT));
   }
 }

@@ -155,6 +155,9 @@ class BatchRestTest {
     batch("x", "{'op':'read','id':'a','item':{}}").problem(400, "BAD_REQUEST");
     batch("x", "{'op':'replace','id':'a','item':{'id':'b'}}").problem(400, "BAD_REQUEST");
     batch("x", "7").problem(400, "BAD_REQUEST");
+    batch("x", "{'op':'create','item':{'id':'a','owner':'x'},'indexing':'no'}")
+        .problem(400, "BAD_REQUEST");
+    batch("x", "{'op':'delete','id':'a','indexing':'exclude'}").problem(400, "BAD_REQUEST");
     ask("POST", C + "/batch", "{'operations':[{'op':'read','id':'a'}]}")
         .problem(400, "INVALID_ARGUMENT");
     ask("POST", C + "/batch", "{'partitionKey':{},'operations':[]}").problem(400, "BAD_REQUEST");

@@ -188,6 +188,14 @@ class ItemRestTest {
   }
 
   @Test
+  void keepsAllDigitsOfNumbers() {
+    create("{'id':'digits','n':[3.14159265358979323846,12e400,-1e-400,0.50,-0.0,1e22]}").is(201);
+    assertThat(rest.get(ITEMS + "/digits").is(200).body())
+        .contains("\"n\":[3.14159265358979323846,1.2E+401,-1E-400,0.5,-0.0,1.0E22]");
+    create("{'id':'endless','n':1e99999999999}").problem(400, "INVALID_ITEM");
+  }
+
+  @Test
   void requiresTheIdOfThePathInTheItem() {
     put("one", "{'id':'other'}").problem(400, "BAD_REQUEST");
     put("%C3%A9t%C3%A9%20%22x", "{'mail':'e'}").is(200);
