@@ -1,13 +1,29 @@
 package io.kvreactive.index;
 
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.KvLimits;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.index.testkit.TestStore;
 import io.kvreactive.postgres.PostgresOptions;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 
 /** The contracts of collections on a PostgreSQL server, each test in a schema of its own. */
 class PostgresCollectionTest {
@@ -23,9 +39,85 @@ class PostgresCollectionTest {
     server.close();
   }
 
-  private static TestStore store() {
+  private static PostgresOptions options() {
     String url = "postgresql://postgres@localhost:" + server.getPort() + "/postgres";
-    return TestStore.of(PostgresOptions.at(url).withSchema("t" + UUID.randomUUID()));
+    return PostgresOptions.at(url).withSchema("t" + UUID.randomUUID());
+  }
+
+  private static TestStore store() {
+    return TestStore.of(options());
+  }
+
+  /** Two stores over two engines, as two processes have them. */
+  @Test
+  void sharesTheWorkOfAGroupBetweenTwoEngines() {
+    PostgresOptions shared = options();
+    Map<String, List<Integer>> handled = new ConcurrentHashMap<>(); // by engine
+    try (TestStore one = TestStore.of(shared);
+        TestStore two = TestStore.of(shared)) {
+      DocumentCollection<JsonNode> first = items(DocumentStore.over(one.kv()));
+      DocumentCollection<JsonNode> second = items(DocumentStore.over(two.kv()));
+      ChangeProcessor local = member(first, handled, "one");
+      orNull(local.start());
+      ChangeProcessor other = member(second, handled, "two");
+      orNull(other.start());
+      TestStore.await(() -> ranges(local, local) == 4 && ranges(local, other) == 4);
+      for (int v = 0; v < 100; v++) { // each by the engine that does not handle it, or by the other
+        of((v % 2 == 0 ? first : second).upsert(item(v)));
+      }
+      TestStore.await(() -> count(handled) == 100);
+      assertThat(handled.keySet()).containsExactlyInAnyOrder("one", "two");
+      assertThat(handled.values().stream().flatMap(List::stream))
+          .containsExactlyInAnyOrderElementsOf(IntStream.range(0, 100).boxed().toList());
+
+      orNull(other.close());
+      TestStore.await(() -> ranges(local, local) == 8);
+      for (int v = 100; v < 150; v++) {
+        of(second.upsert(item(v)));
+      }
+      TestStore.await(() -> count(handled) == 150);
+      assertThat(handled.get("one"))
+          .contains(IntStream.range(100, 150).boxed().toArray(Integer[]::new));
+      orNull(local.close());
+    }
+  }
+
+  private static DocumentCollection<JsonNode> items(DocumentStore store) {
+    return store.collection(
+        "c", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
+  }
+
+  private static JsonNode item(int v) {
+    return JsonNodeFactory.instance.objectNode().put("id", "i" + v).put("pk", v % 30).put("v", v);
+  }
+
+  private static ChangeProcessor member(
+      DocumentCollection<JsonNode> items, Map<String, List<Integer>> handled, String name) {
+    List<Integer> own = handled.computeIfAbsent(name, key -> new CopyOnWriteArrayList<>());
+    return items.changeProcessor(
+        "g",
+        ChangeProcessorOptions.DEFAULT
+            .withMode(ChangeFeedOptions.Mode.ALL)
+            .withSince(Versionstamp.ZERO)
+            .withMinBackoff(Duration.ofMillis(1))
+            .withMaxBackoff(Duration.ofMillis(20)),
+        commits -> {
+          for (ItemChanges<JsonNode> commit : commits) {
+            for (ItemChanges.Change<JsonNode> change : commit.changes()) {
+              own.add(
+                  ((ItemChanges.Change.Upsert<JsonNode>) change).item().value().path("v").asInt());
+            }
+          }
+          return Mono.empty();
+        });
+  }
+
+  private static int count(Map<String, List<Integer>> handled) {
+    return handled.values().stream().mapToInt(List::size).sum();
+  }
+
+  private static long ranges(ChangeProcessor asked, ChangeProcessor owner) {
+    return of(asked.state()).stream().filter(range -> owner.id().equals(range.owner())).count();
   }
 
   @Nested
@@ -73,6 +165,27 @@ class PostgresCollectionTest {
     @Override
     TestStore open() {
       return store();
+    }
+  }
+
+  @Nested
+  class Deletions extends DeleteManyContract {
+    @Override
+    TestStore open() {
+      return store();
+    }
+  }
+
+  @Nested
+  class Loads extends BulkLoadContract {
+    @Override
+    TestStore open() {
+      return store();
+    }
+
+    @Override
+    TestStore open(KvLimits limits) {
+      return TestStore.of(options().withLimits(limits));
     }
   }
 

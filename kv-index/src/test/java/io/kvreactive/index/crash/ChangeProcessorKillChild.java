@@ -12,6 +12,7 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.ItemChanges;
+import io.kvreactive.postgres.PostgresOptions;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +27,12 @@ final class ChangeProcessorKillChild {
   private ChangeProcessorKillChild() {}
 
   public static void main(String[] args) {
-    Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
+    Vertx vertx = Vertx.vertx();
+    Kv kv =
+        (args[0].startsWith("postgresql:")
+                ? Kv.open(vertx, PostgresOptions.at(args[0]))
+                : Kv.open(vertx, KvOptions.at(Path.of(args[0]))))
+            .block();
     DocumentCollection<JsonNode> items = items(DocumentStore.over(kv));
     member(items, System.out::println).start().block();
     Flux.range(Integer.parseInt(args[1]), 1_000_000)

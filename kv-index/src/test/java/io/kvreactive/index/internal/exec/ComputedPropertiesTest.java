@@ -39,8 +39,13 @@ class ComputedPropertiesTest {
     return new ComputedProperty(name, "SELECT VALUE " + expression + " FROM c");
   }
 
-  private static QueryStore store(IndexingPolicy policy, ComputedProperty... properties) {
-    return new QueryStore(
+  /** Opens a store of the engine under test. */
+  QueryStore open(CollectionDefinition definition, DocumentStoreOptions options) {
+    return new QueryStore(definition, options);
+  }
+
+  private QueryStore store(IndexingPolicy policy, ComputedProperty... properties) {
+    return open(
         CollectionDefinition.DEFAULT.withIndexingPolicy(policy).withComputedProperties(properties),
         DocumentStoreOptions.DEFAULT);
   }

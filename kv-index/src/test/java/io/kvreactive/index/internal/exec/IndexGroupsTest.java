@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
@@ -43,8 +45,18 @@ class IndexGroupsTest {
     return person;
   }
 
-  private static QueryStore filled() {
-    QueryStore store = new QueryStore(POLICY);
+  /** Opens a store of the engine under test. */
+  QueryStore open(CollectionDefinition definition, DocumentStoreOptions options) {
+    return new QueryStore(definition, options);
+  }
+
+  private QueryStore open(IndexingPolicy policy) {
+    return open(
+        CollectionDefinition.DEFAULT.withIndexingPolicy(policy), DocumentStoreOptions.DEFAULT);
+  }
+
+  private QueryStore filled() {
+    QueryStore store = open(POLICY);
     store.fill(IntStream.range(0, ITEMS).mapToObj(IndexGroupsTest::person).toList());
     return store;
   }
@@ -109,7 +121,7 @@ class IndexGroupsTest {
               IndexException.class,
               e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
     }
-    try (QueryStore store = new QueryStore(policy)) {
+    try (QueryStore store = open(policy)) {
       store.fill(IntStream.range(0, ITEMS).mapToObj(IndexGroupsTest::person).toList());
       assertThat(store.rows(sql, little)).hasSize(ITEMS);
     }
@@ -157,7 +169,7 @@ class IndexGroupsTest {
         policy.withComposite(
             random.nextBoolean() ? CompositePath.ascending("/a") : CompositePath.descending("/a"),
             random.nextBoolean() ? CompositePath.ascending("/b") : CompositePath.descending("/b"));
-    try (QueryStore store = new QueryStore(policy)) {
+    try (QueryStore store = open(policy)) {
       List<ObjectNode> items = new ArrayList<>();
       for (int i = 0; i < 120; i++) {
         ObjectNode item = (ObjectNode) Json.parse("{\"id\":\"" + i + "\"}");

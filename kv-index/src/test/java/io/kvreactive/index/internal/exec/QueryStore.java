@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
+import io.kvreactive.LoadOptions;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
@@ -19,11 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Function;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
-/** A store in memory with one collection and blocking helpers. */
+/** A store with one collection and blocking helpers, in memory unless an engine is given. */
 final class QueryStore implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final int FEW = 1000;
 
   private final Vertx vertx = Vertx.vertx();
   private final Kv kv;
@@ -35,10 +39,17 @@ final class QueryStore implements AutoCloseable {
   }
 
   QueryStore(CollectionDefinition definition, DocumentStoreOptions options) {
-    kv =
-        Objects.requireNonNull(
-            Kv.open(vertx, KvOptions.inMemory().withName("query-" + UUID.randomUUID()))
-                .block(PATIENCE));
+    this(
+        definition,
+        options,
+        vertx -> Kv.open(vertx, KvOptions.inMemory().withName("query-" + UUID.randomUUID())));
+  }
+
+  QueryStore(
+      CollectionDefinition definition,
+      DocumentStoreOptions options,
+      Function<Vertx, Mono<Kv>> engine) {
+    kv = Objects.requireNonNull(engine.apply(vertx).block(PATIENCE));
     index = DocumentStore.over(kv, options);
     items = index.collection("c", ObjectNode.class, definition);
   }
@@ -53,6 +64,12 @@ final class QueryStore implements AutoCloseable {
   }
 
   void fill(List<ObjectNode> documents) {
+    if (documents.size() >= FEW) {
+      items
+          .load(Flux.fromIterable(documents), LoadOptions.DEFAULT.withConcurrency(1))
+          .blockLast(PATIENCE);
+      return;
+    }
     Flux.fromIterable(documents)
         .concatMap(document -> items.create(document, WriteOptions.DEFAULT))
         .blockLast(PATIENCE);

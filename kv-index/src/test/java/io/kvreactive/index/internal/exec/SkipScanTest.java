@@ -47,6 +47,11 @@ class SkipScanTest {
     return rows.stream().map(JsonNode::asText).toList();
   }
 
+  /** Opens a store of the engine under test. */
+  QueryStore open(CollectionDefinition definition, DocumentStoreOptions options) {
+    return new QueryStore(definition, options);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -64,8 +69,7 @@ class SkipScanTest {
             + " [bergen, oslo]"
       })
   void readsFewEntriesAndNoItems(String sql, String rows) {
-    try (QueryStore store =
-        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
+    try (QueryStore store = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
       SqlQuery query = SqlQuery.of(sql).with("from", "oslo");
       QueryPage<JsonNode> page = store.page(query);
@@ -100,7 +104,9 @@ class SkipScanTest {
             """
             {"includedPaths": [{"path": "/city/?"}], "excludedPaths": [{"path": "/*"}]}
             """);
-    try (QueryStore store = new QueryStore(alone)) {
+    try (QueryStore store =
+        open(
+            CollectionDefinition.DEFAULT.withIndexingPolicy(alone), DocumentStoreOptions.DEFAULT)) {
       List<ObjectNode> people = people("");
       people.get(7).remove("city");
       people.get(8).putArray("city").add("bergen");
@@ -120,8 +126,7 @@ class SkipScanTest {
   /** Without entries for absent values, the query searches for items without the property. */
   @Test
   void findsARowWithoutTheProperty() {
-    try (QueryStore store =
-        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
+    try (QueryStore store = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       List<ObjectNode> people = people("");
       people.get(ITEMS - 1).remove("city");
       store.fill(people);
@@ -138,8 +143,7 @@ class SkipScanTest {
         "SELECT DISTINCT VALUE c.id FROM c WHERE c.id = '1' OR c.id = '2' ORDER BY c.id"
       })
   void scansForOtherQueries(String sql) {
-    try (QueryStore store =
-        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
+    try (QueryStore store = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
       QueryPage<JsonNode> page = store.page(SqlQuery.of(sql));
       assertThat(page.items()).hasSizeBetween(2, 3);
@@ -153,8 +157,7 @@ class SkipScanTest {
 
   @Test
   void readsDistinctValuesInLargeParts() {
-    try (QueryStore store =
-        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
+    try (QueryStore store = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
       QueryPage<JsonNode> page =
           store.page(
@@ -167,8 +170,7 @@ class SkipScanTest {
 
   @Test
   void continuesAfterTheLastValue() {
-    try (QueryStore store =
-        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
+    try (QueryStore store = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
       SqlQuery query =
           SqlQuery.of("SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city")
@@ -191,7 +193,7 @@ class SkipScanTest {
     Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
     InstantSource clock = () -> now[0];
     DocumentStoreOptions kept = DocumentStoreOptions.DEFAULT.withClock(clock).withBackground(false);
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT.withDefaultTtl(-1), kept)) {
+    try (QueryStore store = open(CollectionDefinition.DEFAULT.withDefaultTtl(-1), kept)) {
       store.fill(
           List.of(
               person(1, "bergen", ",\"ttl\":10"),
@@ -216,7 +218,7 @@ class SkipScanTest {
     Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
     DocumentStoreOptions kept =
         DocumentStoreOptions.DEFAULT.withClock(() -> now[0]).withBackground(false);
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT.withDefaultTtl(-1), kept)) {
+    try (QueryStore store = open(CollectionDefinition.DEFAULT.withDefaultTtl(-1), kept)) {
       store.fill(List.of(person(1, "bergen", ",\"ttl\":10"), person(2, "oslo", "")));
       store
           .items

@@ -14,21 +14,19 @@ import io.kvreactive.LoadProgress;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.ManualClock;
 import io.kvreactive.index.testkit.TestStore;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
-/** Tests of bulk loading. */
-class BulkLoadTest {
+/** The contract of bulk loading. */
+abstract class BulkLoadContract {
   private static final LoadOptions SMALL =
       LoadOptions.DEFAULT.withBatchEntries(100).withConcurrency(4);
   private static final IndexingPolicy POLICY =
@@ -36,9 +34,15 @@ class BulkLoadTest {
           CompositePath.ascending("/a"), CompositePath.descending("/b"));
 
   private final ManualClock clock = new ManualClock();
-  private TestStore store = TestStore.at(null);
+  private TestStore store = open();
   private DocumentStore index =
       DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withClock(clock));
+
+  abstract TestStore open();
+
+  TestStore open(KvLimits limits) {
+    return TestStore.withLimits(limits);
+  }
 
   @AfterEach
   void end() {
@@ -106,8 +110,7 @@ class BulkLoadTest {
   }
 
   @Test
-  void replacesExistingItemsAndKeepsTheLastOfAnId(@TempDir Path directory) {
-    use(TestStore.at(directory), DocumentStoreOptions.DEFAULT);
+  void replacesExistingItemsAndKeepsTheLastOfAnId() {
     DocumentCollection<ObjectNode> items = items();
     assertThat(all(items.load(Flux.empty()))).isEmpty();
     all(items.load(items(0, 500, 1)));
@@ -211,7 +214,7 @@ class BulkLoadTest {
   @Test
   void replacesExpiredItems() {
     DocumentStoreOptions byClock = DocumentStoreOptions.DEFAULT.withClock(clock);
-    use(TestStore.at(null), byClock.withBackground(false));
+    use(open(), byClock.withBackground(false));
     DocumentCollection<ObjectNode> items = items(CollectionDefinition.DEFAULT.withDefaultTtl(100));
     all(items.load(items(0, 50, 1)));
     clock.advance(200);
@@ -226,7 +229,7 @@ class BulkLoadTest {
 
   @Test
   void keepsCommitsWithinTheLimitsOfTheStore() {
-    use(TestStore.withLimits(KvLimits.DENO), DocumentStoreOptions.DEFAULT);
+    use(open(KvLimits.DENO), DocumentStoreOptions.DEFAULT);
     DocumentCollection<ObjectNode> items = items();
     all(items.load(items(0, 500, 1)));
     all(items.load(items(0, 500, 2)));
@@ -246,7 +249,7 @@ class BulkLoadTest {
   @Test
   void catchesUpLazyIndexes() {
     DocumentStoreOptions lazy = DocumentStoreOptions.DEFAULT.withAllowLazy(true);
-    use(TestStore.at(null), lazy.withBackground(false));
+    use(open(), lazy.withBackground(false));
     DocumentCollection<ObjectNode> items =
         items(
             CollectionDefinition.DEFAULT.withIndexingPolicy(

@@ -19,17 +19,24 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
-/** Tests of deleting by query. */
-class DeleteManyTest {
+/** The contract of deleting by query. */
+abstract class DeleteManyContract {
   private static final int ITEMS = 500;
   private static final SqlQuery ODD =
       SqlQuery.of("SELECT * FROM c WHERE c.odd")
           .withOptions(QueryOptions.DEFAULT.withMaxItemCount(100));
 
-  private final TestStore store = TestStore.at(null);
-  private final DocumentStore index = DocumentStore.over(store.kv());
+  private final TestStore store = open();
+  private final DocumentStore index = documents(store);
   private final DocumentCollection<ObjectNode> items =
       index.collection("c", ObjectNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/pk"));
+
+  abstract TestStore open();
+
+  /** Returns the collections of the store, as the program under test uses them. */
+  DocumentStore documents(TestStore of) {
+    return DocumentStore.over(of.kv());
+  }
 
   private static ObjectNode item(int i) {
     return JsonNodeFactory.instance
@@ -42,7 +49,8 @@ class DeleteManyTest {
   @BeforeEach
   void fill() {
     assertThat(
-            of(items.upsertMany(Flux.range(0, ITEMS).map(DeleteManyTest::item)).last()).entries())
+            of(items.upsertMany(Flux.range(0, ITEMS).map(DeleteManyContract::item)).last())
+                .entries())
         .isEqualTo(ITEMS);
   }
 
