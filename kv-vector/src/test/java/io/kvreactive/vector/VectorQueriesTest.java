@@ -28,6 +28,7 @@ import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexThreads;
+import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
@@ -386,6 +387,19 @@ class VectorQueriesTest {
             .plan()
             .get("orderBy");
     assertThat(brute.get("approximate").asBoolean()).isFalse();
+  }
+
+  @Test
+  void countsCandidatesAndRankedVectors() {
+    DocumentCollection<JsonNode> items = filled("quantizedFlat", "cosine");
+    float[] vector = vectors.next();
+    awaitReady(items, vector, 300);
+    QueryMetrics found = items.page(closest(3, "", vector), String.class).block(PATIENCE).metrics();
+    assertThat(found.candidates()).isEqualTo(100);
+    assertThat(found.rankedVectors()).isBetween(100L, 300L); // with the items marked since
+    QueryMetrics exact = items.page(exact(3, "", vector), String.class).block(PATIENCE).metrics();
+    assertThat(exact.candidates()).isZero();
+    assertThat(exact.rankedVectors()).isEqualTo(ITEMS);
   }
 
   private static JsonNode order(DocumentCollection<JsonNode> items, String where, float[] vector) {

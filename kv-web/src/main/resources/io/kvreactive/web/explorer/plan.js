@@ -61,7 +61,8 @@ export function planOf({ plan, indexMetrics, metrics }, { canAdd, add }) {
   let tree = reads(plan, metrics);
   if (!plan.covered) tree = step(['load items', counted(metrics?.retrievedItems, 'loaded')], tree);
   if (plan.residual) tree = step(['keep items where ', h('code', null, plan.residual)], tree);
-  if (order) tree = step(order === 'sort' ? 'sort in memory' : ['in the order of ', indexName({ index: order, spec: plan.orderBy.spec })], tree);
+  if (order) tree = step(order === 'sort' ? 'sort in memory' : ['in the order of ', indexName({ index: order, spec: plan.orderBy.spec }),
+    counted(metrics?.candidates, 'candidates'), counted(metrics?.rankedVectors, 'vectors ranked')], tree);
   return h('div.plan', null,
     section('Plan', h('div.plan-tree', null, step(['rows', counted(metrics?.outputItems, 'on this page')], tree))),
     plan.advice && section('Advice', ...plan.advice.map(text => h('p', null, text))),

@@ -84,6 +84,8 @@ final class AnswerJson {
             metrics.path("entriesRead").asLong(),
             metrics.path("retrievedItems").asLong(),
             metrics.path("retrievedBytes").asLong(),
+            metrics.path("candidates").asLong(),
+            metrics.path("rankedVectors").asLong(),
             metrics.path("outputItems").asLong(),
             millis(metrics.path("compileMs")),
             millis(metrics.path("totalMs"))));

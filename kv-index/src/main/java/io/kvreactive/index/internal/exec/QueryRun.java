@@ -310,6 +310,8 @@ final class QueryRun {
         reader.entriesRead(),
         reader.itemsLoaded(),
         reader.bytesLoaded(),
+        reader.candidates(),
+        reader.rankedVectors(),
         rows,
         Duration.ofNanos(planned),
         Duration.ofNanos(System.nanoTime() - started));

@@ -50,6 +50,8 @@ final class SnapshotReader {
   private long entriesRead;
   private long itemsLoaded;
   private long bytesLoaded;
+  private long candidates;
+  private long rankedVectors;
 
   /**
    * Creates a reader.
@@ -127,6 +129,24 @@ final class SnapshotReader {
 
   long bytesLoaded() {
     return bytesLoaded;
+  }
+
+  /** Returns the number of vectors that approximate searches found. */
+  long candidates() {
+    return candidates;
+  }
+
+  /** Returns the number of vectors whose exact score was computed. */
+  long rankedVectors() {
+    return rankedVectors;
+  }
+
+  void countCandidates(int found) {
+    candidates += found;
+  }
+
+  void countRankedVector() {
+    rankedVectors++;
   }
 
   void countEntries(int entries) {

@@ -186,6 +186,7 @@ final class VectorSearch {
     }
 
     void add(long docId, float[] vector) {
+      reader.countRankedVector();
       double score = scan.metric().score(vector, scan.vector());
       Near near = new Near(scan.metric().rank(score), docId);
       if (Double.isNaN(score) || after != null && ORDER.compare(near, after) <= 0) {
@@ -386,6 +387,7 @@ final class VectorSearch {
     if (found == null || later == null) {
       return all(closest);
     }
+    reader.countCandidates(found.length);
     for (int i = 0; i < wanted; i++) {
       budget.step();
     }

@@ -454,6 +454,8 @@ class FlatIndexTest {
       var page = store.page(query);
       assertThat(page.items()).hasToString("[\"i700\", \"i701\", \"i699\"]");
       assertThat(page.metrics().entriesRead()).isEqualTo(1500);
+      assertThat(page.metrics().rankedVectors()).isEqualTo(1500);
+      assertThat(page.metrics().candidates()).isZero();
       assertThat(page.metrics().retrievedItems()).isEqualTo(3);
     }
   }

@@ -93,10 +93,15 @@ final class QueryRoutes {
     json.put("continuation", page.continuation());
     json.put("versionstamp", page.snapshot().toString());
     QueryMetrics metrics = page.metrics();
-    json.putObject("metrics")
-        .put("entriesRead", metrics.entriesRead())
-        .put("retrievedItems", metrics.retrievedItems())
-        .put("retrievedBytes", metrics.retrievedBytes())
+    ObjectNode counts =
+        json.putObject("metrics")
+            .put("entriesRead", metrics.entriesRead())
+            .put("retrievedItems", metrics.retrievedItems())
+            .put("retrievedBytes", metrics.retrievedBytes());
+    if (metrics.rankedVectors() > 0) { // by a vector index
+      counts.put("candidates", metrics.candidates()).put("rankedVectors", metrics.rankedVectors());
+    }
+    counts
         .put("outputItems", metrics.outputItems())
         .put("indexHitRatio", metrics.indexHitRatio())
         .put("compileMs", metrics.compileTime().toNanos() / NANOS_PER_MILLI)
