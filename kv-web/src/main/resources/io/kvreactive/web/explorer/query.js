@@ -39,7 +39,7 @@ export class QueryView {
     this.problem = h('div.query-problem', { role: 'alert', hidden: true });
     this.note = h('p.dim', { role: 'status' });
     this.plan = h('div.card', { hidden: true });
-    this.rows = new Rows(row => this.#open(row), () => this.#info());
+    this.rows = new Rows(row => this.#open(row), () => this.#info(this.#asked?.collection));
     this.more = h('button', { hidden: true, onclick: () => this.#page() }, 'More rows');
     this.element = h('div.view.query', { onkeydown: event => this.#key(event) },
       h('div.card.ask-query', null,
@@ -74,7 +74,7 @@ export class QueryView {
     this.#building++; // nobody looks at the progress any more
   }
 
-  #info = () => this.#infos.find(one => one.name === this.collection.value);
+  #info = (name = this.collection.value) => this.#infos.find(one => one.name === name);
 
   #key(event) {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -191,7 +191,7 @@ export class QueryView {
   }
 
   async #open(row) {
-    const info = this.#infos.find(one => one.name === this.#asked.collection);
+    const info = this.#info(this.#asked.collection);
     if (info && (await openItem(this.#app, info, row))) await this.#run();
   }
 

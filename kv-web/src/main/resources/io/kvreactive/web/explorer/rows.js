@@ -60,7 +60,7 @@ export class Rows {
     const rows = this.all;
     if (!rows.length) return this.element.replaceChildren(h('p.empty', null, 'No rows.'));
     const picture = PICTURES[form];
-    if (picture) return picture().then(one => form === this.#form && this.element.replaceChildren(one.of(rows, this.#asked)));
+    if (picture) return picture().then(one => form === this.#form && this.element.replaceChildren(one.of(rows, this.#asked, this.info())));
     if (form === 'json' || !rows.every(row => kind(row) === 'object')) {
       return this.element.replaceChildren(h('pre.rows', null, rows.map(row => lines(row)).join('\n')));
     }
@@ -74,7 +74,7 @@ export class Rows {
   }
 
   #scores(rows) {
-    if (/VectorDistance/i.test(this.#asked.query)) {
+    if (/VectorDistance|ST_DISTANCE/i.test(this.#asked.query)) {
       PICTURES.vectors().then(one => this.#body && one.showScores(this.element.querySelector('table'), rows, this.#asked.query));
     }
   }

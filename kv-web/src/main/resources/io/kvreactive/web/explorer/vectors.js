@@ -1,5 +1,5 @@
 // The vectors of rows in two dimensions, by principal component analysis of the rows at hand, and the
-// scores of VectorDistance in a table. This module is loaded only when a query has them.
+// scores of VectorDistance and distances of ST_DISTANCE in a table. This module is loaded only when a query has them.
 import { count, h } from './dom.js';
 import { kind, preview, toNumber } from './json.js';
 import { svg } from './map.js';
@@ -11,6 +11,7 @@ const MAX_DIMENSIONS = 4096;
 const MAX_LABELS = 60;
 const LABEL = { width: 170, height: 14, length: 24 };
 const ITERATIONS = 100;
+const SCORE = /\b(?:VectorDistance|ST_DISTANCE)\s*\(/gi;
 
 const POINT = { r: 5, fill: 'var(--main)' };
 const TEXT = { 'font-size': 12, fill: 'currentColor', 'fill-opacity': 0.8 };
@@ -109,7 +110,7 @@ export function of(rows, { query = '', parameters = [] } = {}) {
   const scale = (WIDTH - 2 * MARGIN) / Math.max(east - west, north - south, 1e-12);
   const height = Math.max(MIN_HEIGHT, (north - south) * scale + 2 * MARGIN);
   const at = ([x, y]) => [WIDTH / 2 + (x - (west + east) / 2) * scale, height / 2 - (y - (south + north) / 2) * scale].map(one => +one.toFixed(1));
-  const [column] = scoreColumns(query);
+  const column = scoreColumns(query).find(one => one.isVector)?.name;
   const scores = found.map(({ row }) => kind(row[column]) === 'number' ? toNumber(row[column]) : null);
   const known = scores.filter(one => one !== null);
   const [low, high] = known.length ? [least(known), most(known)] : [0, 0];
@@ -147,26 +148,27 @@ function mean(found) {
 
 const format = score => Math.abs(score) < 1000 ? score.toFixed(4) : String(+score.toPrecision(6));
 
-/** The names of the columns that are scores: VectorDistance(…) AS name, or $1 and so on without a name. */
-export function scoreColumns(query) {
-  const names = [];
+/** The columns that are scores: VectorDistance(…) AS name, or $1 and so on without a name; the same of ST_DISTANCE. */
+function scoreColumns(query) {
+  const columns = [];
   const select = query.slice(0, /\bFROM\b/i.exec(query)?.index ?? query.length);
-  for (const { index } of select.matchAll(/VectorDistance\s*\(/gi)) {
+  for (const { 0: call, index } of select.matchAll(SCORE)) {
     let at = select.indexOf('(', index), depth = 0;
     do {
       depth += { '(': 1, ')': -1 }[select[at]] ?? 0;
       at++;
     } while (depth > 0 && at < select.length);
     const name = /^\s*(?:AS\s+)?([\p{L}_]\w*)/iu.exec(select.slice(at))?.[1];
-    names.push(name ?? `$${names.filter(one => one.startsWith('$')).length + 1}`);
+    const unnamed = columns.filter(one => one.name.startsWith('$')).length;
+    columns.push({ name: name ?? `$${unnamed + 1}`, isVector: /^V/i.test(call) });
   }
-  return names;
+  return columns;
 }
 
 /** Shows the scores of a table: four decimals, and a bar from the lowest (or 0) to the highest. */
 export function showScores(table, rows, query) {
   const heads = [...table.tHead.rows[0].cells];
-  for (const name of scoreColumns(query)) {
+  for (const { name } of scoreColumns(query)) {
     const column = heads.findIndex(head => head.textContent === name);
     const scores = rows.map(row => kind(row[name]) === 'number' ? toNumber(row[name]) : null);
     const known = scores.filter(one => one !== null);

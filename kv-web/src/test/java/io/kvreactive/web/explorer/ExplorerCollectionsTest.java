@@ -41,7 +41,8 @@ class ExplorerCollectionsTest extends ChromiumTest {
 
   private void definition() {
     page.clickElement(
-        "[...document.querySelectorAll('.parts button')].find(b => b.textContent === 'Definition')");
+        "[...document.querySelectorAll('.parts button')].find(b => b.textContent ==="
+            + " 'Definition')");
   }
 
   private void enterQuery() {
@@ -67,10 +68,12 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.click(".definition .main");
     page.untilText(".definition", "Definition 2; all indexes are complete");
     page.clickElement(
-        "[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count sizes')");
+        "[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count"
+            + " sizes')");
     page.untilText(".sizes", "composite#1 /city ascending /age ascending");
     page.until(
-        "document.querySelector('[aria-label=\"Definition as JSON\"]').value.includes('ascending')");
+        "document.querySelector('[aria-label=\"Definition as"
+            + " JSON\"]').value.includes('ascending')");
     page.fill(
         "[aria-label='Definition as JSON']", "{\"indexingPolicy\":{\"indexingMode\":\"fast\"}}");
     page.click(".definition .main");
@@ -135,6 +138,70 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.until("document.querySelectorAll('.map line').length >= 4");
     query("SELECT c.id FROM c");
     page.untilText(".query .empty", "No row has a shape");
+  }
+
+  @Test
+  void drawsShapesAcrossTheDateLineInOnePiece() throws Exception {
+    login();
+    enterQuery();
+    query(
+        "SELECT TOP 3 c.id, {'type': 'Point', 'coordinates': [c.age - 199, -17]} AS at,"
+            + " {'type': 'Polygon', 'coordinates':"
+            + " [[[177, -19], [-178, -19], [-178, -16], [177, -16], [177, -19]]]} AS area"
+            + " FROM c ORDER BY c.age");
+    page.until("document.querySelectorAll('table.rows tbody tr').length === 3");
+    page.choose("[aria-label='Show rows as']", "map");
+    page.until("document.querySelectorAll('.map path').length === 3");
+    page.until(size("w > 1.2 * h && w < 2.5 * h")); // 5 degrees of longitude, 3 of latitude
+    page.until(label("178°") + " && " + label("180°") + " && " + label("-179°"));
+    picture("desktop-light", "date-line");
+    query(
+        "SELECT TOP 1 {'type': 'Polygon', 'coordinates':"
+            + " [[[0, 70], [120, 70], [-120, 70], [0, 70]]]} AS area FROM c");
+    page.until(size("h > 0.8 * w")); // the area has the pole
+  }
+
+  @Test
+  void drawsShapesOfAPlaneInItsCoordinates() throws Exception {
+    String geometry = "{\"geospatialConfig\": {\"type\": \"Geometry\"}}";
+    assertThat(send("PUT", "/api/v1/collections/halls", geometry)).isEqualTo(201);
+    String hall =
+        "{\"id\": \"h\", \"area\": {\"type\": \"Polygon\", \"coordinates\":"
+            + " [[[0, 0], [1000, 0], [1000, 1000], [0, 1000], [0, 0]]]}}";
+    assertThat(server.post("/api/v1/collections/halls/items", hall).statusCode()).isEqualTo(201);
+    login();
+    explorer.tab("query");
+    page.until("document.querySelector('.query select').options.length === 3");
+    page.choose(".query select", "halls");
+    query("SELECT * FROM c");
+    page.until("document.querySelectorAll('table.rows tbody tr').length === 1");
+    page.choose("[aria-label='Show rows as']", "map");
+    page.until("document.querySelectorAll('.map path').length === 1");
+    page.until(size("Math.abs(w - h) < 1"));
+    page.until(label("800") + " && !document.querySelector('.map').textContent.includes('°')");
+  }
+
+  /** Returns a condition on the width {@code w} and height {@code h} of the map. */
+  private static String size(String condition) {
+    return "(({width: w, height: h}) => %s)(document.querySelector('.map svg').viewBox.baseVal)"
+        .formatted(condition);
+  }
+
+  /** Returns the condition that a line of the map has a label. */
+  private static String label(String text) {
+    return "[...document.querySelectorAll('.map text')].some(one => one.textContent === '%s')"
+        .formatted(text);
+  }
+
+  @Test
+  void showsDistancesWithBars() throws Exception {
+    login();
+    enterQuery();
+    query(
+        "SELECT TOP 3 c.id, ST_DISTANCE({'type': 'Point', 'coordinates': [c.age, 0]},"
+            + " {'type': 'Point', 'coordinates': [0, 0]}) AS metres FROM c ORDER BY c.age");
+    page.until("document.querySelectorAll('table.rows td.score rect').length === 3");
+    page.until("document.querySelector('td.score').textContent.trim() === '2226390'");
   }
 
   @Test
@@ -240,7 +307,8 @@ class ExplorerCollectionsTest extends ChromiumTest {
         "[...document.querySelectorAll('.query button')].find(b => b.textContent === 'Explain')");
     page.untilText(".plan", "Indexes that would help");
     page.clickElement(
-        "[...document.querySelectorAll('.plan button')].find(b => b.textContent === 'Add to the policy')");
+        "[...document.querySelectorAll('.plan button')].find(b => b.textContent === 'Add to the"
+            + " policy')");
     explorer.untilToast("Added");
     explorer.untilToast("The index is complete.");
     page.untilText(".plan-tree", "/city");
@@ -297,7 +365,8 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.untilText(".item-rows", "p001");
     definition();
     page.clickElement(
-        "[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count sizes')");
+        "[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count"
+            + " sizes')");
     page.untilText(".sizes", "all indexes");
     picture(look, "collections");
     page.clickElement(
@@ -307,8 +376,9 @@ class ExplorerCollectionsTest extends ChromiumTest {
     if (width < 700) {
       assertThat(
               page.eval(
-                      "document.querySelector('.wide-part').getBoundingClientRect().top"
-                          + " - document.querySelector('.collections aside').getBoundingClientRect().bottom")
+                      "document.querySelector('.wide-part').getBoundingClientRect().top -"
+                          + " document.querySelector('.collections"
+                          + " aside').getBoundingClientRect().bottom")
                   .asDouble())
           .as("the space between the list and the items")
           .isBetween(0.0, 30.0);
