@@ -2,6 +2,9 @@ package io.kvreactive.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.web.NearbyPlaces;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -504,5 +507,58 @@ class CollectionCommandsTest {
 
   private static String text(KvProcess.Result result) {
     return result.exit() + " " + result.out();
+  }
+
+  @Test
+  void queriesSpatialAndVectorIndexesOnAServerAndInADirectory() throws Exception {
+    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
+      queriesPlaces((input, args) -> KvProcess.run(server.environment(), input, args));
+    }
+    String path = directory.resolve("local").toString();
+    queriesPlaces(
+        (input, args) -> {
+          List<String> all = new ArrayList<>(List.of(args));
+          all.addAll(List.of("--path", path));
+          return KvProcess.run(Map.of(), input, all.toArray(String[]::new));
+        });
+  }
+
+  private void queriesPlaces(Runner kv) throws Exception {
+    NearbyPlaces.check(
+        new NearbyPlaces.Surface() {
+          private String out(String... arguments) throws Exception {
+            KvProcess.Result result = kv.run(arguments);
+            assertThat(result.exit()).as(result.err()).isZero();
+            return result.out();
+          }
+
+          @Override
+          public void create(String definition) throws Exception {
+            Path file = directory.resolve("places.json");
+            Files.writeString(file, definition);
+            out("collection", "create", NearbyPlaces.NAME, "--policy", file.toString());
+          }
+
+          @Override
+          public void put(String item) throws Exception {
+            out("item", "put", NearbyPlaces.NAME, item);
+          }
+
+          @Override
+          public List<String> ids(String sql, String parameter, String value) throws Exception {
+            return out("query", NearbyPlaces.NAME, sql, "-p", parameter + "=" + value)
+                .lines()
+                .map(id -> id.replace("\"", ""))
+                .toList();
+          }
+
+          @Override
+          public JsonNode explain(String sql, String parameter, String value) throws Exception {
+            String[] query = {
+              "query", NearbyPlaces.NAME, sql, "-p", parameter + "=" + value, "--explain"
+            };
+            return new ObjectMapper().readTree(out(query));
+          }
+        });
   }
 }

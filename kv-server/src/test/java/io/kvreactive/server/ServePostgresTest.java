@@ -2,8 +2,14 @@ package io.kvreactive.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.web.NearbyPlaces;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,5 +70,50 @@ class ServePostgresTest {
         KvProcess.run(environment, "", "serve", "--engine", "postgres", "--port", "0");
     assertThat(wrong.exit()).isEqualTo(ExitCode.USAGE);
     assertThat(wrong.err()).contains("host: \"host:x\"").doesNotContain("secret");
+  }
+
+  @Test
+  void queriesSpatialAndVectorIndexes() throws Exception {
+    try (EmbeddedPostgres database = EmbeddedPostgres.start()) {
+      String url = "postgresql://postgres@localhost:" + database.getPort() + "/postgres";
+      try (ServedProcess server =
+          ServedProcess.at(directory, "--engine", "postgres", "--url", url)) {
+        NearbyPlaces.check(
+            new NearbyPlaces.Surface() {
+              private static final String PLACES = "/api/v1/collections/" + NearbyPlaces.NAME;
+
+              private JsonNode send(String method, String path, String json) throws Exception {
+                HttpResponse<String> answer = server.send(method, path, json);
+                assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 299);
+                return new ObjectMapper().readTree(answer.body());
+              }
+
+              @Override
+              public void create(String definition) throws Exception {
+                send("PUT", PLACES, definition);
+              }
+
+              @Override
+              public void put(String item) throws Exception {
+                send("POST", PLACES + "/items", item);
+              }
+
+              @Override
+              public List<String> ids(String sql, String parameter, String value) throws Exception {
+                List<String> ids = new ArrayList<>();
+                send("POST", PLACES + "/query", NearbyPlaces.body(sql, parameter, value))
+                    .get("items")
+                    .forEach(id -> ids.add(id.asText()));
+                return ids;
+              }
+
+              @Override
+              public JsonNode explain(String sql, String parameter, String value) throws Exception {
+                return send(
+                    "POST", PLACES + "/query", NearbyPlaces.explained(sql, parameter, value));
+              }
+            });
+      }
+    }
   }
 }

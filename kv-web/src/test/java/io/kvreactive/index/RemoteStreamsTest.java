@@ -7,13 +7,16 @@ import static io.kvreactive.index.testkit.TestStore.orNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.testkit.TestStore;
+import io.kvreactive.web.NearbyPlaces;
 import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.rest.Rest;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -631,5 +634,38 @@ class RemoteStreamsTest {
             DocumentClientOptions.DEFAULT.withRetryTime(Duration.ZERO)));
     assertThat(DocumentClientOptions.token("secret-of-the-user").toString())
         .doesNotContain("secret");
+  }
+
+  @Test
+  void queriesSpatialAndVectorIndexes() throws Exception {
+    NearbyPlaces.check(
+        new NearbyPlaces.Surface() {
+          private final DocumentCollection<JsonNode> places =
+              documents.collection(NearbyPlaces.NAME, JsonNode.class);
+
+          @Override
+          public void create(String definition) {
+            of(documents.create(NearbyPlaces.NAME, CollectionDefinition.parse(definition)));
+          }
+
+          @Override
+          public void put(String item) {
+            of(places.create(Rest.json(item)));
+          }
+
+          @Override
+          public List<String> ids(String sql, String parameter, String value) {
+            return all(places.query(query(sql, parameter, value), String.class));
+          }
+
+          @Override
+          public JsonNode explain(String sql, String parameter, String value) {
+            return of(places.explain(query(sql, parameter, value))).plan();
+          }
+
+          private SqlQuery query(String sql, String parameter, String value) {
+            return SqlQuery.of(sql, Map.of(parameter, Rest.json(value)));
+          }
+        });
   }
 }

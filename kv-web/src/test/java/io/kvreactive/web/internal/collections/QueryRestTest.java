@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.NearbyPlaces;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
@@ -195,5 +196,41 @@ class QueryRestTest {
     query("{'query':'" + "x".repeat(2 << 20) + "'}").is(400);
     query("{'query':'SELECT * FROM c WHERE c.a = @b'}").problem(400, "INVALID_QUERY");
     query("{'query':''}").problem(400, "INVALID_QUERY");
+  }
+
+  @Test
+  void queriesSpatialAndVectorIndexes() throws Exception {
+    NearbyPlaces.check(
+        new NearbyPlaces.Surface() {
+          private static final String PLACES = "/collections/" + NearbyPlaces.NAME;
+
+          @Override
+          public void create(String definition) {
+            rest.ask("PUT", PLACES, Rest.body(definition)).is(201);
+          }
+
+          @Override
+          public void put(String item) {
+            rest.post(PLACES + "/items", item).is(201);
+          }
+
+          @Override
+          public List<String> ids(String sql, String parameter, String value) {
+            List<String> ids = new ArrayList<>();
+            rest.post(PLACES + "/query", NearbyPlaces.body(sql, parameter, value))
+                .is(200)
+                .json()
+                .get("items")
+                .forEach(id -> ids.add(id.asText()));
+            return ids;
+          }
+
+          @Override
+          public JsonNode explain(String sql, String parameter, String value) {
+            return rest.post(PLACES + "/query", NearbyPlaces.explained(sql, parameter, value))
+                .is(200)
+                .json();
+          }
+        });
   }
 }

@@ -6,10 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.web.NearbyPlaces;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.rest.Rest;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
@@ -172,5 +175,47 @@ class StreamQueryTest {
     start(token -> mine);
     client.say("{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':5}");
     assertThat(client.next().findValue("code").asText()).isEqualTo("FORBIDDEN");
+  }
+
+  @Test
+  void queriesSpatialAndVectorIndexes() throws Exception {
+    NearbyPlaces.check(
+        new NearbyPlaces.Surface() {
+          @Override
+          public void create(String definition) {
+            index
+                .create(NearbyPlaces.NAME, CollectionDefinition.parse(definition))
+                .block(StreamServer.TIMEOUT);
+          }
+
+          private DocumentCollection<JsonNode> places() {
+            return index.collection(NearbyPlaces.NAME, JsonNode.class);
+          }
+
+          @Override
+          public void put(String item) {
+            places().create(Rest.json(item)).block(StreamServer.TIMEOUT);
+          }
+
+          @Override
+          public List<String> ids(String sql, String parameter, String value) {
+            client.say(
+                NearbyPlaces.body(sql, parameter, value)
+                    .replaceFirst(
+                        "}$",
+                        ",\"op\":\"query\",\"id\":1,\"collection\":\"places\",\"credit\":9}"));
+            List<String> ids = new ArrayList<>();
+            for (JsonNode frame : client.until("end")) {
+              frame.path("rows").forEach(row -> ids.add(row.asText()));
+            }
+            return ids;
+          }
+
+          @Override
+          public JsonNode explain(String sql, String parameter, String value) {
+            SqlQuery query = SqlQuery.of(sql, Map.of(parameter, Rest.json(value)));
+            return places().explain(query).block(StreamServer.TIMEOUT).plan();
+          }
+        });
   }
 }
