@@ -70,11 +70,16 @@ final class ServedProcess implements AutoCloseable {
   }
 
   HttpResponse<String> send(String method, String path, String body) throws Exception {
+    return send(method, path, "application/json", body);
+  }
+
+  HttpResponse<String> send(String method, String path, String contentType, String body)
+      throws Exception {
     return client.send(
         HttpRequest.newBuilder(URI.create(url + path))
             .timeout(Duration.ofMinutes(2))
             .header("Authorization", "Bearer " + TOKEN)
-            .header("Content-Type", "application/json")
+            .header("Content-Type", contentType)
             .header("Accept", "application/json")
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build(),
