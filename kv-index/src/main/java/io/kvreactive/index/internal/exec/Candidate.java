@@ -26,6 +26,12 @@ record Candidate(
         docId, ScanPosition.item(ScanPosition.Kind.ITEMS, docId), null, null, null);
   }
 
+  /** Returns a candidate of entries in document id order. */
+  static Candidate of(DecodedEntry entry) {
+    ScanPosition position = ScanPosition.item(ScanPosition.Kind.ITEMS, entry.docId());
+    return new Candidate(entry.docId(), position, entry, null, null);
+  }
+
   static Candidate of(byte[] raw, DecodedEntry entry) {
     return new Candidate(
         entry.docId(), ScanPosition.entry(ScanPosition.Kind.ENTRIES, raw), entry, null, null);

@@ -72,8 +72,7 @@ final class MergeIntersectionSource implements CandidateSource {
       List<Candidate> list = new ArrayList<>(pages.get(i).entries().size());
       for (StoredEntry entry : pages.get(i).entries()) {
         checkpoint();
-        byte[] raw = reader.keys().rawEntry(entry.key());
-        list.add(Candidate.of(raw, keys.get(i).read(raw)));
+        list.add(Candidate.of(keys.get(i).read(reader.keys().rawEntry(entry.key()))));
       }
       reader.countEntries(list.size());
       lists.add(list);
@@ -104,7 +103,7 @@ final class MergeIntersectionSource implements CandidateSource {
         all = at[i] < list.size() && list.get(at[i]).docId() == candidate.docId();
       }
       if (all) {
-        found.add(candidate.at(ScanPosition.item(ScanPosition.Kind.ITEMS, candidate.docId())));
+        found.add(candidate);
       }
     }
     return found;
