@@ -186,13 +186,21 @@ export interface components {
             wanted?: string | null;
             continuation: string;
         };
+        /** @description `previous` is present if the store keeps previous values; `millis`, the time of the commit, if requested by `details` */
         ItemChange: {
             versionstamp: components["schemas"]["Versionstamp"];
-            /** @enum {string} */
-            type: "upsert" | "delete";
+            /** @constant */
+            type: "upsert";
             id: string;
-            item?: components["schemas"]["Item"];
-            /** @description of a delete, if the collection has a partition key */
+            item: components["schemas"]["Item"];
+            previous?: components["schemas"]["Item"];
+            millis?: components["schemas"]["Millis"];
+        } | {
+            versionstamp: components["schemas"]["Versionstamp"];
+            /** @constant */
+            type: "delete";
+            id: string;
+            /** @description if the collection has one */
             partitionKey?: unknown[];
             previous?: components["schemas"]["Item"];
             millis?: components["schemas"]["Millis"];
@@ -530,23 +538,47 @@ export interface components {
         PartitionKey: string | number | boolean | null | (string | number | boolean | null)[];
         Batch: {
             partitionKey?: components["schemas"]["PartitionKey"];
-            operations: {
-                /** @enum {unknown} */
-                op: "create" | "upsert" | "replace" | "read" | "patch" | "delete";
-                /** @description for replace, read, patch and delete */
-                id?: string;
-                item?: components["schemas"]["Item"];
-                ifMatch?: components["schemas"]["Versionstamp"];
-                /**
-                 * @description for create, upsert, replace and patch: whether the item is in the indexes
-                 * @enum {unknown}
-                 */
-                indexing?: "default" | "include" | "exclude";
-                /** @description for patch */
-                operations?: components["schemas"]["PatchOperation"][];
-                filter?: components["schemas"]["PatchFilter"];
-            }[];
+            operations: components["schemas"]["BatchOperation"][];
         };
+        /** @description `ifMatch` is the etag of the item before the batch */
+        BatchOperation: {
+            /** @constant */
+            op: "create";
+            item: components["schemas"]["Item"];
+            indexing?: components["schemas"]["IndexingDirective"];
+        } | {
+            /** @constant */
+            op: "upsert";
+            item: components["schemas"]["Item"];
+            ifMatch?: components["schemas"]["Versionstamp"];
+            indexing?: components["schemas"]["IndexingDirective"];
+        } | {
+            /** @constant */
+            op: "replace";
+            /** @description that of the item, if the item has one */
+            id: string;
+            item: components["schemas"]["Item"];
+            ifMatch?: components["schemas"]["Versionstamp"];
+            indexing?: components["schemas"]["IndexingDirective"];
+        } | {
+            /** @enum {unknown} */
+            op: "read" | "delete";
+            id: string;
+            ifMatch?: components["schemas"]["Versionstamp"];
+        } | {
+            /** @constant */
+            op: "patch";
+            id: string;
+            operations: components["schemas"]["PatchOperation"][];
+            filter?: components["schemas"]["PatchFilter"];
+            ifMatch?: components["schemas"]["Versionstamp"];
+            indexing?: components["schemas"]["IndexingDirective"];
+        };
+        /**
+         * @description whether the item is in the indexes; by default the definition decides
+         * @enum {unknown}
+         */
+        IndexingDirective: "default" | "include" | "exclude";
         BatchResult: {
             versionstamp: components["schemas"]["Versionstamp"];
             results: {

@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.BatchOperation;
 import io.kvreactive.index.BatchResult;
@@ -10,6 +11,8 @@ import io.kvreactive.index.Item;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.WriteOptions;
+import io.kvreactive.web.WebException;
+import io.kvreactive.web.internal.http.BatchOperationException;
 import io.kvreactive.web.internal.rest.JsonFields;
 import io.kvreactive.web.internal.rest.StrictJson;
 import java.util.ArrayList;
@@ -25,7 +28,8 @@ public final class BatchJson {
   /**
    * Parses a batch.
    *
-   * @throws io.kvreactive.web.WebException BAD_REQUEST
+   * @throws WebException BAD_REQUEST for a malformed batch
+   * @throws BatchOperationException for a malformed operation
    */
   public static TransactionalBatch of(JsonNode body) {
     JsonFields fields = JsonFields.of(body, "body", CollectionParams.PARTITION, "operations");
@@ -35,7 +39,12 @@ public final class BatchJson {
             : PartitionKey.NONE;
     List<BatchOperation> operations = new ArrayList<>();
     for (JsonNode each : fields.elements("operations")) {
-      operations.add(operation("operations[" + operations.size() + "]", each));
+      int index = operations.size();
+      try {
+        operations.add(operation("operations[" + index + "]", each));
+      } catch (WebException | KvException e) {
+        throw new BatchOperationException(index, e);
+      }
     }
     return new TransactionalBatch(partition, operations);
   }

@@ -38,18 +38,27 @@ public final class ItemChangeJson {
    * Returns a page.
    *
    * @param page items as text or as trees
-   * @param details true for a page with the times of commits and with {@code hasMore}
+   * @param details true to add the times of the commits
    */
   public static ObjectNode of(ChangePage<?> page, boolean details) {
     ObjectNode json = StrictJson.object();
     ArrayNode changes = json.putArray("changes");
     for (ItemChanges<?> commit : page.commits()) {
       for (Change<?> change : commit.changes()) {
-        ObjectNode one = of(commit.versionstamp(), change);
-        changes.add(details ? one.put("millis", commit.time().toEpochMilli()) : one);
+        changes.add(of(commit, change, details));
       }
     }
     return json.put("continuation", page.continuation().toString()).put("hasMore", page.hasMore());
+  }
+
+  /**
+   * Returns a change of a commit.
+   *
+   * @param details true to add the time of the commit
+   */
+  static ObjectNode of(ItemChanges<?> commit, Change<?> change, boolean details) {
+    ObjectNode json = of(commit.versionstamp(), change);
+    return details ? json.put("millis", commit.time().toEpochMilli()) : json;
   }
 
   /**

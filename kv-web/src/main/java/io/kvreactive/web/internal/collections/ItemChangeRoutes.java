@@ -61,16 +61,13 @@ final class ItemChangeRoutes {
         CollectionParams.range(query));
   }
 
+  private static QueryParams query(RoutingContext context) {
+    return QueryParams.of(
+        context, SINCE, LIMIT, MODE, DETAILS, CollectionParams.PARTITION, CollectionParams.RANGE);
+  }
+
   private static void page(RoutingContext context) {
-    QueryParams query =
-        QueryParams.of(
-            context,
-            SINCE,
-            LIMIT,
-            MODE,
-            DETAILS,
-            CollectionParams.PARTITION,
-            CollectionParams.RANGE);
+    QueryParams query = query(context);
     String since = query.text(SINCE);
     ChangeFeedOptions options =
         options(
@@ -90,8 +87,10 @@ final class ItemChangeRoutes {
   }
 
   private void events(RoutingContext context) {
-    QueryParams query =
-        QueryParams.of(context, SINCE, MODE, CollectionParams.PARTITION, CollectionParams.RANGE);
+    QueryParams query = query(context);
+    Events events =
+        new Events(
+            query.flag(DETAILS), query.whole(LIMIT, Long.MAX_VALUE, 1, ChangePage.MAX_LIMIT));
     String lastId = context.request().getHeader(EventStream.LAST_EVENT_ID);
     String text = lastId == null || lastId.isEmpty() ? query.text(SINCE) : lastId;
     Versionstamp requested = text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
@@ -104,25 +103,44 @@ final class ItemChangeRoutes {
           Versionstamp since = requested == null ? newest : requested;
           new EventStream(context, serverContext, newest)
               .start(
-                  items
-                      .changeFeed(options.withSince(since))
-                      .concatMapIterable(ItemChangeRoutes::events, 1),
+                  items.changeFeed(options.withSince(since)).concatMapIterable(events::of, 1),
                   since);
         });
   }
 
-  /** Returns the events of a commit. A client can resume after the last one. */
-  private static List<EventStream.Event> events(ItemChanges<RowText> commit) {
-    Versionstamp stamp = commit.versionstamp();
-    if (commit.isBookmark()) {
-      return List.of(EventStream.Event.bookmark(stamp));
+  /** The events of one stream, whose last one is {@code end} if the stream is limited. */
+  private static final class Events {
+    private final boolean details;
+    private long left;
+
+    /**
+     * Creates the events of a stream.
+     *
+     * @param left the number of changes after which the stream ends with the commit
+     */
+    Events(boolean details, long left) {
+      this.details = details;
+      this.left = left;
     }
-    List<EventStream.Event> events = new ArrayList<>();
-    for (ItemChanges.Change<RowText> change : commit.changes()) {
-      boolean last = events.size() == commit.changes().size() - 1;
-      events.add(
-          new EventStream.Event("change", ItemChangeJson.of(stamp, change), last ? stamp : null));
+
+    /** Returns the events of a commit. A client can resume after the last one. */
+    List<EventStream.Event> of(ItemChanges<RowText> commit) {
+      Versionstamp stamp = commit.versionstamp();
+      if (commit.isBookmark()) {
+        return List.of(EventStream.Event.bookmark(stamp));
+      }
+      List<EventStream.Event> events = new ArrayList<>();
+      for (ItemChanges.Change<RowText> change : commit.changes()) {
+        boolean last = events.size() == commit.changes().size() - 1;
+        events.add(
+            new EventStream.Event(
+                "change", ItemChangeJson.of(commit, change, details), last ? stamp : null));
+      }
+      left -= events.size();
+      if (left <= 0) {
+        events.add(EventStream.Event.end(stamp));
+      }
+      return events;
     }
-    return events;
   }
 }

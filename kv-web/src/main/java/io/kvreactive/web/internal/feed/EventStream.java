@@ -30,9 +30,9 @@ import reactor.core.publisher.Mono;
  *
  * <p>Updates are requested one by one while the connection accepts output. A caller that does not
  * read costs the connection's buffer, one buffer of this stream and one commit. Nothing is written
- * before the feed has started, so that a failure to start is answered with a status. When the
- * server stops or the store is closed, the last event is {@code goingAway} with the position to
- * resume from.
+ * before the feed has started, so that a failure to start is answered with a status. The event
+ * {@link Event#end} ends the stream. When the server stops or the store is closed, the last event
+ * is {@code goingAway} with the position to resume from.
  *
  * <p>Must be created, started and signalled on the request's event loop.
  */
@@ -43,6 +43,7 @@ public final class EventStream extends BaseSubscriber<EventStream.Event> {
   /** The header with the position from which a reconnecting browser resumes. */
   public static final String LAST_EVENT_ID = "Last-Event-ID";
 
+  private static final String END = "end";
   private static final int BUFFER_BYTES = 32 << 10;
   private static final Buffer HEARTBEAT = Buffer.buffer(":\n\n");
 
@@ -68,6 +69,11 @@ public final class EventStream extends BaseSubscriber<EventStream.Event> {
     /** Returns the event that reports that everything up to a version has been sent. */
     public static Event bookmark(Versionstamp reached) {
       return new Event("bookmark", ChangeJson.stamp(reached), reached);
+    }
+
+    /** Returns the event that ends a limited stream, from which a client can resume. */
+    public static Event end(Versionstamp reached) {
+      return new Event(END, ChangeJson.stamp(reached), reached);
     }
   }
 
@@ -120,7 +126,11 @@ public final class EventStream extends BaseSubscriber<EventStream.Event> {
     }
     open();
     event(event);
-    more();
+    if (event.name().equals(END)) {
+      end();
+    } else {
+      more();
+    }
   }
 
   /** Requests the next update, immediately or when the connection accepts more. */

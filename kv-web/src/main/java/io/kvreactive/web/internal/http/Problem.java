@@ -70,7 +70,14 @@ public record Problem(
         error.retryable(),
         failure instanceof KvException known ? known.oldest() : null,
         reason(failure) instanceof QueryException query ? location(query) : null,
-        failure instanceof BatchException batch ? Integer.valueOf(batch.failedOperation()) : null);
+        failedOperation(failure));
+  }
+
+  private static @Nullable Integer failedOperation(Throwable failure) {
+    if (failure instanceof BatchOperationException malformed) {
+      return malformed.failedOperation();
+    }
+    return failure instanceof BatchException batch ? batch.failedOperation() : null;
   }
 
   /** Returns the failure, or the error of the operation that failed in a batch. */

@@ -229,7 +229,14 @@ class ItemChangesRestTest {
             "range=0/2&partitionKey=1")) {
       rest.ask("GET", CHANGES + "?" + query.replace("[", "%5B").replace("]", "%5D"), null).is(400);
     }
-    for (String query : List.of("mode=some", "range=2/2", "range=0/2&partitionKey=1")) {
+    for (String query :
+        List.of(
+            "mode=some",
+            "limit=0",
+            "limit=10001",
+            "details=x",
+            "range=2/2",
+            "range=0/2&partitionKey=1")) {
       rest.ask("GET", CHANGES + "?" + query, null, "Accept", "text/event-stream").is(400);
     }
     rest.ask("GET", "/collections/none/changes", null).is(404);
@@ -252,6 +259,37 @@ class ItemChangesRestTest {
         assertThat(next(again).data().get("id").asText()).isEqualTo("b");
       }
     }
+  }
+
+  @Test
+  void endsAStreamAfterTheLimitWithTheTimesOfCommits() throws Exception {
+    String before = put("a", "x", 0);
+    rest.post(
+            "/collections/c/batch",
+            "{\"partitionKey\":\"x\",\"operations\":["
+                + "{\"op\":\"upsert\",\"item\":{\"id\":\"a\",\"pk\":\"x\",\"v\":1}},"
+                + "{\"op\":\"upsert\",\"item\":{\"id\":\"b\",\"pk\":\"x\",\"v\":2}}]}")
+        .is(200);
+    put("c", "x", 3);
+    put("d", "x", 4);
+    String query = CHANGES + "?mode=all&details=true&since=" + before;
+    JsonNode page = rest.ask("GET", query, null).is(200).json().get("changes");
+    List<JsonNode> sent = new ArrayList<>();
+    Events.Event event = null;
+    for (String position = before; sent.size() < 4; position = event.id()) {
+      try (Events events = Events.at(rest, query + "&limit=1", "Last-Event-ID", position)) {
+        for (event = next(events); event.name().equals("change"); event = next(events)) {
+          sent.add(event.data());
+        }
+        assertThat(event.name()).isEqualTo("end");
+        assertThat(event.id()).isEqualTo(event.data().get("versionstamp").asText());
+        assertThat(event.id()).isEqualTo(sent.get(sent.size() - 1).get("versionstamp").asText());
+        assertThat(events.next()).isNull();
+      }
+      assertThat(sent).as("whole commits").hasSizeGreaterThanOrEqualTo(2);
+    }
+    assertThat(sent).isEqualTo(List.of(page.get(0), page.get(1), page.get(2), page.get(3)));
+    assertThat(sent).allSatisfy(change -> assertThat(change.get("millis").asLong()).isPositive());
   }
 
   @Test

@@ -136,6 +136,29 @@ class OpenApiTest {
   }
 
   @Test
+  void describesEachOperationOfABatch() {
+    String etag = "\"ifMatch\":\"00000000000000000000\"";
+    for (String described :
+        List.of(
+            "\"op\":\"create\",\"item\":{}",
+            "\"op\":\"upsert\",\"item\":{}," + etag,
+            "\"op\":\"replace\",\"id\":\"a\",\"item\":{}," + etag,
+            "\"op\":\"read\",\"id\":\"a\"," + etag,
+            "\"op\":\"patch\",\"id\":\"a\",\"operations\":[]," + etag,
+            "\"op\":\"delete\",\"id\":\"a\"," + etag)) {
+      assertThat(Described.faults("Batch", "{\"operations\":[{" + described + "}]}")).isEmpty();
+    }
+    for (String other :
+        List.of(
+            "\"op\":\"create\",\"item\":{}," + etag,
+            "\"op\":\"read\"",
+            "\"op\":\"read\",\"id\":\"a\",\"item\":{}",
+            "\"op\":\"merge\",\"id\":\"a\"")) {
+      assertThat(Described.faults("Batch", "{\"operations\":[{" + other + "}]}")).isNotEmpty();
+    }
+  }
+
+  @Test
   void isServedWithoutToken(Vertx vertx) throws Exception {
     try (TestServer server = TestServer.start(vertx)) {
       var answer = server.send("GET", "/openapi.json", "", r -> r.setHeader("Authorization", "x"));
