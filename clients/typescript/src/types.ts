@@ -29,13 +29,11 @@ export type Versionstamp = Schemas["Versionstamp"];
 /** An item as the store returns it. `_ts` is the time of its last change, in seconds since 1970. */
 export type Stored<T> = T & { id: string; _ts: number; _etag: Versionstamp };
 
+/** A schema, or each schema of a union, with items of the type `I`. */
+type WithItems<S, I> = S extends unknown ? { [K in keyof S]: K extends "item" | "previous" ? I : S[K] } : never;
+
 /** An operation of a batch. `ifMatch` is the etag of the item before the batch. */
-export type BatchOperation<T> =
-  | ({ op: "create"; item: T } & Indexing)
-  | ({ op: "upsert"; item: T; ifMatch?: Versionstamp } & Indexing)
-  | ({ op: "replace"; id: string; item: T; ifMatch?: Versionstamp } & Indexing)
-  | { op: "read" | "delete"; id: string; ifMatch?: Versionstamp }
-  | ({ op: "patch"; id: string; operations: PatchOperation[]; filter?: string; ifMatch?: Versionstamp } & Indexing);
+export type BatchOperation<T> = WithItems<Schemas["BatchOperation"], T>;
 
 /** What a write does with the index entries of its item. */
 export interface Indexing {
@@ -43,21 +41,13 @@ export interface Indexing {
   indexing?: "include" | "exclude";
 }
 
-/** The results of a batch, one for each operation. */
-export interface BatchResult<T> {
-  versionstamp: Versionstamp;
-  /** `status`: 201 for a new item, 204 for a deleted one, otherwise 200. */
-  results: { status: 200 | 201 | 204; etag?: Versionstamp; item?: Stored<T> }[];
-}
+/** The results of a batch, one for each operation. `status`: 201 for a new item, 204 for a deleted one, otherwise 200. */
+export type BatchResult<T> = Omit<Schemas["BatchResult"], "results"> & {
+  results: WithItems<Schemas["BatchResult"]["results"][number], Stored<T>>[];
+};
 
-/** A page of rows. */
-export interface QueryPage<R> {
-  items: R[];
-  /** The position of the next page; null for the last page. */
-  continuation: string | null;
-  versionstamp: Versionstamp;
-  metrics: Record<string, number>;
-}
+/** A page of rows. `continuation` is the position of the next page; null for the last page. */
+export type QueryPage<R> = Required<Pick<Schemas["Rows"], "continuation" | "versionstamp" | "metrics">> & { items: R[] };
 
 /** The plan of a query, and the indexes that it uses or that would help. */
 export type Explanation = Required<Pick<Schemas["Rows"], "plan" | "indexMetrics">>;
@@ -66,10 +56,7 @@ export type Explanation = Required<Pick<Schemas["Rows"], "plan" | "indexMetrics"
  * A change of an item. `previous` is present if the store keeps previous values. `millis` is the time of the commit, if a page
  * was read with `details`.
  */
-export type ItemChange<T> = { versionstamp: Versionstamp; id: string; previous?: Stored<T>; millis?: number } & (
-  | { type: "upsert"; item: Stored<T> }
-  | { type: "delete"; partitionKey?: unknown[] }
-);
+export type ItemChange<T> = WithItems<Schemas["ItemChange"], Stored<T>>;
 
 /**
  * The lease of a range of partition keys by a member of a group that shares a change feed, and the position of the range.
@@ -77,21 +64,14 @@ export type ItemChange<T> = { versionstamp: Versionstamp; id: string; previous?:
  */
 export type ChangeLease = Schemas["ChangeLease"];
 
-/** A page of changes. */
-export interface ChangePage<T> {
-  changes: ItemChange<T>[];
-  /** The position after this page, to be sent as `since`. */
-  continuation: Versionstamp;
-  /** False if the page reached the newest version. A page may have no changes, and more may follow. */
-  hasMore: boolean;
-}
+/**
+ * A page of changes. `continuation` is the position after it, to be sent as `since`. `hasMore` is false if the page reached
+ * the newest version. A page may have no changes, and more may follow.
+ */
+export type ChangePage<T> = Omit<Schemas["ItemChangePage"], "changes"> & { changes: ItemChange<T>[] };
 
-/** The progress of a deletion by query. */
-export interface DeleteProgress {
-  deleted: number;
-  /** Number of items that were left, because they were written after they had been read. */
-  changed: number;
-}
+/** The progress of a deletion by query. `changed` items were left, because they were written after they had been read. */
+export type DeleteProgress = Required<Pick<Schemas["Progress"], "deleted" | "changed">>;
 
 /** The changes of one commit. Without changes: everything up to the versionstamp has been delivered. */
 export interface ChangeCommit<T> {

@@ -1,11 +1,22 @@
 // The same program on Node, on Deno and in a browser: every operation of the client against a real server.
-import { Client, KvError, type ItemChange, type LiveEvent, type WebSocketConstructor } from "../dist/index.js";
+import {
+  Client, KvError, type BatchOperation, type ItemChange, type LiveEvent, type PartitionKey, type WebSocketConstructor,
+} from "../dist/index.js";
 
 interface Person {
   id?: string;
   country: string;
   name: string;
   age: number;
+}
+
+interface Place {
+  id: string;
+  land?: string;
+  city: string | null;
+  street?: number;
+  name?: string;
+  title?: string;
 }
 
 type Observed = WebSocket & { rows: number; bytes: number };
@@ -101,6 +112,9 @@ export async function run(
   equal(batch.results.map(({ status, item }) => [status, item?.age]), [[201, 7], [200, 8], [200, 8], [204, null]], "batch");
   const failed = await failure(people.batch([{ op: "upsert", item: { ...ada } }, { op: "read", id: "nobody" }], norway));
   equal([failed.code, failed.problem.failedOperation], ["ITEM_NOT_FOUND", 1], "failed operation");
+  const unlikely = { op: "create", item: ada, ifMatch: ada._etag } as unknown as BatchOperation<Person>;
+  const malformed = await failure(people.batch([{ op: "read", id: "nobody" }, unlikely], norway));
+  equal([malformed.code, malformed.problem.failedOperation], ["BAD_REQUEST", 1], "malformed operation");
   log("ok batches");
 
   function* crowd(count: number): Generator<Person> {
@@ -129,6 +143,48 @@ export async function run(
   equal((await failure(people.deleteMany("SELECT c.age FROM c"))).code, "INVALID_ARGUMENT", "rows that are no items");
   equal([await people.deleteAll("se"), await people.deleteAll("se")], [2, 0], "delete a partition");
   log("ok partitions");
+
+  const places = client.collection<Place>("places");
+  const described = await places.define({
+    partitionKey: { paths: ["/land", "/city", "/street"] },
+    computedProperties: [{ name: "cp_lower", query: "SELECT VALUE LOWER(c.name) FROM c" }],
+    indexingPolicy: { includedPaths: [{ path: "/cp_lower/?" }], excludedPaths: [{ path: "/*" }] },
+  });
+  equal(described.computedProperties?.map(({ name }) => name), ["cp_lower"], "computed properties");
+  for (const [land, city] of [["no", "Oslo"], ["no", "Oslo"], ["no", "Bergen"], ["se", "Oslo"]] as const) {
+    const street = city === "Oslo" ? 7 : 8;
+    await places.upsert({ id: `${land}-${street}`, land, city, street, name: `${city.toUpperCase()} ${land}` });
+  }
+  await places.create({ id: "nowhere", city: null, name: "Nowhere" }).then(async ({ id }) => {
+    equal((await places.read(id, { partitionKey: [null, null, null] })).name, "Nowhere", "a key without values");
+  });
+  const listedIn = async (partitionKey: (string | number)[]) => {
+    const found: string[] = [];
+    for await (const { id } of places.list(partitionKey)) found.push(id);
+    return found;
+  };
+  equal(await listedIn(["no"]), ["no-7", "no-8"], "first value of a key");
+  equal(await listedIn(["no", "Bergen"]), ["no-8"], "first two values of a key");
+  equal((await failure(places.list(["no", "Oslo", 7, 1]))).code, "INVALID_ARGUMENT", "more values than paths");
+  const lower = "SELECT VALUE c.cp_lower FROM c WHERE c.cp_lower >= @from ORDER BY c.cp_lower";
+  const named: string[] = [];
+  for await (const name of places.query<string>(lower, { parameters: { from: "o" }, enableScan: false })) named.push(name);
+  equal(named, ["oslo no", "oslo se"], "rows by a computed property");
+  const streamed: string[] = [];
+  for await (const name of places.stream<string>(lower, { parameters: { from: "b" }, partitionKey: ["no"] })) streamed.push(name);
+  equal(streamed, ["bergen no", "oslo no"], "streamed rows of the first value of a key");
+  const oslo: { partitionKey: PartitionKey } = { partitionKey: ["no", "Oslo", 7] };
+  const moved = await places.patch("no-7", [{ op: "move", from: "/name", path: "/title" }], { ...oslo, filter: "c.cp_lower = 'oslo no'" });
+  equal([moved.name, moved.title], [undefined, "OSLO no"], "moved member");
+  equal((await failure(places.patch("no-7", [{ op: "move", from: "/name", path: "/title" }], oslo))).code, "INVALID_PATCH", "absent member");
+  const back = await places.batch([{ op: "patch", id: "no-7", operations: [{ op: "move", from: "/title", path: "/name" }] }], oslo);
+  equal(back.results.map(({ item }) => item?.name), ["OSLO no"], "moved in a batch");
+  const inNorway = await places.changePage({ mode: "all", partitionKey: ["no"] });
+  equal(inNorway.changes.map(({ id }) => id), ["no-7", "no-7", "no-8", "no-7", "no-7"], "changes of the first value of a key");
+  equal(await places.deleteAll(["no"]), 2, "deletion by the first value of a key");
+  equal((await places.read("se-7", { partitionKey: ["se", "Oslo", 7] })).name, "OSLO se", "item of another key");
+  await places.drop();
+  log("ok hierarchical keys and computed properties");
 
   const sizes: number[] = [];
   const old = "SELECT VALUE c.age FROM c WHERE c.age >= @age ORDER BY c.age";
@@ -291,6 +347,14 @@ export async function mistakes(client: Client): Promise<void> {
   await people.create({ id: "ada", country: "no", name: "Ada" });
   // @ts-expect-error a replacement has an item
   await people.batch([{ op: "replace", id: "ada" }]);
+  // @ts-expect-error a creation has no etag to match
+  await people.batch([{ op: "create", item: { country: "no", name: "Ada", age: 36 }, ifMatch: "" }]);
+  // @ts-expect-error the status is one of three numbers
+  (await people.batch([])).results[0]!.status === 202;
+  // @ts-expect-error no such metric
+  for await (const { metrics } of people.pages("SELECT * FROM c")) metrics.entriesRead!.length;
+  // @ts-expect-error a page has no cursor
+  (await people.changePage()).cursor;
   // @ts-expect-error no such operation
   await people.patch("ada", [{ op: "increment", path: "/age", value: 1 }]);
   // @ts-expect-error a delete has no item

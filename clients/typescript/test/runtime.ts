@@ -1,5 +1,5 @@
 // Differences between Node and Deno.
-declare const process: { argv: string[]; exitCode: number; stdin: AsyncIterable<unknown> } | undefined;
+declare const process: { argv: string[] } | undefined;
 declare const Deno: { args: string[] } | undefined;
 
 /** The arguments of the program. */

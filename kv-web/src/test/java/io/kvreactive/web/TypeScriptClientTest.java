@@ -80,11 +80,29 @@ class TypeScriptClientTest {
   }
 
   @Test
-  void resumesAfterARestart(Vertx vertx) throws Exception {
-    ServerOptions options = ServerOptions.at(work).withAddress("127.0.0.1", Ports.free());
+  void resumesAfterARestartInNode(Vertx vertx) throws Exception {
+    resumesAfterARestart(vertx, compiled::node);
+  }
+
+  @Test
+  void resumesAfterARestartInDeno(Vertx vertx) throws Exception {
+    DenoRuntime deno = DenoRuntime.in(Files.createDirectory(work.resolve("deno")));
+    resumesAfterARestart(
+        vertx,
+        (script, arguments) ->
+            deno.start(compiled.directory().resolve(script).toString(), arguments));
+  }
+
+  private interface Runtime {
+    RunningScript start(String script, String... arguments);
+  }
+
+  private void resumesAfterARestart(Vertx vertx, Runtime runtime) throws Exception {
+    ServerOptions options =
+        ServerOptions.at(work.resolve("store")).withAddress("127.0.0.1", Ports.free());
     TestServer server = TestServer.start(vertx, options);
     try (RunningScript program =
-        compiled.node("dist-test/restart.js", server.uri("").toString(), TestServer.TOKEN)) {
+        runtime.start("dist-test/restart-main.js", server.uri("").toString(), TestServer.TOKEN)) {
       program.awaitLine("watching");
       server.close();
       program.tell("down");

@@ -2,6 +2,7 @@ package io.kvreactive.web.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.web.Ports;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.TypeScriptPackage;
@@ -27,6 +28,42 @@ class TypeScriptBrowserTest extends ChromiumTest {
 
   @Test
   void runsOnAPageOfAnotherOrigin(Vertx vertx) throws Exception {
+    ServerOptions options = allowing(openPage(vertx), TypeScriptPackage.SERVER);
+    try (TestServer other = TestServer.start(vertx, options)) {
+      begin("import('/dist-test/program.js').then(({ run }) => run", other, "WebSocket");
+      page.until("/done|failed/.test(lines.at(-1))");
+      assertThat(page.eval("lines.at(-1)").asText()).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void resumesAfterARestart(Vertx vertx) throws Exception {
+    ServerOptions options =
+        allowing(openPage(vertx), ServerOptions.at(work.resolve("store")))
+            .withAddress("127.0.0.1", Ports.free());
+    TestServer other = TestServer.start(vertx, options);
+    try {
+      begin(
+          "import('/dist-test/restart.js').then(({ restart }) => restart",
+          other,
+          "WebSocket, () => new Promise(resolve => { globalThis.next = resolve; })");
+      page.until("/watching|failed/.test(lines.at(-1))");
+      other.close();
+      page.eval("next(), 0");
+      page.until("/waiting|failed/.test(lines.at(-1))");
+      try (TestServer again = TestServer.start(vertx, options)) {
+        assertThat(again.port()).isEqualTo(options.port());
+        page.eval("next(), 0");
+        page.until("/done|failed/.test(lines.at(-1))");
+        assertThat(page.eval("lines.join()").asText()).isEqualTo("watching,waiting,resumed,done");
+      }
+    } finally {
+      other.close();
+    }
+  }
+
+  /** Opens a page of the origin of the compiled package, and returns the origin. */
+  private String openPage(Vertx vertx) throws Exception {
     TypeScriptPackage compiled = TypeScriptPackage.compileIn(work);
     Router files = Router.router(vertx);
     files
@@ -44,21 +81,22 @@ class TypeScriptBrowserTest extends ChromiumTest {
             .toCompletableFuture()
             .get(TestServer.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     String origin = "http://127.0.0.1:" + pages.actualPort();
-    ServerOptions options = TypeScriptPackage.SERVER;
-    try (TestServer other =
-        TestServer.start(
-            vertx, options.withSecurity(options.security().withAllowedOrigins(Set.of(origin))))) {
-      page.open(origin + "/");
-      page.eval(
-          """
-          globalThis.lines = [];
-          import('/dist-test/program.js')
-            .then(({ run }) => run('%s', '%s', WebSocket, line => lines.push(line)))
-            .then(() => lines.push('done'), failure => lines.push(`failed: ${failure.stack}`));
-          0"""
-              .formatted(other.uri(""), TestServer.TOKEN));
-      page.until("/done|failed/.test(lines.at(-1))");
-      assertThat(page.eval("lines.at(-1)").asText()).isEqualTo("done");
-    }
+    page.open(origin + "/");
+    return origin;
+  }
+
+  private static ServerOptions allowing(String origin, ServerOptions options) {
+    return options.withSecurity(options.security().withAllowedOrigins(Set.of(origin)));
+  }
+
+  /** Calls a program with the address of a server, and keeps its lines and its end in the page. */
+  private void begin(String program, TestServer called, String more) {
+    page.eval(
+        """
+        globalThis.lines = [];
+        %s('%s', '%s', %s, line => lines.push(line)))
+          .then(() => lines.push('done'), failure => lines.push(`failed: ${failure.stack}`));
+        0"""
+            .formatted(program, called.uri(""), TestServer.TOKEN, more));
   }
 }
