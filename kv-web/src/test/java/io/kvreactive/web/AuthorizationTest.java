@@ -455,6 +455,27 @@ class AuthorizationTest {
                   "",
                   "{\"op\":\"query\",\"id\":1,\"collection\":\"c\",\"query\":\"SELECT * FROM"
                       + " c\"}"));
+      case BATCH_FRAME ->
+          List.of(
+              of(
+                  row,
+                  "",
+                  "{\"op\":\"batch\",\"id\":1,\"collection\":\"c\",\"operations\":"
+                      + "[{\"op\":\"upsert\",\"item\":{\"id\":\"i\"}}]}"));
+      case DELETE_ITEMS_FRAME ->
+          List.of(
+              of(
+                  row,
+                  "",
+                  "{\"op\":\"deleteItems\",\"id\":1,\"collection\":\"c\",\"query\":"
+                      + "\"SELECT * FROM c WHERE c.id = 'none'\"}"));
+      case DELETE_PARTITION_FRAME ->
+          List.of(
+              of(
+                  row,
+                  "",
+                  "{\"op\":\"deletePartition\",\"id\":1,\"collection\":\"c\","
+                      + "\"partitionKey\":1}"));
       case CREDIT_FRAME -> List.of(of(row, "", "{\"op\":\"credit\",\"id\":1,\"n\":1}"));
       case CANCEL_FRAME -> List.of(of(row, "", "{\"op\":\"cancel\",\"id\":1}"));
       case PING_FRAME -> List.of(of(row, "", "{\"op\":\"ping\"}"));

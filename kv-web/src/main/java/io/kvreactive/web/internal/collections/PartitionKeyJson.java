@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.PartitionKey;
+import io.kvreactive.web.internal.rest.JsonFields;
 import io.kvreactive.web.internal.rest.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,16 @@ public final class PartitionKeyJson {
       values.add(value(json));
     }
     return new PartitionKey(values);
+  }
+
+  /**
+   * Parses a body with nothing but a partition key.
+   *
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
+   */
+  public static PartitionKey ofBody(JsonNode body) {
+    return key(
+        JsonFields.of(body, "body", CollectionParams.PARTITION).json(CollectionParams.PARTITION));
   }
 
   private static @Nullable Object value(JsonNode json) {

@@ -6,6 +6,7 @@ import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.rest.OperationRoutes;
@@ -13,9 +14,11 @@ import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
 
 /** Routes of the items of one partition key: batches, lists and deletions. */
-final class PartitionRoutes {
+public final class PartitionRoutes {
   private static final String LIMIT = "limit";
   private static final String CONTINUATION = "continuation";
   private static final int MAX_LIMIT = 100_000;
@@ -62,18 +65,38 @@ final class PartitionRoutes {
 
   private static void delete(RoutingContext context) {
     QueryParams query = QueryParams.of(context, CollectionParams.PARTITION);
-    PartitionKey partition = partition(query);
-    String name = CollectionParams.name(context);
-    AuditEntries.done(context, "partition.deletion.begun").with("collection", name).log();
     Responses.when(
         context,
-        CollectionParams.collection(context).deleteAll(partition),
-        deleted -> {
-          AuditEntries.done(context, "partition.deleted")
-              .with("collection", name)
-              .with("deleted", deleted.toString())
-              .log();
-          Responses.json(context, StrictJson.object().put("deleted", deleted));
-        });
+        delete(
+            CollectionParams.collection(context),
+            partition(query),
+            CollectionParams.name(context),
+            event -> AuditEntries.done(context, event)),
+        json -> Responses.json(context, json));
+  }
+
+  /**
+   * Deletes the items of a partition key, or of its first values, and emits the answer.
+   *
+   * @param name the name of the collection
+   * @param audit creates an entry of the audit log for an event
+   */
+  public static Mono<ObjectNode> delete(
+      DocumentCollection<ObjectNode> items,
+      PartitionKey partition,
+      String name,
+      Function<String, AuditEntry> audit) {
+    return items
+        .deleteAll(partition)
+        .doOnSubscribe(
+            begun -> audit.apply("partition.deletion.begun").with("collection", name).log())
+        .doOnNext(
+            deleted ->
+                audit
+                    .apply("partition.deleted")
+                    .with("collection", name)
+                    .with("deleted", deleted.toString())
+                    .log())
+        .map(deleted -> StrictJson.object().put("deleted", deleted));
   }
 }

@@ -43,6 +43,19 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
             CollectionParams.PARTITION));
   }
 
+  /**
+   * Parses the query of a delete.
+   *
+   * @throws io.kvreactive.web.WebException BAD_REQUEST
+   */
+  public static SqlQuery ofDelete(JsonNode body) {
+    QueryJson json = of(body);
+    if (json.explain || json.explainOnly) {
+      throw StrictJson.bad("explain (expected: none, for deletes)");
+    }
+    return json.query;
+  }
+
   private static QueryJson of(JsonFields fields) {
     QueryOptions options = QueryOptions.DEFAULT;
     if (fields.has("maxItemCount")) {
@@ -72,10 +85,9 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
         only);
   }
 
-  /** Returns the query on behalf of a caller, for a fair share of the workers. */
-  QueryJson of(String caller) {
-    SqlQuery its = query.withOptions(query.options().withCaller(caller));
-    return new QueryJson(its, explain, explainOnly);
+  /** Returns a query on behalf of a caller, for a fair share of the workers. */
+  public static SqlQuery of(SqlQuery query, String caller) {
+    return query.withOptions(query.options().withCaller(caller));
   }
 
   private static QueryOptions.PlannerMode mode(String text) {

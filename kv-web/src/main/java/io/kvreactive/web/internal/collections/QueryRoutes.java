@@ -30,7 +30,10 @@ final class QueryRoutes {
 
   static void mount(OperationRoutes routes) {
     routes.body(Operation.QUERY_ITEMS, QueryRoutes::read, QueryRoutes::query);
-    routes.body(Operation.DELETE_MANY_ITEMS, QueryRoutes::read, QueryRoutes::delete);
+    routes.body(
+        Operation.DELETE_MANY_ITEMS,
+        context -> QueryJson.ofDelete(OperationRoutes.json(context)),
+        QueryRoutes::delete);
   }
 
   private static QueryJson read(RoutingContext context) {
@@ -46,42 +49,40 @@ final class QueryRoutes {
   static void answer(RoutingContext context, QueryJson body) {
     String type = ContentNegotiation.choose(context, Responses.JSON, Responses.NDJSON);
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
-    QueryJson requested = body.of(RequestContext.of(context).caller());
+    SqlQuery query = QueryJson.of(body.query(), RequestContext.of(context).caller());
     if (type.equals(Responses.NDJSON)) {
-      lines(context, items, requested);
-    } else if (requested.explainOnly()) {
+      lines(context, items, query);
+    } else if (body.explainOnly()) {
       Responses.when(
           context,
-          items.explain(requested.query()),
+          items.explain(query),
           explained -> Responses.json(context, explained(StrictJson.object(), explained)));
     } else {
-      page(context, items, requested);
+      page(context, items, query, body.explain());
     }
   }
 
   /** Deletes the items that a query finds, and reports the progress about once a second. */
-  private static void delete(RoutingContext context, QueryJson body) {
+  private static void delete(RoutingContext context, SqlQuery requested) {
     var unused = QueryParams.of(context);
-    if (body.explain() || body.explainOnly()) {
-      throw StrictJson.bad("explain (expected: none, for deletes)");
-    }
-    SqlQuery query = body.of(RequestContext.of(context).caller()).query();
+    SqlQuery query = QueryJson.of(requested, RequestContext.of(context).caller());
     ProgressLines.answer(
         context, DeleteProgressJson.lines(CollectionParams.collection(context).deleteMany(query)));
   }
 
   private static void page(
-      RoutingContext context, DocumentCollection<ObjectNode> items, QueryJson requested) {
+      RoutingContext context,
+      DocumentCollection<ObjectNode> items,
+      SqlQuery query,
+      boolean explain) {
     Mono<ObjectNode> body =
         items
-            .page(requested.query(), RowText.class)
+            .page(query, RowText.class)
             .doOnNext(page -> Responses.stamp(context, page.snapshot()))
             .map(QueryRoutes::json);
-    if (requested.explain()) {
+    if (explain) {
       body =
-          body.flatMap(
-              json ->
-                  items.explain(requested.query()).map(explained -> explained(json, explained)));
+          body.flatMap(json -> items.explain(query).map(explained -> explained(json, explained)));
     }
     Responses.when(context, body, json -> Responses.json(context, json));
   }
@@ -117,7 +118,7 @@ final class QueryRoutes {
 
   /** Answers with all rows of one version, one per line, with the demand of the connection. */
   private static void lines(
-      RoutingContext context, DocumentCollection<ObjectNode> items, QueryJson requested) {
+      RoutingContext context, DocumentCollection<ObjectNode> items, SqlQuery query) {
     context
         .response()
         .putHeader("Content-Type", Responses.NDJSON)
@@ -125,7 +126,7 @@ final class QueryRoutes {
     ResponseStream.writeJoined(
         context,
         items
-            .query(requested.query(), RowText.class)
+            .query(query, RowText.class)
             .map(row -> Buffer.buffer(row.json()).appendByte((byte) '\n')));
   }
 }

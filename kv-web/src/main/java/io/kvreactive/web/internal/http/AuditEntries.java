@@ -17,6 +17,18 @@ public final class AuditEntries {
     return of(context, AuditEntry.done(event));
   }
 
+  /**
+   * Returns a function that creates entries for later actions of the request's connection, by
+   * event. The function keeps the logged fields of the request only.
+   */
+  public static Function<String, AuditEntry> actions(RoutingContext context) {
+    Grant grant = RequestContext.of(context).grantIfAny();
+    String address = address(context);
+    String request = RequestContext.of(context).requestId();
+    return event ->
+        AuditEntry.done(event).by(grant).with("address", address).with("request", request);
+  }
+
   /** Returns an entry for a rejected request. */
   public static AuditEntry refused(RoutingContext context, String event) {
     return of(context, RequestContext.of(context).logs().refusals().refused(event))

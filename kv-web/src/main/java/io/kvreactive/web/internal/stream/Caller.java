@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
  * @param grant the rights of the client
  * @param key the key under which the client's rate and memory are limited
  * @param requestId the id of the handshake, for logs and errors
+ * @param done creates an entry of the audit log for an event of a write
  * @param refused creates an entry of the audit log for an event
  * @param failures the log of failed subscriptions
  * @param rate the rate limiter of messages: each call takes a permit and returns 0, or returns the
@@ -24,6 +25,7 @@ record Caller(
     Grant grant,
     String key,
     String requestId,
+    Function<String, AuditEntry> done,
     Function<String, AuditEntry> refused,
     FailureLog failures,
     LongSupplier rate) {}

@@ -6,6 +6,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.web.internal.auth.Operation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,72 @@ sealed interface ClientFrame {
      * lasts.
      */
     long bytes();
+
+    /** Returns the part of {@link #bytes} that counts against the limit of the connection. */
+    default long countedBytes() {
+      return bytes();
+    }
+  }
+
+  /**
+   * A frame that opens a write of items. Its answer has the type {@link #op} and needs no credit.
+   * The JSON of writes counts against the memory of the server only, because one large batch may
+   * exceed the limit of the connection.
+   */
+  sealed interface Write extends Open {
+    String op();
+
+    String collection();
+
+    @Override
+    default long credit() {
+      return 0;
+    }
+
+    @Override
+    default long countedBytes() {
+      return 0;
+    }
+  }
+
+  /** Executes a batch. */
+  record Batch(long id, String collection, TransactionalBatch batch, long bytes) implements Write {
+    @Override
+    public String op() {
+      return "batch";
+    }
+
+    @Override
+    public Operation operation() {
+      return Operation.BATCH_FRAME;
+    }
+  }
+
+  /** Deletes the items that a query finds. */
+  record DeleteItems(long id, String collection, SqlQuery query, long bytes) implements Write {
+    @Override
+    public String op() {
+      return "deleteItems";
+    }
+
+    @Override
+    public Operation operation() {
+      return Operation.DELETE_ITEMS_FRAME;
+    }
+  }
+
+  /** Deletes the items of a partition key, or of its first values. */
+  record DeletePartition(long id, String collection, PartitionKey partition, long bytes)
+      implements Write {
+    @Override
+    public String op() {
+      return "deletePartition";
+    }
+
+    @Override
+    public Operation operation() {
+      return Operation.DELETE_PARTITION_FRAME;
+    }
   }
 
   /**
@@ -120,12 +187,6 @@ sealed interface ClientFrame {
   record Query(
       long id, long credit, long byteCredit, String collection, SqlQuery query, boolean watch)
       implements Open {
-    /** Returns the query on behalf of a caller, for a fair share of the workers. */
-    Query of(String caller) {
-      SqlQuery its = query.withOptions(query.options().withCaller(caller));
-      return new Query(id, credit, byteCredit, collection, its, watch);
-    }
-
     @Override
     public Operation operation() {
       return Operation.QUERY_FRAME;

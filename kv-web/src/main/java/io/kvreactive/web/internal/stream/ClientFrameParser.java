@@ -18,10 +18,14 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.collections.BatchJson;
 import io.kvreactive.web.internal.collections.ItemChangeJson;
 import io.kvreactive.web.internal.collections.PartitionKeyJson;
 import io.kvreactive.web.internal.collections.QueryJson;
+import io.kvreactive.web.internal.http.BatchOperationException;
+import io.kvreactive.web.internal.http.JsonTreeSize;
 import io.kvreactive.web.internal.rest.RangeParams;
+import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +48,8 @@ final class ClientFrameParser {
    * @throws BadFrameException if the message is not part of the protocol
    */
   static ClientFrame read(Buffer message) {
-    JsonNode json = parse(message);
+    byte[] utf8 = message.getBytes();
+    JsonNode json = parse(utf8);
     if (!json.isObject()) {
       throw new BadFrameException(excerpt(json) + " (expected: a JSON object)");
     }
@@ -62,18 +67,21 @@ final class ClientFrameParser {
       case "changes" -> open(Operation.CHANGES_FRAME, id(json), json);
       case "query" -> open(Operation.QUERY_FRAME, id(json), json);
       case "itemChanges" -> open(Operation.ITEM_CHANGES_FRAME, id(json), json);
+      case "batch" -> write(Operation.BATCH_FRAME, id(json), json, utf8);
+      case "deleteItems" -> write(Operation.DELETE_ITEMS_FRAME, id(json), json, utf8);
+      case "deletePartition" -> write(Operation.DELETE_PARTITION_FRAME, id(json), json, utf8);
       default ->
           throw new BadFrameException(
               "op: "
                   + excerpt(json.path("op"))
-                  + " (expected: list, watch, changes, query, itemChanges, credit, cancel or"
-                  + " ping)");
+                  + " (expected: list, watch, changes, query, itemChanges, batch, deleteItems,"
+                  + " deletePartition, credit, cancel or ping)");
     };
   }
 
-  private static JsonNode parse(Buffer message) {
+  private static JsonNode parse(byte[] utf8) {
     try {
-      return JSON.readTree(Utf8.decodeDocument(message.getBytes()));
+      return JSON.readTree(Utf8.decodeDocument(utf8));
     } catch (JsonProcessingException e) {
       throw new BadFrameException("not JSON at " + JsonSyntax.describe(e));
     } catch (KvException e) {
@@ -213,10 +221,34 @@ final class ClientFrameParser {
             "partitionKey",
             "watch"));
     String collection = text(json, "collection", "");
-    ObjectNode body = ((ObjectNode) json).deepCopy();
-    body.remove(List.of("op", "id", "credit", "creditBytes", "collection", "watch"));
+    QueryJson query =
+        QueryJson.of(without(json, "op", "id", "credit", "creditBytes", "collection", "watch"));
     return new ClientFrame.Query(
-        id, credit, byteCredit(json), collection, QueryJson.of(body).query(), flag(json, "watch"));
+        id, credit, byteCredit(json), collection, query.query(), flag(json, "watch"));
+  }
+
+  /** Returns the body that the same request has over REST. */
+  private static ObjectNode without(JsonNode json, String... names) {
+    ObjectNode body = StrictJson.object();
+    body.setAll((ObjectNode) json);
+    return body.remove(List.of(names));
+  }
+
+  private static ClientFrame write(Operation operation, long id, JsonNode json, byte[] utf8) {
+    try {
+      String collection = text(json, "collection", "");
+      ObjectNode body = without(json, "op", "id", "collection");
+      long bytes = ClientFrame.OBJECT_BYTES + JsonTreeSize.of(utf8);
+      return switch (operation) {
+        case BATCH_FRAME -> new ClientFrame.Batch(id, collection, BatchJson.of(body), bytes);
+        case DELETE_ITEMS_FRAME ->
+            new ClientFrame.DeleteItems(id, collection, QueryJson.ofDelete(body), bytes);
+        default ->
+            new ClientFrame.DeletePartition(id, collection, PartitionKeyJson.ofBody(body), bytes);
+      };
+    } catch (KvException | WebException | IndexException | BatchOperationException e) {
+      return new ClientFrame.Refused(operation, id, e);
+    }
   }
 
   private static ClientFrame itemChanges(long id, long credit, JsonNode json) {

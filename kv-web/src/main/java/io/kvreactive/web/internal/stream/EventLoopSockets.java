@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.stream;
 
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.WorkerOffload;
 import io.kvreactive.web.internal.ops.ServerMeters;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -21,6 +22,7 @@ final class EventLoopSockets {
   private final Vertx vertx;
   private final Context context;
   private final Lifecycle lifecycle;
+  private final WorkerOffload offload;
   private final StreamOptions options;
   private final ServerMeters meters;
   private final FrameWriter frames = new FrameWriter();
@@ -32,17 +34,28 @@ final class EventLoopSockets {
       Vertx vertx,
       Context context,
       Lifecycle lifecycle,
+      WorkerOffload offload,
       StreamOptions options,
       ServerMeters meters) {
     this.meters = meters;
     this.vertx = vertx;
     this.context = context;
     this.lifecycle = lifecycle;
+    this.offload = offload;
     this.options = options;
   }
 
   StreamOptions options() {
     return options;
+  }
+
+  Lifecycle lifecycle() {
+    return lifecycle;
+  }
+
+  /** Returns the workers that parse large messages. */
+  WorkerOffload offload() {
+    return offload;
   }
 
   ServerMeters meters() {

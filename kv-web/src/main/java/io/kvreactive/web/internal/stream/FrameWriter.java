@@ -330,6 +330,10 @@ final class FrameWriter {
     if (problem.place() != null) {
       json.raw(",\"errors\":[").raw(StrictJson.ascii(problem.place())).raw("]");
     }
+    Integer failedOperation = problem.failedOperation();
+    if (failedOperation != null) {
+      json.raw(",\"failedOperation\":").number(failedOperation);
+    }
     Versionstamp oldest = problem.oldest();
     if (oldest != null) {
       stamp("oldest", oldest);
@@ -338,6 +342,16 @@ final class FrameWriter {
       stamp("versionstamp", versionstamp);
     }
     json.raw("}");
+  }
+
+  /**
+   * Writes the answer to a write.
+   *
+   * @param members an object as JSON in ASCII characters, without its first character
+   */
+  void answer(long id, String type, String members) {
+    begin(id, type);
+    json.raw(",").raw(members);
   }
 
   void pong() {

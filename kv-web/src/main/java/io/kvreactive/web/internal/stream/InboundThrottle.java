@@ -15,6 +15,7 @@ final class InboundThrottle {
   private final Caller caller;
   private final Consumer<Buffer> consumer;
   private final ArrayDeque<Buffer> pending = new ArrayDeque<>(0);
+  private boolean held;
   private boolean stopped;
 
   /**
@@ -44,12 +45,22 @@ final class InboundThrottle {
 
   /** Returns true if messages are waiting and reading is paused. */
   boolean pauses() {
-    return !pending.isEmpty();
+    return held || !pending.isEmpty();
+  }
+
+  /** Holds later messages back until {@link #release}; called by the consumer of a message. */
+  void hold() {
+    held = true;
+  }
+
+  void release() {
+    held = false;
+    var unused = passOn();
   }
 
   /** Passes on as many messages as the rate allows. Returns false if messages are still waiting. */
   private boolean passOn() {
-    while (!stopped && !pending.isEmpty()) {
+    while (!stopped && !held && !pending.isEmpty()) {
       long pause = caller.rate().getAsLong();
       if (pause > 0) {
         out.listen(false);
@@ -58,7 +69,7 @@ final class InboundThrottle {
       }
       consumer.accept(pending.remove());
     }
-    out.listen(true);
+    out.listen(!held);
     return true;
   }
 

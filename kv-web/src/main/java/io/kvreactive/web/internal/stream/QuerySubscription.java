@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.stream;
 
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.QueryUpdate;
+import io.kvreactive.index.SqlQuery;
 import io.kvreactive.web.internal.rest.RowText;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -48,15 +49,16 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private boolean synced; // true if the rest are changes
 
   QuerySubscription(
-      StreamSocket socket, ClientFrame.Query asked, DocumentCollection<?> collection) {
+      StreamSocket socket,
+      ClientFrame.Query asked,
+      SqlQuery query,
+      DocumentCollection<?> collection) {
     super(socket, asked);
     this.rows =
         asked.watch()
-            ? collection
-                .watchQuery(asked.query(), RowText.Ascii.class)
-                .map(QuerySubscription::arrived)
+            ? collection.watchQuery(query, RowText.Ascii.class).map(QuerySubscription::arrived)
             : collection
-                .query(asked.query(), RowText.Ascii.class)
+                .query(query, RowText.Ascii.class)
                 .map(row -> new Arrived(row.json(), null));
   }
 

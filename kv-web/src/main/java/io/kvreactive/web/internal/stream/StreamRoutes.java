@@ -63,6 +63,7 @@ public final class StreamRoutes {
             grant,
             requestContext.caller(),
             requestContext.requestId(),
+            AuditEntries.actions(routing),
             AuditEntries.refusals(routing),
             requestContext.logs().failures(),
             serverContext.filters().messageLimiter(routing));
@@ -122,6 +123,7 @@ public final class StreamRoutes {
         serverContext.vertx(),
         context,
         serverContext.lifecycle(),
+        serverContext.bodyLimits().offload(),
         serverContext.options().stream(),
         meters);
   }

@@ -9,12 +9,15 @@ import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.http.ServerMemory;
+import io.kvreactive.web.internal.http.WorkerOffload;
 import io.netty.channel.Channel;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.http.WebSocketFrame;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,6 +43,7 @@ final class StreamSocket {
   private static final long MAX_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int MAX_LISTS = 4; // lists that read or hold a page
   private static final int MAX_QUERIES = 8; // queries that wait for rows or hold some
+  private static final int MAX_WRITES = 8; // writes that run or hold an answer
   private static final int MAX_PINGS = 2;
 
   /** Estimated memory in bytes of a connection without subscriptions. */
@@ -63,7 +67,10 @@ final class StreamSocket {
   private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
   private final ReadPermits lists = new ReadPermits(MAX_LISTS);
   private final ReadPermits queries = new ReadPermits(MAX_QUERIES);
+  private final ReadPermits writes = new ReadPermits(MAX_WRITES);
+  private int writing;
   private boolean scheduled;
+  private boolean leaving; // goingAway was sent, and writes are being finished
   private boolean closing;
   private int pings;
   private long heardNanos;
@@ -127,9 +134,40 @@ final class StreamSocket {
   }
 
   private void handleMessage(Buffer message) {
-    if (!closing) {
-      guarded(() -> handle(ClientFrameParser.read(message)));
+    if (closing) {
+      return;
     }
+    if (message.length() <= WorkerOffload.MAX_ON_EVENT_LOOP) {
+      guarded(() -> handle(ClientFrameParser.read(message)));
+    } else {
+      guarded(() -> parseOnWorker(message));
+    }
+  }
+
+  /** Parses a large message on a worker thread. Later messages wait. */
+  private void parseOnWorker(Buffer message) {
+    memory.bytes().take(message.length());
+    throttle.hold();
+    sockets
+        .offload()
+        .run(() -> ClientFrameParser.read(message))
+        .onComplete(
+            parsed -> {
+              memory.bytes().give(message.length());
+              if (!closing) {
+                guarded(() -> handle(resultOf(parsed)));
+                throttle.release();
+              }
+            });
+  }
+
+  private static ClientFrame resultOf(AsyncResult<ClientFrame> parsed) {
+    if (parsed.succeeded()) {
+      return parsed.result();
+    }
+    throw parsed.cause() instanceof RuntimeException known
+        ? known
+        : new IllegalStateException(parsed.cause());
   }
 
   private void guarded(Runnable task) {
@@ -192,21 +230,32 @@ final class StreamSocket {
 
   private void open(ClientFrame.Open open) {
     requireUnused(open.id());
+    if (caller.grant().expired()) {
+      goAway(CloseCode.TOKEN_EXPIRED, "the token has expired", 0);
+      return;
+    }
     try {
+      if (leaving) {
+        throw new WebException(WebErrorCode.GOING_AWAY, "the server is stopping");
+      }
       int most = sockets.options().maxSubscriptions();
       if (subscriptions.size() >= most) {
         throw new KvException(
             KvErrorCode.LIMIT_EXCEEDED, "subscriptions: more than " + most + " on a connection");
       }
       Subscription subscription = factory.subscription(open);
-      if (!held.keep(open.bytes())) {
+      if (!held.keep(open.bytes(), open.countedBytes())) {
         throw new KvException(
             KvErrorCode.LIMIT_EXCEEDED,
             "subscriptions: %d bytes more (expected: at most %d on a connection)"
-                .formatted(open.bytes(), sockets.options().heldBytes()));
+                .formatted(open.countedBytes(), sockets.options().heldBytes()));
       }
       subscriptions.put(open.id(), subscription);
       sockets.meters().streamSubscriptions().increment();
+      if (subscription.isWrite()) {
+        writing++;
+        sockets.lifecycle().entered();
+      }
       subscription.wantTurn();
     } catch (KvException | WebException | IndexException e) {
       refuse(open.id(), e);
@@ -315,16 +364,34 @@ final class StreamSocket {
     return queries;
   }
 
+  /** Returns the permits of writes to run, or to hold an answer. */
+  ReadPermits writes() {
+    return writes;
+  }
+
+  /** Returns the number of writes that are not answered yet. */
+  int writing() {
+    return writing;
+  }
+
   // ---- end of subscriptions
 
-  private void remove(@Nullable Subscription subscription) {
+  void remove(@Nullable Subscription subscription) {
     if (subscription != null && subscriptions.remove(subscription.id, subscription)) {
       lists.remove(subscription);
       queries.remove(subscription);
+      writes.remove(subscription);
       subscription.stop();
-      held.forget(subscription.keptBytes);
+      held.forget(subscription.keptBytes, subscription.countedBytes);
       held.ended(subscription);
       sockets.meters().streamSubscriptions().decrement();
+      if (subscription.isWrite()) {
+        writing--;
+        sockets.lifecycle().left();
+        if (leaving) {
+          run(this::closeIfLeft);
+        }
+      }
     }
   }
 
@@ -341,10 +408,9 @@ final class StreamSocket {
       caller.failures().log(subject(subscription), failure);
     }
     auditIfForbidden(problem);
-    Versionstamp last = subscription.resumeFrom();
+    frames().error(subscription.id, problem, requestId, subscription.resumeFrom());
+    send(); // before a server that stops sees the end of a write
     remove(subscription);
-    frames().error(subscription.id, problem, requestId, last);
-    send();
   }
 
   // ---- the end of the connection
@@ -384,16 +450,34 @@ final class StreamSocket {
   }
 
   /**
-   * Closes the connection because the server stops. Clients get different times to reconnect, from
-   * 1 to 5 s.
+   * Closes the connection because the server stops, after the answers to writes. Clients get
+   * different times to reconnect, from 1 to 5 s.
    */
   void drain() {
-    int jitter = ThreadLocalRandom.current().nextInt(RETRY_JITTER_MILLIS);
-    goAway(CloseCode.GOING_AWAY, "the server is stopping", RETRY_AFTER_MILLIS + jitter);
+    if (!leaving) {
+      int jitter = ThreadLocalRandom.current().nextInt(RETRY_JITTER_MILLIS);
+      sayGoingAway(RETRY_AFTER_MILLIS + jitter);
+      leaving = true;
+      List.copyOf(subscriptions.values()).stream()
+          .filter(subscription -> !subscription.isWrite())
+          .forEach(this::remove);
+      closeIfLeft();
+    }
+  }
+
+  private void closeIfLeft() {
+    if (leaving && writing == 0) {
+      close(CloseCode.GOING_AWAY, "the server is stopping");
+    }
   }
 
   private void goAway(CloseCode code, String reason, long retryAfterMillis) {
-    if (!closing) {
+    sayGoingAway(retryAfterMillis);
+    close(code, reason);
+  }
+
+  private void sayGoingAway(long retryAfterMillis) {
+    if (!closing && !leaving) {
       Map<Long, Versionstamp> resume = new TreeMap<>();
       subscriptions.forEach(
           (id, subscription) -> {
@@ -404,7 +488,6 @@ final class StreamSocket {
           });
       frames().goingAway(retryAfterMillis, resume);
       send();
-      close(code, reason);
     }
   }
 
@@ -434,9 +517,13 @@ final class StreamSocket {
     throttle.stop();
     lists.clear();
     queries.clear();
+    writes.clear();
     held.clear();
     Map.copyOf(subscriptions).values().forEach(Subscription::stop);
     sockets.meters().streamSubscriptions().add(-subscriptions.size());
     subscriptions.clear();
+    for (; writing > 0; writing--) {
+      sockets.lifecycle().left();
+    }
   }
 }

@@ -12,6 +12,7 @@ abstract class Subscription {
   final StreamSocket socket;
   final long id;
   final long keptBytes;
+  final long countedBytes;
   private long credit;
   private long byteCredit; // negative if the last message exceeded it
   private boolean queued;
@@ -21,6 +22,7 @@ abstract class Subscription {
     this.socket = socket;
     this.id = asked.id();
     this.keptBytes = asked.bytes();
+    this.countedBytes = asked.countedBytes();
     this.credit = asked.credit();
     this.byteCredit = asked.byteCredit();
   }
@@ -107,6 +109,13 @@ abstract class Subscription {
     if (!ended) {
       socket.fail(this, failure);
     }
+  }
+
+  /**
+   * Returns true for a write, which a server that stops answers before it closes the connection.
+   */
+  boolean isWrite() {
+    return false;
   }
 
   /** Returns true for a feed that is still listing, or a query that has not sent all rows. */

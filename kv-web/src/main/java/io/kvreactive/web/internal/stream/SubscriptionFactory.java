@@ -5,14 +5,23 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.web.internal.collections.BatchJson;
+import io.kvreactive.web.internal.collections.DeleteProgressJson;
+import io.kvreactive.web.internal.collections.PartitionRoutes;
+import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.rest.RowText;
+import reactor.core.publisher.Flux;
 
 /** Creates the subscriptions that a client requests, within the rights of its token. */
 final class SubscriptionFactory {
   /** Maximum number of listing feeds and queries of a connection. Each may hold much memory. */
   private static final int MAX_LISTING = 32;
+
+  /** Maximum number of writes of a connection that are not answered yet. */
+  private static final int MAX_WRITES = 32;
 
   private final StreamSocket socket;
   private final Caller caller;
@@ -42,7 +51,8 @@ final class SubscriptionFactory {
       requireFewLists();
       return new QuerySubscription(
           socket,
-          query.of(caller.key()),
+          query,
+          QueryJson.of(query.query(), caller.key()),
           database.index().collection(query.collection(), ObjectNode.class));
     }
     if (open instanceof ClientFrame.CollectionChanges changes) {
@@ -52,9 +62,34 @@ final class SubscriptionFactory {
           database.kv(),
           database.index().collection(changes.collection(), RowText.Ascii.class));
     }
+    if (open instanceof ClientFrame.Write write) {
+      requireFewWrites();
+      return new WriteSubscription(socket, write, answers(write, database));
+    }
     ClientFrame.ListRange list = (ClientFrame.ListRange) open;
     authorize(open, list.range());
     return new ListSubscription(socket, list, database.kv().engine());
+  }
+
+  private Flux<ObjectNode> answers(ClientFrame.Write write, Database database) {
+    String name = write.collection();
+    DocumentCollection<ObjectNode> items = database.index().collection(name, ObjectNode.class);
+    if (write instanceof ClientFrame.Batch batch) {
+      return items.execute(batch.batch()).map(BatchJson::json).flux();
+    }
+    if (write instanceof ClientFrame.DeleteItems delete) {
+      return DeleteProgressJson.lines(items.deleteMany(QueryJson.of(delete.query(), caller.key())));
+    }
+    ClientFrame.DeletePartition delete = (ClientFrame.DeletePartition) write;
+    return PartitionRoutes.delete(items, delete.partition(), name, caller.done()).flux();
+  }
+
+  private void requireFewWrites() {
+    if (socket.writing() >= MAX_WRITES) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "writes: more than " + MAX_WRITES + " without an answer on a connection");
+    }
   }
 
   private Subscription watch(ClientFrame.Watch watch, Database database) {

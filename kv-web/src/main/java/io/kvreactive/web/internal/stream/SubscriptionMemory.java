@@ -34,21 +34,23 @@ final class SubscriptionMemory {
    * Takes memory for the request of a subscription. Returns false if the requests of this
    * connection would exceed its maximum.
    *
-   * @throws io.kvreactive.KvException OVERLOADED if the memory of the server is spent
+   * @param counted the part of {@code bytes} that counts against this maximum
+   * @throws io.kvreactive.KvException OVERLOADED if the memory of the server is spent;
+   *     LIMIT_EXCEEDED if the request exceeds all of it
    */
-  boolean keep(long bytes) {
-    if (asked + bytes > most) {
+  boolean keep(long bytes, long counted) {
+    if (asked + counted > most) {
       return false;
     }
     memory.take(SUBSCRIPTION_BYTES + bytes);
-    asked += bytes;
+    asked += counted;
     return true;
   }
 
   /** Releases the memory of the request of a subscription that has ended. */
-  void forget(long bytes) {
+  void forget(long bytes, long counted) {
     memory.give(SUBSCRIPTION_BYTES + bytes);
-    asked -= bytes;
+    asked -= counted;
   }
 
   /**

@@ -30,6 +30,12 @@ class ClientFrameParserTest {
     "{'op':'changes','id':4,'since':'00000000000000070000','oldValues':true,'list':false}",
     "{'op':'credit','id':5,'n':100}",
     "{'op':'credit','id':5,'bytes':100}",
+    "{'op':'batch','id':9,'collection':'c','partitionKey':['x',1],'operations':"
+        + "[{'op':'replace','id':'a','item':{'n':1},'ifMatch':'00000000000000070000'},"
+        + "{'op':'patch','id':'a','operations':[{'op':'incr','path':'/n','value':1}],"
+        + "'filter':'c.n = 1'},{'op':'delete','id':'b'}]}",
+    "{'op':'deleteItems','id':10,'collection':'c','query':'SELECT * FROM c','maxItemCount':9}",
+    "{'op':'deletePartition','id':11,'collection':'c','partitionKey':'x'}",
     "{'op':'cancel','id':6}",
     "{'op':'ping'}"
   };

@@ -16,14 +16,25 @@ class SubscriptionMemoryTest {
 
   @Test
   void limitsTheMemoryOfParameters() {
-    assertThat(held.keep(60)).isTrue();
-    assertThat(held.keep(41)).isFalse();
-    assertThat(held.keep(40)).isTrue();
+    assertThat(held.keep(60, 60)).isTrue();
+    assertThat(held.keep(41, 41)).isFalse();
+    assertThat(held.keep(40, 40)).isTrue();
     assertThat(server.taken()).isEqualTo(2 * OF_A_SUBSCRIPTION + 100);
-    held.forget(60);
-    assertThat(held.keep(60)).isTrue();
-    held.forget(60);
-    held.forget(40);
+    held.forget(60, 60);
+    assertThat(held.keep(60, 60)).isTrue();
+    held.forget(60, 60);
+    held.forget(40, 40);
+    assertThat(server.taken()).isZero();
+  }
+
+  @Test
+  void takesTheMemoryOfWritesFromTheServerOnly() {
+    assertThat(held.keep(1000, 0)).isTrue();
+    assertThat(held.keep(100, 100)).isTrue();
+    assertThat(server.taken()).isEqualTo(2 * OF_A_SUBSCRIPTION + 1100);
+    held.forget(1000, 0);
+    assertThat(held.keep(1, 1)).isFalse();
+    held.forget(100, 100);
     assertThat(server.taken()).isZero();
   }
 
@@ -33,7 +44,7 @@ class SubscriptionMemoryTest {
     others.take(server.most());
     assertThat(held.take(1)).isFalse();
     assertThat(held.isFull()).isTrue();
-    assertThatThrownBy(() -> held.keep(1))
+    assertThatThrownBy(() -> held.keep(1, 1))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.OVERLOADED));
     others.release();
