@@ -129,6 +129,61 @@ class QueryRestTest {
     query("{'query':'SELEKT'}", "Accept", "application/x-ndjson").problem(400, "INVALID_QUERY");
   }
 
+  private static final String SHOPS =
+      """
+      {"computedProperties":[{"name":"cp_lower","query":"SELECT VALUE LOWER(c.name) FROM c"}],
+       "indexingPolicy":{"includedPaths":[%s],"excludedPaths":[{"path":"/*"}]}}""";
+
+  private static JsonNode shops(String query) {
+    return rest.post("/collections/shops/query", "{\"query\":\"" + query + "\",\"explain\":true}")
+        .is(200)
+        .json();
+  }
+
+  @Test
+  void findsItemsByTheIndexOfAComputedProperty() {
+    String indexed = SHOPS.formatted("{\"path\":\"/cp_lower/?\"}");
+    rest.ask("PUT", "/collections/shops", Rest.body(indexed)).is(201);
+    for (int i = 0; i < 20; i++) {
+      rest.post(
+              "/collections/shops/items",
+              "{\"id\":\"%02d\",\"name\":\"SHOP %02d\"}".formatted(i, i))
+          .is(201);
+    }
+    String one = "SELECT c.id, c.cp_lower FROM c WHERE c.cp_lower = 'shop 07'";
+    JsonNode found = shops(one);
+    assertThat(found.get("items")).hasToString("[{\"id\":\"07\",\"cp_lower\":\"shop 07\"}]");
+    assertThat(found.at("/metrics/retrievedItems").asInt()).isOne();
+    assertThat(found.at("/indexMetrics/UtilizedSingleIndexes").toString()).contains("/cp_lower/?");
+    String last = "SELECT VALUE c.id FROM c WHERE c.cp_lower > 'shop 16' ORDER BY c.cp_lower DESC";
+    JsonNode ordered = shops(last);
+    assertThat(ordered.get("items")).hasToString("[\"19\",\"18\",\"17\"]");
+    assertThat(ordered.at("/metrics/retrievedItems").asInt()).isLessThanOrEqualTo(3);
+
+    String name = "/collections/shops/items/07";
+    rest.ask(
+            "PATCH",
+            name,
+            Rest.body(
+                "{\"operations\":[{\"op\":\"set\",\"path\":\"/name\",\"value\":\"Shop X\"}],"
+                    + "\"filter\":\"c.cp_lower = 'shop 07'\"}"))
+        .is(200);
+    assertThat(rest.ask("GET", name, null).is(200).json().has("cp_lower")).isFalse();
+    assertThat(shops(one).get("items")).isEmpty();
+    assertThat(shops(one.replace("07'", "x'")).get("items")).hasSize(1);
+
+    rest.ask("PUT", "/collections/shops", Rest.body(SHOPS.formatted(""))).is(200);
+    rest.ask("GET", "/collections/shops/transformation", null).is(200);
+    JsonNode scanned = shops(one.replace("07'", "x'"));
+    assertThat(scanned.get("items")).hasSize(1);
+    assertThat(scanned.at("/metrics/retrievedItems").asInt()).isEqualTo(20);
+    rest.ask(
+            "PUT",
+            "/collections/shops",
+            Rest.body(indexed.replace("LOWER(c.name)", "c.cp_lower"))) // refers to itself
+        .problem(400, "INVALID_POLICY");
+  }
+
   @Test
   void explainsTheIndexesOfAPlan() {
     JsonNode only =
