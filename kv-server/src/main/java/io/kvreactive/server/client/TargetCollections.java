@@ -153,9 +153,12 @@ public final class TargetCollections {
     return http.json("DELETE", path(name, id), query(id, partition), null, precondition);
   }
 
-  private static Map<String, String> selection(Changes selected) {
+  private static Map<String, String> selection(Changes selected, boolean details) {
     Map<String, String> query = new LinkedHashMap<>(partition(selected.partition()));
     query.put("mode", selected.mode());
+    if (details) {
+      query.put("details", "true");
+    }
     if (selected.range() != null) {
       query.put("range", selected.range().toString());
     }
@@ -168,11 +171,8 @@ public final class TargetCollections {
    * @param details true for changes with the times of their commits
    */
   public ObjectNode changes(String name, Changes selected, int limit, boolean details) {
-    Map<String, String> query = selection(selected);
+    Map<String, String> query = selection(selected, details);
     query.put("limit", Integer.toString(limit));
-    if (details) {
-      query.put("details", "true");
-    }
     if (selected.since() != null) {
       query.put("since", selected.since());
     }
@@ -182,13 +182,16 @@ public final class TargetCollections {
   /**
    * Follows the changes, until the process or the server ends. Without a position, starts at the
    * newest.
+   *
+   * @param details true for changes with the times of their commits
    */
-  public void followChanges(String name, Changes selected, Consumer<ObjectNode> changes) {
+  public void followChanges(
+      String name, Changes selected, boolean details, Consumer<ObjectNode> changes) {
     new RemoteFeed(
             http,
             path(name) + "/changes",
             "change",
-            selection(selected),
+            selection(selected, details),
             selected.since(),
             changes,
             new ReconnectLoop(notices))

@@ -338,7 +338,7 @@ final class CollectionCommand {
         names = "--limit",
         paramLabel = "N",
         defaultValue = "100",
-        description = "maximum number of changes (default: ${DEFAULT-VALUE})")
+        description = "maximum number of changes; not with --follow (default: ${DEFAULT-VALUE})")
     int limit;
 
     @Option(
@@ -368,7 +368,7 @@ final class CollectionCommand {
 
     @Option(
         names = "--details",
-        description = "add the times of the commits, in milliseconds since 1970; not with --follow")
+        description = "add the times of the commits, in milliseconds since 1970")
     boolean details;
 
     @Option(names = "--follow", description = "print changes as they are made")
@@ -376,9 +376,6 @@ final class CollectionCommand {
 
     @Override
     int run(Target target) {
-      if (follow && details) {
-        throw new CliException(ExitCode.USAGE, "--details and --follow (expected: one of them)");
-      }
       TargetCollections.Changes selected =
           new TargetCollections.Changes(
               since, mode, partition == null ? null : CliJson.partitionKey(partition), range);
@@ -388,6 +385,7 @@ final class CollectionCommand {
             .followChanges(
                 name,
                 selected,
+                details,
                 change -> {
                   print(change, change.toString());
                   out.flush();
