@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
@@ -450,6 +451,36 @@ class RemoteStreamsTest {
     assertThat(all(later.query(query, Order.class))).hasSize(100);
     all(later.replaceDefinition(BY_CUSTOMER));
     assertThat(of(later.explain(query)).plan().has("indexLag")).isFalse();
+  }
+
+  @Test
+  void returnsTheStateOfVectorIndexes() {
+    CollectionDefinition vectors =
+        CollectionDefinition.parse(
+            """
+            {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/v/*"}],
+              "vectorIndexes": [{"path": "/v", "type": "diskANN"}]},
+             "vectorEmbeddingPolicy": {"vectorEmbeddings": [{"path": "/v", "dataType": "float32",
+              "dimensions": 2, "distanceFunction": "cosine"}]}}""");
+    DocumentCollection<ObjectNode> remote =
+        documents.collection("vectors", ObjectNode.class, vectors);
+    ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "a");
+    item.putArray("v").add(1).add(2);
+    of(remote.create(item));
+    CollectionSizes sizes = of(remote.sizes());
+    assertThat(sizes.indexes())
+        .filteredOn(index -> index.index().startsWith("vector#"))
+        .singleElement()
+        .satisfies(
+            index -> {
+              assertThat(index.entries()).isEqualTo(1);
+              assertThat(index.ready()).isFalse();
+              assertThat(index.vectorsInMemory()).isZero();
+            });
+    assertThat(sizes.indexes())
+        .filteredOn(index -> index.index().startsWith("range:"))
+        .isNotEmpty()
+        .allSatisfy(index -> assertThat(index.ready()).isNull());
   }
 
   @Test
