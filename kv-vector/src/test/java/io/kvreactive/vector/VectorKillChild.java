@@ -26,7 +26,7 @@ final class VectorKillChild {
         index.collection(NAME, JsonNode.class, VectorItems.definition(args[2], "euclidean"));
     Random random = new Random(Long.parseLong(args[1]));
     RandomVectors vectors = RandomVectors.clustered(random.nextLong(), VectorItems.DIMENSIONS);
-    Flux.<Mono<String>>generate(sink -> sink.next(write(items, random.nextInt(IDS), vectors)))
+    Flux.<Mono<String>>generate(sink -> sink.next(write(items, random, vectors)))
         .flatMap(write -> write, 16)
         .doOnNext(System.out::println)
         .doOnError(failure -> Runtime.getRuntime().halt(1)) // else Vert.x keeps the process
@@ -34,8 +34,9 @@ final class VectorKillChild {
   }
 
   private static Mono<String> write(
-      DocumentCollection<JsonNode> items, int id, RandomVectors vectors) {
-    return id % 7 == 0
+      DocumentCollection<JsonNode> items, Random random, RandomVectors vectors) {
+    int id = random.nextInt(IDS);
+    return random.nextInt(7) == 0
         ? items
             .delete("i" + id)
             .map(gone -> "deleted")

@@ -31,8 +31,8 @@ class ServerMemoryTest {
         .containsEntry("streams", WHOLE / 2);
     hasRow("answers of KV Connect", "a quarter of the heap, at least 72 MiB");
     hasRow(
-        "WebSockets: 16 KiB each, 2 KiB for each subscription, what it was asked with,"
-            + " what was read for it",
+        "WebSockets: 16 KiB each, 2 KiB for each subscription or write, what it was asked with"
+            + " (of a write, its JSON as below), what was read for it",
         "half of it; of a token a quarter");
   }
 
