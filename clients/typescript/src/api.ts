@@ -637,6 +637,7 @@ export interface components {
             /** @description null for the last page */
             continuation?: string | null;
             versionstamp?: components["schemas"]["Versionstamp"];
+            /** @description With a vector index also `candidates`, the vectors that an approximate search found, and `rankedVectors`, those whose exact score was computed. */
             metrics?: {
                 [key: string]: number;
             };
