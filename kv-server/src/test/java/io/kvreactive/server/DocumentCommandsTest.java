@@ -133,7 +133,8 @@ class DocumentCommandsTest {
       """
       set -eEuo pipefail
       trap 'echo "FAILED in $at"' ERR
-      trap '[ -z "${served:-}" ] || kill -9 -- "-$served" 2>/dev/null' EXIT
+      served=
+      trap '[ -z "$served" ] || kill -9 -- $served 2>/dev/null' EXIT
       begin() {
         at=$2
         printf '\\n== %s\\n' "$2" # answers of curl end without a line end
@@ -148,7 +149,7 @@ class DocumentCommandsTest {
         begin "$@"
         local line=
         exec {from}< <(KV_LOG_LEVEL=warn exec setsid bash -e "$1.now" 2>&1)
-        served=$!
+        served+=" -$!" # its group; a document may start several servers
         while [[ $line != 'listening on '* ]]; do
           read -r -t 120 line <&"$from" || { echo "FAILED in $at: no server"; exit 1; }
           echo "$line"
