@@ -44,6 +44,7 @@ import reactor.core.publisher.Mono;
 /** One program with collections on a server of a PostgreSQL store, by each of its interfaces. */
 @Timeout(600)
 class PostgresCollectionsTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PATH = "/api/v1/collections/";
   private static final String DEFINITION =
@@ -117,7 +118,7 @@ class PostgresCollectionsTest {
             DocumentStore.connect(
                 vertx, server.url, DocumentClientOptions.token(ServedProcess.TOKEN)));
     run("remote", new ByClient(store.collection("remote", ObjectNode.class)));
-    store.close().block();
+    store.close().block(PATIENCE);
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
@@ -213,7 +214,7 @@ class PostgresCollectionsTest {
   }
 
   private static <T> T of(Mono<T> mono) {
-    return Objects.requireNonNull(mono.block(Duration.ofMinutes(2)));
+    return Objects.requireNonNull(mono.block(PATIENCE));
   }
 
   // ---- interfaces

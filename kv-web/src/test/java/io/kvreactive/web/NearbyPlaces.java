@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/** What a query of a spatial index and one of a vector index answer on each interface. */
+/**
+ * A contract of each interface to collections: the rows and plans of a query of a spatial index and
+ * one of a vector index.
+ */
 public final class NearbyPlaces {
   public static final String NAME = "places";
 

@@ -43,7 +43,7 @@ final class StreamSocket {
   private static final long MAX_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int MAX_LISTS = 4; // lists that read or hold a page
   private static final int MAX_QUERIES = 8; // queries that wait for rows or hold some
-  private static final int MAX_WRITES = 8; // writes that run or hold an answer
+  private static final int MAX_RUNNING_WRITES = 8; // writes that run or hold an answer
   private static final int MAX_PINGS = 2;
 
   /** Estimated memory in bytes of a connection without subscriptions. */
@@ -67,7 +67,7 @@ final class StreamSocket {
   private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
   private final ReadPermits lists = new ReadPermits(MAX_LISTS);
   private final ReadPermits queries = new ReadPermits(MAX_QUERIES);
-  private final ReadPermits writes = new ReadPermits(MAX_WRITES);
+  private final ReadPermits writes = new ReadPermits(MAX_RUNNING_WRITES);
   private int writing;
   private boolean scheduled;
   private boolean leaving; // goingAway was sent, and writes are being finished

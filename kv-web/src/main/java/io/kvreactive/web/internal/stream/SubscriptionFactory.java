@@ -21,7 +21,7 @@ final class SubscriptionFactory {
   private static final int MAX_LISTING = 32;
 
   /** Maximum number of writes of a connection that are not answered yet. */
-  private static final int MAX_WRITES = 32;
+  private static final int MAX_OPEN_WRITES = 32;
 
   private final StreamSocket socket;
   private final Caller caller;
@@ -85,10 +85,10 @@ final class SubscriptionFactory {
   }
 
   private void requireFewWrites() {
-    if (socket.writing() >= MAX_WRITES) {
+    if (socket.writing() >= MAX_OPEN_WRITES) {
       throw new KvException(
           KvErrorCode.LIMIT_EXCEEDED,
-          "writes: more than " + MAX_WRITES + " without an answer on a connection");
+          "writes: more than " + MAX_OPEN_WRITES + " without an answer on a connection");
     }
   }
 
