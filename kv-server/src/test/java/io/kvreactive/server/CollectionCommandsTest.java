@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.KvRunner.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kv collection}, {@code kv item} and {@code kv query}. */
+/** {@code kv collection} and {@code kv query}. */
 @Timeout(600)
 class CollectionCommandsTest {
   /** 4 MB, which are sent to a server in parts. */
@@ -38,16 +39,6 @@ class CollectionCommandsTest {
 
   @TempDir Path directory;
 
-  /** Runs a command on a server, or on a directory. */
-  @FunctionalInterface
-  private interface Runner {
-    KvProcess.Result with(String input, String... arguments) throws Exception;
-
-    default KvProcess.Result run(String... arguments) throws Exception {
-      return with("", arguments);
-    }
-  }
-
   @Test
   void behaveAlikeOnAServerAndOnADirectory() throws Exception {
     Path policy = directory.resolve("policy.json");
@@ -61,19 +52,9 @@ class CollectionCommandsTest {
     }
     List<String> remote;
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      remote =
-          story(policy, lines, (input, args) -> KvProcess.run(server.environment(), input, args));
+      remote = story(policy, lines, KvRunner.on(server));
     }
-    List<String> local =
-        story(
-            policy,
-            lines,
-            (input, args) -> {
-              List<String> all = new ArrayList<>(List.of(args));
-              all.add("--path");
-              all.add(directory.resolve("local").toString());
-              return KvProcess.run(Map.of(), input, all.toArray(String[]::new));
-            });
+    List<String> local = story(policy, lines, KvRunner.in(directory.resolve("local")));
     assertThat(remote)
         .containsExactly(
             "0 import\tdefinition 1\tindexes 100 %",
@@ -95,179 +76,6 @@ class CollectionCommandsTest {
             "0 ",
             "1 ");
     assertThat(local).isEqualTo(remote);
-  }
-
-  @Test
-  void worksOnPartitionsAlikeOnAServerAndOnADirectory() throws Exception {
-    Path policy = directory.resolve("definition.json");
-    Files.writeString(policy, "{\"partitionKey\":{\"paths\":[\"/city\",\"/n\"]}}");
-    List<String> remote;
-    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      remote =
-          partitions(policy, (input, args) -> KvProcess.run(server.environment(), input, args));
-      List<String> follow = new ArrayList<>(changes("0/2"));
-      follow.addAll(List.of("--follow", "--details", "--since", "00000000000000000000"));
-      try (KvProcess feed = KvProcess.start(server.environment(), follow.toArray(String[]::new))) {
-        for (String id : ids(remote.get(9))) {
-          String change = feed.line();
-          assertThat(ids(change)).containsExactly(id);
-          assertThat(change).containsPattern("\"millis\":1\\d{12}}");
-        }
-      }
-    }
-    List<String> local =
-        partitions(
-            policy,
-            (input, args) -> {
-              List<String> all = new ArrayList<>(List.of(args));
-              all.add("--path");
-              all.add(directory.resolve("local").toString());
-              return KvProcess.run(Map.of(), input, all.toArray(String[]::new));
-            });
-    assertThat(remote)
-        .containsExactly(
-            "0 201 201 200",
-            "1 ",
-            "operation 1: item \"b\" already exists",
-            "0 8",
-            "1 ",
-            "0 8\n2",
-            "0 2",
-            "0 2",
-            "0 ",
-            remote.get(9),
-            remote.get(10),
-            "2 index of the range: 2 (expected: 0 to 1)",
-            "2 kv: range: 0/2 (expected: none with a partition key) (INVALID_ARGUMENT)");
-    List<String> divided = new ArrayList<>(ids(remote.get(9)));
-    divided.addAll(ids(remote.get(10)));
-    assertThat(divided).containsExactlyInAnyOrder("n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7");
-    assertThat(ids(remote.get(9))).hasSizeBetween(1, 7);
-    assertThat(local).isEqualTo(remote);
-  }
-
-  private static List<String> changes(String range) {
-    return List.of("collection", "changes", NAME, "--range", range);
-  }
-
-  /** Returns the ids of the items of changes. */
-  private static List<String> ids(String changes) {
-    return Pattern.compile("\"type\":\"upsert\",\"id\":\"(\\w+)\"")
-        .matcher(changes)
-        .results()
-        .map(match -> match.group(1))
-        .toList();
-  }
-
-  private static List<String> partitions(Path policy, Runner kv) throws Exception {
-    List<String> told = new ArrayList<>();
-    kv.run("collection", "create", NAME, "--policy", policy.toString());
-    String create =
-        "{\"partitionKey\":[\"Oslo\",1],\"operations\":[%s{\"op\":\"create\",\"item\":"
-            + "{\"id\":\"b\",\"city\":\"Oslo\",\"n\":1,\"v\":2}},{\"op\":\"read\",\"id\":\"b\"}]}";
-    String first = "{\"op\":\"upsert\",\"item\":{\"id\":\"a\",\"city\":\"Oslo\",\"n\":1,\"v\":7}},";
-    KvProcess.Result batch = kv.run("item", "batch", NAME, create.formatted(first));
-    told.add(
-        batch.exit()
-            + Pattern.compile("\"status\" *: *(\\d+)")
-                .matcher(batch.out())
-                .results()
-                .map(match -> " " + match.group(1))
-                .collect(Collectors.joining()));
-    KvProcess.Result again = kv.with(create.formatted(first), "item", "batch", NAME, "-");
-    told.add(text(again));
-    told.add(again.err().replaceAll("(?s).*(operation 1: .* exists).*", "$1"));
-    String patch =
-        "{\"operations\":[{\"op\":\"incr\",\"path\":\"/v\",\"value\":1}],\"filter\":\"c.v < 8\"}";
-    String[] item = {"item", "patch", NAME, "a", patch, "--partition", "[\"Oslo\",1]"};
-    KvProcess.Result patched = kv.run(item);
-    told.add(patched.exit() + patched.out().replaceAll("(?s).*\"v\" *: *(\\d+).*", " $1"));
-    told.add(text(kv.run(item)));
-    told.add(text(kv.run("query", NAME, "SELECT VALUE c.v FROM c", "--partition", "[\"Oslo\"]")));
-    KvProcess.Result list = kv.run("item", "list", NAME, "--partition", "[\"Oslo\",1]");
-    told.add(list.exit() + " " + list.out().lines().count());
-    told.add(text(kv.run("item", "clear", NAME, "--partition", "[\"Oslo\"]")));
-    told.add(text(kv.run("item", "list", NAME, "--partition", "\"Oslo\"")));
-    String items =
-        IntStream.range(0, 8)
-            .mapToObj("{\"id\":\"n%1$d\",\"city\":\"Bergen\",\"n\":%1$d}\n"::formatted)
-            .collect(Collectors.joining());
-    kv.with(items, "collection", "load", NAME, "-");
-    for (String range : List.of("0/2", "1/2")) {
-      KvProcess.Result page = kv.run(changes(range).toArray(String[]::new));
-      told.add(page.exit() + " " + page.out().replaceAll("[0-9a-f]{20}|\"_ts\":\\d+", ""));
-    }
-    KvProcess.Result beyond = kv.run("collection", "changes", NAME, "--range", "2/2");
-    told.add(
-        beyond.exit() + beyond.err().replaceAll("(?s).*'--range'.*?( index .*? 1\\)).*", "$1"));
-    KvProcess.Result both =
-        kv.run("collection", "changes", NAME, "--range", "0/2", "--partition", "\"Oslo\"");
-    told.add(both.exit() + " " + both.err().strip());
-    return told;
-  }
-
-  @Test
-  void changesItemsUnderConditions() throws Exception {
-    List<String> told = new ArrayList<>();
-    String path = directory.resolve("store").toString();
-    Path policy = directory.resolve("definition.json");
-    Files.writeString(policy, "{\"partitionKey\":{\"paths\":[\"/city\"]}}");
-    KvProcess.run("collection", "create", NAME, "--policy", policy.toString(), "--path", path);
-    String patch = "{\"operations\":[{\"op\":\"incr\",\"path\":\"/v\",\"value\":1}]}";
-    String item = "{\"id\":\"a\",\"city\":\"Oslo\",\"v\":1}";
-    KvProcess.Result first =
-        KvProcess.run("item", "put", NAME, item, "--if-absent", "--path", path);
-    told.add("" + first.exit());
-    String etag = first.out().replaceAll("(?s).*\"_etag\" *: *\"(\\w+)\".*", "$1");
-    List<List<String>> commands =
-        List.of(
-            List.of("item", "put", NAME, item, "--if-absent"),
-            List.of("item", "put", NAME, item, "--if-absent", "--if-versionstamp", etag),
-            List.of("item", "put", NAME, item, "--if-versionstamp", "x"),
-            List.of("item", "put", NAME, item, "--if-versionstamp", etag),
-            List.of("item", "put", NAME, item, "--if-versionstamp", etag),
-            List.of("item", "patch", NAME, "a", patch, "--if-versionstamp", etag),
-            List.of(
-                "item",
-                "patch",
-                NAME,
-                "a",
-                patch,
-                "--if-versionstamp",
-                etag,
-                "--partition",
-                "Oslo"),
-            List.of("item", "del", NAME, "a", "--if-versionstamp", etag, "--partition", "Oslo"));
-    for (List<String> command : commands) {
-      List<String> line = new ArrayList<>(command);
-      line.addAll(List.of("--path", path));
-      KvProcess.Result result = KvProcess.run(line.toArray(String[]::new));
-      told.add(result.exit() + (result.err().contains("name it: --partition") ? " hint" : ""));
-    }
-    assertThat(told).containsExactly("0", "1", "2", "2", "0", "1", "2 hint", "1", "1");
-  }
-
-  @Test
-  void deletesTheItemsOfAPartitionThatAQueryFinds() throws Exception {
-    String path = directory.resolve("store").toString();
-    Path policy = directory.resolve("definition.json");
-    Files.writeString(policy, "{\"partitionKey\":{\"paths\":[\"/city\"]}}");
-    KvProcess.run("collection", "create", NAME, "--policy", policy.toString(), "--path", path);
-    String items =
-        """
-        {"id":"a","city":"Oslo","v":1}
-        {"id":"b","city":"Oslo","v":2}
-        {"id":"c","city":"Bergen","v":1}
-        """;
-    KvProcess.run(Map.of(), items, "collection", "load", NAME, "--path", path);
-    String sql = "SELECT * FROM c WHERE c.v = 1";
-    String[] command = {
-      "collection", "delete-items", NAME, sql, "--partition", "Oslo", "--path", path
-    };
-    assertThat(text(KvProcess.run(command)))
-        .isEqualTo("0 1 item deleted, 0 left because they had changed");
-    assertThat(text(KvProcess.run("query", NAME, "SELECT VALUE c.id FROM c", "--path", path)))
-        .isEqualTo("0 \"b\"\n\"c\"");
   }
 
   @Test
@@ -384,6 +192,10 @@ class CollectionCommandsTest {
     assertThat(zero.err()).contains("from line: 0 (expected: at least 1)");
   }
 
+  private static String[] append(String[] args, String... more) {
+    return Stream.concat(Stream.of(args), Stream.of(more)).toArray(String[]::new);
+  }
+
   /** Waits until the progress shows a stored line, and returns its number. */
   private static long lastStoredLine(KvProcess kv) throws Exception {
     Pattern line = Pattern.compile("line (\\d+)");
@@ -422,59 +234,6 @@ class CollectionCommandsTest {
   }
 
   @Test
-  void keepsPreviousValuesOnAServerAndInADirectory() throws Exception {
-    String kept =
-        "{\"versionstamp\":\"\",\"type\":\"delete\",\"id\":\"ada\","
-            + "\"previous\":{\"id\":\"ada\",\"age\":36,\"_etag\":\"\"}}";
-    Path data = directory.resolve("served");
-    try (ServedProcess server = ServedProcess.at(data, "--old-values")) {
-      assertThat(deletion((input, args) -> KvProcess.run(server.environment(), input, args)))
-          .isEqualTo(kept);
-    }
-    Runner local = // a directory that a server kept previous values in
-        (input, args) -> KvProcess.run(Map.of(), input, append(args, "--path", data.toString()));
-    Runner keeping = (input, args) -> local.with(input, append(args, "--old-values"));
-    assertThat(lastDeletion(local)).doesNotContain("previous");
-    assertThat(lastDeletion(keeping)).isEqualTo(kept);
-    assertThat(deletion(keeping)).isEqualTo(kept);
-    Map<String, String> variable = Map.of("KV_OLD_VALUES", "true");
-    assertThat(
-            lastDeletion(
-                (input, args) ->
-                    KvProcess.run(variable, input, append(args, "--path", data.toString()))))
-        .isEqualTo(kept);
-    assertThat(deletion(local)).doesNotContain("previous");
-    assertThat(lastDeletion(keeping)).doesNotContain("previous"); // it was not kept
-
-    KvProcess.Result remote = KvProcess.run("collection", "changes", NAME, "--old-values");
-    assertThat(remote.exit()).isEqualTo(2);
-    assertThat(remote.err()).contains("--old-values without --path");
-  }
-
-  private static String[] append(String[] args, String... more) {
-    return Stream.concat(Stream.of(args), Stream.of(more)).toArray(String[]::new);
-  }
-
-  /** Stores and deletes an item, and returns the last change of the collection. */
-  private static String deletion(Runner kv) throws Exception {
-    kv.run("collection", "create", NAME);
-    kv.run("item", "put", NAME, "{\"id\":\"ada\",\"age\":36}");
-    assertThat(kv.run("item", "del", NAME, "ada").exit()).isZero();
-    return lastDeletion(kv);
-  }
-
-  private static String lastDeletion(Runner kv) throws Exception {
-    KvProcess.Result changes = kv.run("collection", "changes", NAME, "--mode", "all");
-    return changes
-        .out()
-        .lines()
-        .filter(line -> line.contains("\"delete\""))
-        .reduce((a, b) -> b)
-        .orElse(changes.err())
-        .replaceAll("[0-9a-f]{20}|\"_ts\":\\d+,", "");
-  }
-
-  @Test
   void allowsLazyCollectionsInADirectory() throws Exception {
     Path policy = directory.resolve("lazy.json");
     Files.writeString(policy, "{\"indexingMode\":\"lazy\",\"includedPaths\":[{\"path\":\"/*\"}]}");
@@ -497,7 +256,7 @@ class CollectionCommandsTest {
     assertThat(remote.err()).contains("--path");
   }
 
-  private static List<String> story(Path policy, Path lines, Runner kv) throws Exception {
+  private static List<String> story(Path policy, Path lines, KvRunner kv) throws Exception {
     List<String> told = new ArrayList<>();
     told.add(text(kv.run("collection", "create", NAME)));
     told.add(text(kv.run("collection", "create", NAME)));
@@ -540,25 +299,15 @@ class CollectionCommandsTest {
     return told;
   }
 
-  private static String text(KvProcess.Result result) {
-    return result.exit() + " " + result.out();
-  }
-
   @Test
   void queriesSpatialAndVectorIndexesOnAServerAndInADirectory() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      queriesPlaces((input, args) -> KvProcess.run(server.environment(), input, args));
+      queriesPlaces(KvRunner.on(server));
     }
-    String path = directory.resolve("local").toString();
-    queriesPlaces(
-        (input, args) -> {
-          List<String> all = new ArrayList<>(List.of(args));
-          all.addAll(List.of("--path", path));
-          return KvProcess.run(Map.of(), input, all.toArray(String[]::new));
-        });
+    queriesPlaces(KvRunner.in(directory.resolve("local")));
   }
 
-  private void queriesPlaces(Runner kv) throws Exception {
+  private void queriesPlaces(KvRunner kv) throws Exception {
     NearbyPlaces.check(
         new NearbyPlaces.Surface() {
           private String out(String... arguments) throws Exception {

@@ -149,19 +149,42 @@ final class BinaryCodes {
       }
       lowest = least;
       step = Math.max((most - least) / LEVELS, Float.MIN_NORMAL);
+      float perStep = 1 / step;
       long levels = 0;
-      for (int i = 0; i < rotated.length; i++) {
-        int level = Math.min(LEVELS, Math.round((rotated[i] - least) / step));
-        levels += level;
-        for (int plane = 0; plane < PLANES; plane++) {
-          if ((level >> plane & 1) != 0) {
-            planes[i / Long.SIZE * PLANES + plane] |= 1L << i;
-          }
+      for (int word = 0; word < words; word++) {
+        long plane0 = 0;
+        long plane1 = 0;
+        long plane2 = 0;
+        long plane3 = 0;
+        for (int i = 0; i < Long.SIZE; i++) {
+          float height = (rotated[word * Long.SIZE + i] - least) * perStep;
+          int level = Math.min(LEVELS, (int) (height + 0.5f)); // never negative
+          levels += level;
+          plane0 |= (long) (level & 1) << i;
+          plane1 |= (long) (level >> 1 & 1) << i;
+          plane2 |= (long) (level >> 2 & 1) << i;
+          plane3 |= (long) (level >> 3) << i;
         }
+        planes[word * PLANES] = plane0;
+        planes[word * PLANES + 1] = plane1;
+        planes[word * PLANES + 2] = plane2;
+        planes[word * PLANES + 3] = plane3;
       }
       sum = lowest * rotated.length + step * levels;
       square = (float) squares;
       width = 2 * WIDTH * (float) Math.sqrt(squares);
+    }
+
+    /** Returns true if an ordinal had a code when these bounds were made. */
+    boolean has(int ordinal) {
+      return ordinal < chunks.length << CHUNK_SHIFT;
+    }
+
+    /** Returns an estimate of the square of the distance to the vector of an ordinal. */
+    float estimate(int ordinal) {
+      Chunk chunk = chunks[ordinal >> CHUNK_SHIFT];
+      int number = ordinal & CHUNK - 1;
+      return of(chunk, number) + width * chunk.terms[number * TERMS + 2];
     }
 
     /** Returns a lower bound of the square of the distance to the vector of an ordinal. */

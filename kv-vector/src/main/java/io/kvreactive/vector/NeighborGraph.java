@@ -11,6 +11,7 @@ import io.github.jbellis.jvector.graph.SearchResult;
 import io.github.jbellis.jvector.graph.SearchResult.NodeScore;
 import io.github.jbellis.jvector.graph.similarity.DefaultSearchScoreProvider;
 import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
+import io.github.jbellis.jvector.graph.similarity.SearchScoreProvider;
 import io.github.jbellis.jvector.util.Bits;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
 import io.kvreactive.index.spi.NeighborIndex;
@@ -64,7 +65,7 @@ final class NeighborGraph implements ShardStructure {
   private final @Nullable ForkJoinPool ownPool;
   private final GraphIndexBuilder builder;
   private final OnHeapGraphIndex graph;
-  private final Queue<GraphSearcher> searchers = new ConcurrentLinkedQueue<>(); // not in use
+  private final Queue<Searcher> searchers = new ConcurrentLinkedQueue<>(); // not in use
   private @Nullable RandomAccessReader edges; // the saved edges that must still be read
   private final PastSearches searches = new PastSearches(new HardSearches(), new LaterSteps());
   private final PastSearches filtered = new PastSearches(new HardSearches(), new LaterSteps());
@@ -138,7 +139,7 @@ final class NeighborGraph implements ShardStructure {
     PastSearches past = accepted == NeighborIndex.ALL ? searches : filtered;
     boolean isScan = past.hard.scanAtOnce();
     if (!isScan) {
-      isScan = !search(scores, nearest, accepted, past.later);
+      isScan = !search(vector, scores, nearest, accepted, past.later);
       past.hard.add(isScan);
     }
     if (isScan) {
@@ -147,13 +148,22 @@ final class NeighborGraph implements ShardStructure {
     return nearest.found();
   }
 
+  @Override
+  public boolean mayScan() {
+    return searches.hard.mayScan();
+  }
+
   /** Searches the graph. Returns false if a scan costs less than to continue. */
   private boolean search(
-      ScoreFunction scores, Nearest nearest, LongPredicate accepted, LaterSteps later) {
+      float[] vector,
+      ScoreFunction scores,
+      Nearest nearest,
+      LongPredicate accepted,
+      LaterSteps later) {
     int mostVisited =
         vectors.hasBounds() ? vectors.ordinals().limit() / SCANNED_PER_VISIT : Integer.MAX_VALUE;
     Accepts accepts = new Accepts(vectors.ordinals(), accepted);
-    GraphSearcher searcher = searcher();
+    Searcher searcher = searcher(vectors.hasBounds() ? vectors.bounds(vector) : null);
     int total = nearest.wanted;
     SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, accepts);
     int visited = found.getVisitedCount();
@@ -216,6 +226,10 @@ final class NeighborGraph implements ShardStructure {
       }
       scans--;
       return true;
+    }
+
+    synchronized boolean mayScan() {
+      return scans > 0 || wasHard;
     }
 
     /** Adds a search that began in the graph. */
@@ -351,13 +365,67 @@ final class NeighborGraph implements ShardStructure {
     }
   }
 
-  /** Returns a searcher, whose collections have the size of earlier searches. */
-  private GraphSearcher searcher() {
-    GraphSearcher searcher = searchers.poll();
-    if (searcher == null) {
-      return new GraphSearcher(graph);
+  /**
+   * Searches the graph. On the levels above the lowest, which lead to a node near the query vector,
+   * estimated distances are enough: computing them reads a fraction of the memory.
+   */
+  private static final class Searcher extends GraphSearcher {
+    private BinaryCodes.@Nullable Bounds estimates;
+
+    Searcher(OnHeapGraphIndex graph) {
+      super(graph);
     }
-    searcher.setView(graph.getView());
+
+    @Override
+    protected void internalSearch(
+        SearchScoreProvider scores,
+        @Nullable NodeAtLevel entry, // null for an empty graph
+        int top,
+        int candidates,
+        float threshold,
+        Bits accepts) {
+      BinaryCodes.Bounds known = estimates;
+      NodeAtLevel start =
+          known == null || entry == null ? entry : new NodeAtLevel(0, descend(entry, known));
+      super.internalSearch(scores, start, top, candidates, threshold, accepts);
+    }
+
+    /** Returns a node of the lowest level that is near the query vector. */
+    private int descend(NodeAtLevel entry, BinaryCodes.Bounds known) {
+      int nearest = entry.node;
+      float distance = known.has(nearest) ? known.estimate(nearest) : Float.POSITIVE_INFINITY;
+      for (int level = entry.level; level > 0; level--) {
+        int from;
+        do {
+          from = nearest;
+          NodesIterator neighbors = getView().getNeighborsIterator(level, from);
+          while (neighbors.hasNext()) {
+            int neighbor = neighbors.nextInt();
+            float its = known.has(neighbor) ? known.estimate(neighbor) : Float.POSITIVE_INFINITY;
+            if (its < distance) {
+              nearest = neighbor;
+              distance = its;
+            }
+          }
+        } while (nearest != from);
+      }
+      return nearest;
+    }
+  }
+
+  /**
+   * Returns a searcher, whose collections have the size of earlier searches.
+   *
+   * @param estimates the estimated distances to the query vector; null to compute all distances
+   */
+  private Searcher searcher(BinaryCodes.@Nullable Bounds estimates) {
+    Searcher searcher = searchers.poll();
+    if (searcher == null) {
+      searcher = new Searcher(graph);
+    } else {
+      searcher.setView(graph.getView());
+    }
+    searcher.estimates = estimates;
     return searcher;
   }
 

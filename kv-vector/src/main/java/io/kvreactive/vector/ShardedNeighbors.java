@@ -201,6 +201,11 @@ final class ShardedNeighbors implements NeighborIndex {
   }
 
   @Override
+  public boolean mayScan() {
+    return all().stream().anyMatch(ShardStructure::mayScan);
+  }
+
+  @Override
   public boolean isExact() {
     return common.isExact();
   }

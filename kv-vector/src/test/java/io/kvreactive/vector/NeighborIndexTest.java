@@ -22,6 +22,7 @@ import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares the structures in memory to an exact search of all vectors. */
 class NeighborIndexTest {
@@ -287,6 +288,20 @@ class NeighborIndexTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     index.save(new DataOutputStream(bytes));
     return bytes.toByteArray();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  void findsNothingAfterAllWereRemoved(String type) {
+    NeighborIndex index = filled(spec(type, "euclidean"), 600);
+    index.search(vectors.next(), 10, 10, ALL);
+    stored.keySet().forEach(index::remove);
+    index.tidy();
+    assertThat(index.search(vectors.next(), 10, 10, ALL)).isEmpty();
+    float[] vector = vectors.next();
+    index.put(7, 1, vector);
+    assertThat(index.search(vector, 10, 10, ALL)).containsExactly(7);
+    index.close();
   }
 
   @ParameterizedTest

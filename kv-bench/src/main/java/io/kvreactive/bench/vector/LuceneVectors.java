@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.lucene.codecs.KnnVectorsFormat;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.KnnFloatVectorField;
 import org.apache.lucene.document.StoredField;
@@ -22,6 +23,8 @@ import org.apache.lucene.store.FSDirectory;
 
 /** Lucene's HNSW index in a directory. */
 final class LuceneVectors implements AutoCloseable {
+  static final int MAX_DIMENSIONS = KnnVectorsFormat.DEFAULT_MAX_DIMENSIONS;
+
   private static final String ID = "id";
   private static final String NUMBER = "number";
   private static final String VECTOR = "vector";

@@ -399,6 +399,10 @@ public final class VectorCommand implements Callable<Integer> {
   }
 
   private void lucene(Vectors vectors, Found ours) throws IOException {
+    if (dimensions > LuceneVectors.MAX_DIMENSIONS) {
+      System.out.printf("Lucene takes at most %d dimensions%n", LuceneVectors.MAX_DIMENSIONS);
+      return;
+    }
     Path directory = Directories.fresh(parent, "lucene");
     try (LuceneVectors lucene = new LuceneVectors(directory)) {
       long start = System.nanoTime();

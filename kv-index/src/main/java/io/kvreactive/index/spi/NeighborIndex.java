@@ -80,6 +80,14 @@ public interface NeighborIndex extends AutoCloseable {
     return 1;
   }
 
+  /**
+   * Returns true if the next search of the whole index without a filter may read something of each
+   * vector, as far as earlier searches tell.
+   */
+  default boolean mayScan() {
+    return true;
+  }
+
   /** Returns true if {@link #search} orders ids by exact distance. */
   boolean isExact();
 

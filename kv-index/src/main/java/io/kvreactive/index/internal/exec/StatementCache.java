@@ -90,12 +90,14 @@ public final class StatementCache {
         cached(texts, new Key(collection, query.text(), Map.of()), key -> Statement.of(key.text()));
     PlanTemplate template = statement.template();
     PreparedQuery open = mayBeOpen && template != null ? template.prepare(parameters) : null;
-    return open != null
-        ? open
-        : cached(
-            prepared,
-            new Key(collection, query.text(), parameters),
-            key -> new PreparedQuery(statement.parsed(), key.parameters()));
+    if (open != null) {
+      return open;
+    }
+    Key key = new Key(collection, query.text(), parameters);
+    Function<Key, PreparedQuery> compile =
+        made -> new PreparedQuery(statement.parsed(), made.parameters());
+    // a key such as a vector, which takes long to look up, is not in the cache
+    return key.weight() > MAX_WEIGHT ? compile.apply(key) : cached(prepared, key, compile);
   }
 
   private static <V> V cached(Cache<Key, V> cache, Key key, Function<Key, V> compile) {

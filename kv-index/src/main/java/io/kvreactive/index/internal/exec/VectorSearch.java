@@ -60,7 +60,7 @@ final class VectorSearch {
   private static final float[] NONE = {};
 
   /**
-   * Number of elements of all vectors from which a search may take longer than a slice of time. A
+   * Number of elements of all vectors from which a scan may take longer than a slice of time. A
    * scan of codes, which cannot yield, takes 2 ms for 125,000 vectors of 128 elements.
    */
   private static final long LONG_SEARCH = 16_000_000;
@@ -372,7 +372,9 @@ final class VectorSearch {
             : docId -> closest.accepts(docId) && !changed.contains(docId);
     Supplier<long @Nullable []> search =
         () -> neighbors.search(scan.vector(), closest.most, wanted, searched, accepted);
-    boolean isLong = (long) neighbors.size() * buffer.length > LONG_SEARCH;
+    boolean isLong =
+        (long) neighbors.size() * buffer.length > LONG_SEARCH
+            && (accepted != NeighborIndex.ALL || neighbors.mayScan());
     long[] found = isLong ? WorkerThread.longCall(search) : search.get();
     int count = found == null ? 0 : found.length;
     if (neighbors.isExact() && !again) {

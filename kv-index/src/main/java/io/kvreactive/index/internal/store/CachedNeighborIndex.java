@@ -129,6 +129,12 @@ public final class CachedNeighborIndex {
     return shards == null ? there.structures() : separate(shards).length;
   }
 
+  /** Returns true if a search without a filter may read something of each vector. */
+  public boolean mayScan() {
+    NeighborIndex there = index;
+    return there != null && there.mayScan();
+  }
+
   /** Returns true if a search returns items in the order of their exact distance. */
   public boolean isExact() {
     NeighborIndex there = index;

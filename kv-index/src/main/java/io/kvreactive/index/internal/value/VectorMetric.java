@@ -11,17 +11,7 @@ public enum VectorMetric {
   COSINE("cosine") {
     @Override
     double of(float[] a, float[] b) {
-      double dot = 0;
-      double squareA = 0;
-      double squareB = 0;
-      for (int i = 0; i < a.length; i++) {
-        double x = a[i];
-        double y = b[i];
-        dot += x * y;
-        squareA += x * x;
-        squareB += y * y;
-      }
-      double cosine = dot / (Math.sqrt(squareA) * Math.sqrt(squareB));
+      double cosine = dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)));
       return Math.max(-1, Math.min(1, cosine));
     }
   },
@@ -30,11 +20,7 @@ public enum VectorMetric {
   DOT_PRODUCT("dotproduct") {
     @Override
     double of(float[] a, float[] b) {
-      double dot = 0;
-      for (int i = 0; i < a.length; i++) {
-        dot += (double) a[i] * b[i];
-      }
-      return dot;
+      return dot(a, b);
     }
   },
 
@@ -42,12 +28,7 @@ public enum VectorMetric {
   EUCLIDEAN("euclidean") {
     @Override
     double of(float[] a, float[] b) {
-      double square = 0;
-      for (int i = 0; i < a.length; i++) {
-        double difference = (double) a[i] - b[i];
-        square += difference * difference;
-      }
-      return Math.sqrt(square);
+      return Math.sqrt(square(a, b));
     }
   };
 
@@ -84,6 +65,51 @@ public enum VectorMetric {
   }
 
   abstract double of(float[] a, float[] b);
+
+  // The sums of the following methods are independent, so that the processor computes several at a
+  // time.
+
+  private static double dot(float[] a, float[] b) {
+    double sum0 = 0;
+    double sum1 = 0;
+    double sum2 = 0;
+    double sum3 = 0;
+    int i = 0;
+    for (; i + 3 < a.length; i += 4) {
+      sum0 += (double) a[i] * b[i];
+      sum1 += (double) a[i + 1] * b[i + 1];
+      sum2 += (double) a[i + 2] * b[i + 2];
+      sum3 += (double) a[i + 3] * b[i + 3];
+    }
+    for (; i < a.length; i++) {
+      sum0 += (double) a[i] * b[i];
+    }
+    return sum0 + sum1 + sum2 + sum3;
+  }
+
+  /** Returns the square of the Euclidean distance. */
+  private static double square(float[] a, float[] b) {
+    double sum0 = 0;
+    double sum1 = 0;
+    double sum2 = 0;
+    double sum3 = 0;
+    int i = 0;
+    for (; i + 3 < a.length; i += 4) {
+      double difference0 = (double) a[i] - b[i];
+      double difference1 = (double) a[i + 1] - b[i + 1];
+      double difference2 = (double) a[i + 2] - b[i + 2];
+      double difference3 = (double) a[i + 3] - b[i + 3];
+      sum0 += difference0 * difference0;
+      sum1 += difference1 * difference1;
+      sum2 += difference2 * difference2;
+      sum3 += difference3 * difference3;
+    }
+    for (; i < a.length; i++) {
+      double difference = (double) a[i] - b[i];
+      sum0 += difference * difference;
+    }
+    return sum0 + sum1 + sum2 + sum3;
+  }
 
   /** Returns the sort key of a score in ORDER BY, which is lower the closer the vectors are. */
   public double rank(double score) {

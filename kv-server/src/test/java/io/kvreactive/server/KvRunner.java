@@ -1,0 +1,38 @@
+package io.kvreactive.server;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Runs commands on a server, or on a directory. */
+@FunctionalInterface
+interface KvRunner {
+  KvProcess.Result with(String input, String... arguments) throws Exception;
+
+  default KvProcess.Result run(String... arguments) throws Exception {
+    return with("", arguments);
+  }
+
+  static KvRunner of(Map<String, String> environment) {
+    return (input, arguments) -> KvProcess.run(environment, input, arguments);
+  }
+
+  static KvRunner on(ServedProcess server) {
+    return of(server.environment());
+  }
+
+  static KvRunner in(Path directory) {
+    return of(Map.of()).and("--path", directory.toString());
+  }
+
+  /** Returns a runner that adds arguments. */
+  default KvRunner and(String... more) {
+    return (input, arguments) ->
+        with(input, Stream.concat(Stream.of(arguments), Stream.of(more)).toArray(String[]::new));
+  }
+
+  /** Returns the exit code and the output. */
+  static String text(KvProcess.Result result) {
+    return result.exit() + " " + result.out();
+  }
+}
