@@ -175,7 +175,10 @@ final class BinaryCodes {
       width = 2 * WIDTH * (float) Math.sqrt(squares);
     }
 
-    /** Returns true if an ordinal had a code when these bounds were made. */
+    /**
+     * Returns true if {@link #estimate} may be called for an ordinal. A code that was set after
+     * these bounds were made may be missing, and the estimate wrong.
+     */
     boolean has(int ordinal) {
       return ordinal < chunks.length << CHUNK_SHIFT;
     }

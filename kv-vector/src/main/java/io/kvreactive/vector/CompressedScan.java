@@ -67,6 +67,11 @@ final class CompressedScan implements ShardStructure {
   }
 
   @Override
+  public long searchCost() {
+    return (long) codes.ordinals().limit() * codes.dimensions();
+  }
+
+  @Override
   public float @Nullable [] vector(long id) {
     return null;
   }

@@ -71,6 +71,9 @@ final class NeighborGraph implements ShardStructure {
   private final PastSearches filtered = new PastSearches(new HardSearches(), new LaterSteps());
   private final IntArrayList deleted = new IntArrayList(); // still in the graph
 
+  /** The number of vectors that the last search without a filter has visited. */
+  private volatile int lastVisited = Integer.MAX_VALUE;
+
   /**
    * Creates an empty graph.
    *
@@ -136,34 +139,38 @@ final class NeighborGraph implements ShardStructure {
       float[] vector, int first, int wanted, LongPredicate accepted, PriorityQueue<Float> best) {
     Nearest nearest = new Nearest(first, wanted, best);
     ScoreFunction scores = vectors.scores(vector);
+    int limit = vectors.ordinals().limit(); // before the bounds, which include all of these then
+    BinaryCodes.Bounds bounds = vectors.hasBounds() ? vectors.bounds(vector) : null;
     PastSearches past = accepted == NeighborIndex.ALL ? searches : filtered;
     boolean isScan = past.hard.scanAtOnce();
     if (!isScan) {
-      isScan = !search(vector, scores, nearest, accepted, past.later);
+      isScan = !search(scores, bounds, nearest, accepted, past.later);
       past.hard.add(isScan);
     }
     if (isScan) {
-      scan(vector, scores, nearest, accepted);
+      scan(limit, Objects.requireNonNull(bounds), scores, nearest, accepted);
     }
     return nearest.found();
   }
 
   @Override
-  public boolean mayScan() {
-    return searches.hard.mayScan();
+  public long searchCost() {
+    long limit = vectors.ordinals().limit();
+    long codes = searches.hard.mayScan() ? limit : (long) lastVisited * SCANNED_PER_VISIT;
+    return Math.min(limit, codes) * vectors.dimensions();
   }
 
   /** Searches the graph. Returns false if a scan costs less than to continue. */
   private boolean search(
-      float[] vector,
       ScoreFunction scores,
+      BinaryCodes.@Nullable Bounds bounds,
       Nearest nearest,
       LongPredicate accepted,
       LaterSteps later) {
     int mostVisited =
-        vectors.hasBounds() ? vectors.ordinals().limit() / SCANNED_PER_VISIT : Integer.MAX_VALUE;
+        bounds == null ? Integer.MAX_VALUE : vectors.ordinals().limit() / SCANNED_PER_VISIT;
     Accepts accepts = new Accepts(vectors.ordinals(), accepted);
-    Searcher searcher = searcher(vectors.hasBounds() ? vectors.bounds(vector) : null);
+    Searcher searcher = searcher(bounds);
     int total = nearest.wanted;
     SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, accepts);
     int visited = found.getVisitedCount();
@@ -183,16 +190,23 @@ final class NeighborGraph implements ShardStructure {
               || !closer && (isLater || total >= ENOUGH_CANDIDATES || later.mayOmit(total));
       isLater = !closer;
     }
+    if (accepted == NeighborIndex.ALL) {
+      lastVisited = visited;
+    }
     accepts.test = null;
+    searcher.estimates = null;
     searchers.add(searcher); // not if the search failed
     return isComplete;
   }
 
   /** Scans the codes of all vectors, and computes the distance of those that may be close. */
-  private void scan(float[] vector, ScoreFunction scores, Nearest nearest, LongPredicate accepted) {
+  private void scan(
+      int limit,
+      BinaryCodes.Bounds bounds,
+      ScoreFunction scores,
+      Nearest nearest,
+      LongPredicate accepted) {
     Ordinals ordinals = vectors.ordinals();
-    int limit = ordinals.limit(); // before the bounds, which include all of these ordinals then
-    BinaryCodes.Bounds bounds = vectors.bounds(vector);
     IntHashSet known = nearest.nodes();
     float farthest = nearest.farthest();
     for (int ordinal = bounds.next(0, limit, farthest);
@@ -228,6 +242,7 @@ final class NeighborGraph implements ShardStructure {
       return true;
     }
 
+    /** Returns true if the next search will probably scan. */
     synchronized boolean mayScan() {
       return scans > 0 || wasHard;
     }
@@ -379,14 +394,13 @@ final class NeighborGraph implements ShardStructure {
     @Override
     protected void internalSearch(
         SearchScoreProvider scores,
-        @Nullable NodeAtLevel entry, // null for an empty graph
+        NodeAtLevel entry,
         int top,
         int candidates,
         float threshold,
         Bits accepts) {
       BinaryCodes.Bounds known = estimates;
-      NodeAtLevel start =
-          known == null || entry == null ? entry : new NodeAtLevel(0, descend(entry, known));
+      NodeAtLevel start = known == null ? entry : new NodeAtLevel(0, descend(entry, known));
       super.internalSearch(scores, start, top, candidates, threshold, accepts);
     }
 

@@ -201,8 +201,8 @@ final class ShardedNeighbors implements NeighborIndex {
   }
 
   @Override
-  public boolean mayScan() {
-    return all().stream().anyMatch(ShardStructure::mayScan);
+  public long searchCost() {
+    return all().stream().mapToLong(ShardStructure::searchCost).sum();
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -227,6 +228,26 @@ class NeighborIndexTest {
         index.put(id, id * 3, stored.get(id));
       }
       assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
+    }
+  }
+
+  @Test
+  void knowsTheCostOfTheNextSearch() {
+    int all = 8000 * DIMENSIONS;
+    try (NeighborIndex index = filled(spec("diskANN", "euclidean"), 8000)) {
+      assertThat(index.searchCost()).isEqualTo(all); // no search yet
+      index.search(vectors.next(), 10, 10, ALL);
+      assertThat(index.searchCost()).isPositive().isLessThan(all);
+    }
+    stored.clear();
+    vectors = RandomVectors.uniform(5, DIMENSIONS);
+    try (NeighborIndex index = filled(spec("diskANN", "euclidean"), 1000)) {
+      index.search(vectors.next(), 10, 10, ALL);
+      assertThat(index.searchCost()).isEqualTo(1000 * DIMENSIONS); // completed by a scan
+    }
+    try (NeighborIndex index = filled(spec("quantizedFlat", "euclidean"), 1000)) {
+      index.search(vectors.next(), 10, 10, ALL);
+      assertThat(index.searchCost()).isEqualTo(1000 * DIMENSIONS);
     }
   }
 

@@ -81,12 +81,10 @@ public interface NeighborIndex extends AutoCloseable {
   }
 
   /**
-   * Returns true if the next search of the whole index without a filter may read something of each
-   * vector, as far as earlier searches tell.
+   * Returns the probable cost of the next search of all vectors without a filter, as far as earlier
+   * searches tell: the number of elements of vectors that a scan reads in the same time.
    */
-  default boolean mayScan() {
-    return true;
-  }
+  long searchCost();
 
   /** Returns true if {@link #search} orders ids by exact distance. */
   boolean isExact();

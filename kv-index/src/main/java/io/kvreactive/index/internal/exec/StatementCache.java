@@ -90,26 +90,25 @@ public final class StatementCache {
         cached(texts, new Key(collection, query.text(), Map.of()), key -> Statement.of(key.text()));
     PlanTemplate template = statement.template();
     PreparedQuery open = mayBeOpen && template != null ? template.prepare(parameters) : null;
-    if (open != null) {
-      return open;
-    }
-    Key key = new Key(collection, query.text(), parameters);
-    Function<Key, PreparedQuery> compile =
-        made -> new PreparedQuery(statement.parsed(), made.parameters());
-    // a key such as a vector, which takes long to look up, is not in the cache
-    return key.weight() > MAX_WEIGHT ? compile.apply(key) : cached(prepared, key, compile);
+    return open != null
+        ? open
+        : cached(
+            prepared,
+            new Key(collection, query.text(), parameters),
+            key -> new PreparedQuery(statement.parsed(), key.parameters()));
   }
 
   private static <V> V cached(Cache<Key, V> cache, Key key, Function<Key, V> compile) {
+    if (key.weight() > MAX_WEIGHT) {
+      return compile.apply(key); // never in the cache, and slow to hash
+    }
     V known = cache.getIfPresent(key);
     if (known != null) {
       return known;
     }
     // outside of the cache's locks: compiling may take milliseconds
     V compiled = compile.apply(key);
-    if (key.weight() <= MAX_WEIGHT) {
-      cache.put(key, compiled);
-    }
+    cache.put(key, compiled);
     return compiled;
   }
 

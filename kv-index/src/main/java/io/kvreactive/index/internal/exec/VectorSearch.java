@@ -63,7 +63,7 @@ final class VectorSearch {
    * Number of elements of all vectors from which a scan may take longer than a slice of time. A
    * scan of codes, which cannot yield, takes 2 ms for 125,000 vectors of 128 elements.
    */
-  private static final long LONG_SEARCH = 16_000_000;
+  private static final long LONG_SCAN = 16_000_000;
 
   private static final int MAX_MARKS = 10_000;
   private static final int MIN_CODED_CANDIDATES = 100;
@@ -372,10 +372,11 @@ final class VectorSearch {
             : docId -> closest.accepts(docId) && !changed.contains(docId);
     Supplier<long @Nullable []> search =
         () -> neighbors.search(scan.vector(), closest.most, wanted, searched, accepted);
-    boolean isLong =
-        (long) neighbors.size() * buffer.length > LONG_SEARCH
-            && (accepted != NeighborIndex.ALL || neighbors.mayScan());
-    long[] found = isLong ? WorkerThread.longCall(search) : search.get();
+    long cost =
+        accepted == NeighborIndex.ALL && searched == null
+            ? neighbors.searchCost()
+            : (long) neighbors.size() * buffer.length;
+    long[] found = cost > LONG_SCAN ? WorkerThread.longCall(search) : search.get();
     int count = found == null ? 0 : found.length;
     if (neighbors.isExact() && !again) {
       count = Math.min(count, closest.most);

@@ -129,10 +129,14 @@ public final class CachedNeighborIndex {
     return shards == null ? there.structures() : separate(shards).length;
   }
 
-  /** Returns true if a search without a filter may read something of each vector. */
-  public boolean mayScan() {
+  /**
+   * Returns the probable cost of the next search of all vectors without a filter.
+   *
+   * @see NeighborIndex#searchCost
+   */
+  public long searchCost() {
     NeighborIndex there = index;
-    return there != null && there.mayScan();
+    return there == null ? 0 : there.searchCost();
   }
 
   /** Returns true if a search returns items in the order of their exact distance. */

@@ -102,6 +102,11 @@ final class HeldSearches implements NeighborIndex {
   }
 
   @Override
+  public long searchCost() {
+    return size();
+  }
+
+  @Override
   public boolean isExact() {
     return true;
   }
