@@ -55,6 +55,9 @@ public final class SimilarExample {
   /** Minimum number of vectors for which the graph is used. */
   private static final long FEWEST = 1000;
 
+  /** Number of searches of each name before those that are measured: the JVM compiles meanwhile. */
+  private static final int WARM_UPS = 10;
+
   private static final Duration LOOK = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -132,8 +135,8 @@ public final class SimilarExample {
     SqlQuery byIndex = query(BY_INDEX, name);
     SqlQuery exact = query(EXACT, name);
     return Mono.zip(
-            characters.page(byIndex, JsonNode.class), // warms up the JVM
-            characters.page(exact, JsonNode.class))
+            characters.page(byIndex, JsonNode.class), characters.page(exact, JsonNode.class))
+        .repeat(WARM_UPS)
         .then(characters.page(byIndex, JsonNode.class))
         .zipWhen(found -> characters.page(exact, JsonNode.class))
         .doOnNext(pages -> show(name, pages.getT1(), pages.getT2()))
