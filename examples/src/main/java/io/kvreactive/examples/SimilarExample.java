@@ -100,7 +100,7 @@ public final class SimilarExample {
         .map(stored -> stored.entries());
   }
 
-  /** Waits until searches use the graph, which exists from a thousand vectors on. */
+  /** Waits until the graph, which exists from a thousand vectors on, has all vectors. */
   private Mono<Void> built(long stored) {
     if (stored < FEWEST) {
       return Mono.empty();
@@ -110,7 +110,9 @@ public final class SimilarExample {
         .explain(query(BY_INDEX, NAMES.get(0)))
         .map(explained -> explained.plan().get("orderBy"))
         .doOnNext(order -> shown.add(order.path("vectorsInMemory").asLong() - shown.done()))
-        .filter(order -> order.path("ready").asBoolean())
+        .filter(
+            order ->
+                order.path("ready").asBoolean() && order.path("vectorsInMemory").asLong() >= stored)
         .repeatWhenEmpty(looks -> looks.delayElements(LOOK))
         .timeout(PATIENCE)
         .then();
