@@ -175,21 +175,6 @@ final class BinaryCodes {
       width = 2 * WIDTH * (float) Math.sqrt(squares);
     }
 
-    /**
-     * Returns true if {@link #estimate} may be called for an ordinal. A code that was set after
-     * these bounds were made may be missing, and the estimate wrong.
-     */
-    boolean has(int ordinal) {
-      return ordinal < chunks.length << CHUNK_SHIFT;
-    }
-
-    /** Returns an estimate of the square of the distance to the vector of an ordinal. */
-    float estimate(int ordinal) {
-      Chunk chunk = chunks[ordinal >> CHUNK_SHIFT];
-      int number = ordinal & CHUNK - 1;
-      return of(chunk, number) + width * chunk.terms[number * TERMS + 2];
-    }
-
     /** Returns a lower bound of the square of the distance to the vector of an ordinal. */
     float of(int ordinal) {
       return of(chunks[ordinal >> CHUNK_SHIFT], ordinal & CHUNK - 1);

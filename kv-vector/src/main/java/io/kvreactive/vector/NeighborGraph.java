@@ -11,7 +11,6 @@ import io.github.jbellis.jvector.graph.SearchResult;
 import io.github.jbellis.jvector.graph.SearchResult.NodeScore;
 import io.github.jbellis.jvector.graph.similarity.DefaultSearchScoreProvider;
 import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
-import io.github.jbellis.jvector.graph.similarity.SearchScoreProvider;
 import io.github.jbellis.jvector.util.Bits;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
 import io.kvreactive.index.spi.NeighborIndex;
@@ -65,7 +64,7 @@ final class NeighborGraph implements ShardStructure {
   private final @Nullable ForkJoinPool ownPool;
   private final GraphIndexBuilder builder;
   private final OnHeapGraphIndex graph;
-  private final Queue<Searcher> searchers = new ConcurrentLinkedQueue<>(); // not in use
+  private final Queue<GraphSearcher> searchers = new ConcurrentLinkedQueue<>(); // not in use
   private @Nullable RandomAccessReader edges; // the saved edges that must still be read
   private final PastSearches searches = new PastSearches(new HardSearches(), new LaterSteps());
   private final PastSearches filtered = new PastSearches(new HardSearches(), new LaterSteps());
@@ -139,16 +138,14 @@ final class NeighborGraph implements ShardStructure {
       float[] vector, int first, int wanted, LongPredicate accepted, PriorityQueue<Float> best) {
     Nearest nearest = new Nearest(first, wanted, best);
     ScoreFunction scores = vectors.scores(vector);
-    int limit = vectors.ordinals().limit(); // before the bounds, which include all of these then
-    BinaryCodes.Bounds bounds = vectors.hasBounds() ? vectors.bounds(vector) : null;
     PastSearches past = accepted == NeighborIndex.ALL ? searches : filtered;
     boolean isScan = past.hard.scanAtOnce();
     if (!isScan) {
-      isScan = !search(scores, bounds, nearest, accepted, past.later);
+      isScan = !search(scores, nearest, accepted, past.later);
       past.hard.add(isScan);
     }
     if (isScan) {
-      scan(limit, Objects.requireNonNull(bounds), scores, nearest, accepted);
+      scan(vector, scores, nearest, accepted);
     }
     return nearest.found();
   }
@@ -162,15 +159,11 @@ final class NeighborGraph implements ShardStructure {
 
   /** Searches the graph. Returns false if a scan costs less than to continue. */
   private boolean search(
-      ScoreFunction scores,
-      BinaryCodes.@Nullable Bounds bounds,
-      Nearest nearest,
-      LongPredicate accepted,
-      LaterSteps later) {
+      ScoreFunction scores, Nearest nearest, LongPredicate accepted, LaterSteps later) {
     int mostVisited =
-        bounds == null ? Integer.MAX_VALUE : vectors.ordinals().limit() / SCANNED_PER_VISIT;
+        vectors.hasBounds() ? vectors.ordinals().limit() / SCANNED_PER_VISIT : Integer.MAX_VALUE;
     Accepts accepts = new Accepts(vectors.ordinals(), accepted);
-    Searcher searcher = searcher(bounds);
+    GraphSearcher searcher = searcher();
     int total = nearest.wanted;
     SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, accepts);
     int visited = found.getVisitedCount();
@@ -194,19 +187,15 @@ final class NeighborGraph implements ShardStructure {
       lastVisited = visited;
     }
     accepts.test = null;
-    searcher.estimates = null;
     searchers.add(searcher); // not if the search failed
     return isComplete;
   }
 
   /** Scans the codes of all vectors, and computes the distance of those that may be close. */
-  private void scan(
-      int limit,
-      BinaryCodes.Bounds bounds,
-      ScoreFunction scores,
-      Nearest nearest,
-      LongPredicate accepted) {
+  private void scan(float[] vector, ScoreFunction scores, Nearest nearest, LongPredicate accepted) {
     Ordinals ordinals = vectors.ordinals();
+    int limit = ordinals.limit(); // before the bounds, which include all of these ordinals then
+    BinaryCodes.Bounds bounds = vectors.bounds(vector);
     IntHashSet known = nearest.nodes();
     float farthest = nearest.farthest();
     for (int ordinal = bounds.next(0, limit, farthest);
@@ -380,66 +369,13 @@ final class NeighborGraph implements ShardStructure {
     }
   }
 
-  /**
-   * Searches the graph. On the levels above the lowest, which lead to a node near the query vector,
-   * estimated distances are enough: computing them reads a fraction of the memory.
-   */
-  private static final class Searcher extends GraphSearcher {
-    private BinaryCodes.@Nullable Bounds estimates;
-
-    Searcher(OnHeapGraphIndex graph) {
-      super(graph);
-    }
-
-    @Override
-    protected void internalSearch(
-        SearchScoreProvider scores,
-        NodeAtLevel entry,
-        int top,
-        int candidates,
-        float threshold,
-        Bits accepts) {
-      BinaryCodes.Bounds known = estimates;
-      NodeAtLevel start = known == null ? entry : new NodeAtLevel(0, descend(entry, known));
-      super.internalSearch(scores, start, top, candidates, threshold, accepts);
-    }
-
-    /** Returns a node of the lowest level that is near the query vector. */
-    private int descend(NodeAtLevel entry, BinaryCodes.Bounds known) {
-      int nearest = entry.node;
-      float distance = known.has(nearest) ? known.estimate(nearest) : Float.POSITIVE_INFINITY;
-      for (int level = entry.level; level > 0; level--) {
-        int from;
-        do {
-          from = nearest;
-          NodesIterator neighbors = getView().getNeighborsIterator(level, from);
-          while (neighbors.hasNext()) {
-            int neighbor = neighbors.nextInt();
-            float its = known.has(neighbor) ? known.estimate(neighbor) : Float.POSITIVE_INFINITY;
-            if (its < distance) {
-              nearest = neighbor;
-              distance = its;
-            }
-          }
-        } while (nearest != from);
-      }
-      return nearest;
-    }
-  }
-
-  /**
-   * Returns a searcher, whose collections have the size of earlier searches.
-   *
-   * @param estimates the estimated distances to the query vector; null to compute all distances
-   */
-  private Searcher searcher(BinaryCodes.@Nullable Bounds estimates) {
-    Searcher searcher = searchers.poll();
+  /** Returns a searcher, whose collections have the size of earlier searches. */
+  private GraphSearcher searcher() {
+    GraphSearcher searcher = searchers.poll();
     if (searcher == null) {
-      searcher = new Searcher(graph);
-    } else {
-      searcher.setView(graph.getView());
+      return new GraphSearcher(graph);
     }
-    searcher.estimates = estimates;
+    searcher.setView(graph.getView());
     return searcher;
   }
 
