@@ -138,7 +138,7 @@ public final class SimilarExample {
     SqlQuery exact = query(EXACT, name);
     return Mono.zip(
             characters.page(byIndex, JsonNode.class), characters.page(exact, JsonNode.class))
-        .repeat(WARM_UPS)
+        .repeat(WARM_UPS - 1)
         .then(characters.page(byIndex, JsonNode.class))
         .zipWhen(found -> characters.page(exact, JsonNode.class))
         .doOnNext(pages -> show(name, pages.getT1(), pages.getT2()))

@@ -314,15 +314,15 @@ class NeighborIndexTest {
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
   void findsNothingAfterAllWereRemoved(String type) {
-    NeighborIndex index = filled(spec(type, "euclidean"), 600);
-    index.search(vectors.next(), 10, 10, ALL);
-    stored.keySet().forEach(index::remove);
-    index.tidy();
-    assertThat(index.search(vectors.next(), 10, 10, ALL)).isEmpty();
-    float[] vector = vectors.next();
-    index.put(7, 1, vector);
-    assertThat(index.search(vector, 10, 10, ALL)).containsExactly(7);
-    index.close();
+    try (NeighborIndex index = filled(spec(type, "euclidean"), 600)) {
+      index.search(vectors.next(), 10, 10, ALL);
+      stored.keySet().forEach(index::remove);
+      index.tidy();
+      assertThat(index.search(vectors.next(), 10, 10, ALL)).isEmpty();
+      float[] vector = vectors.next();
+      index.put(7, 1, vector);
+      assertThat(index.search(vector, 10, 10, ALL)).containsExactly(7);
+    }
   }
 
   @ParameterizedTest
