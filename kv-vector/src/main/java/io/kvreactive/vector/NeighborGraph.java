@@ -373,9 +373,9 @@ final class NeighborGraph implements ShardStructure {
   private GraphSearcher searcher() {
     GraphSearcher searcher = searchers.poll();
     if (searcher == null) {
-      return new GraphSearcher(graph);
+      searcher = new GraphSearcher(graph);
     }
-    searcher.setView(graph.getView());
+    searcher.setView(new GroupedNeighbors(graph));
     return searcher;
   }
 

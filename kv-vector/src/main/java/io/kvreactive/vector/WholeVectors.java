@@ -189,42 +189,9 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
     return 1 / score - 1;
   }
 
-  private ExactScoreFunction scores(float[] array, int position) {
-    return ordinal ->
-        score(square(array, position, array(ordinal), position(ordinal), dimensions()));
-  }
-
-  /**
-   * Returns the square of the distance between two parts of arrays. The sums are independent, so
-   * that the processor computes several at a time. JVector's function for parts has one sum: it
-   * took 1.2 times as long in searches among vectors of 1,536 dimensions.
-   */
-  private static float square(float[] one, int from, float[] other, int otherFrom, int count) {
-    float sum0 = 0;
-    float sum1 = 0;
-    float sum2 = 0;
-    float sum3 = 0;
-    int i = 0;
-    for (; i + 3 < count; i += 4) {
-      float difference0 = one[from + i] - other[otherFrom + i];
-      float difference1 = one[from + i + 1] - other[otherFrom + i + 1];
-      float difference2 = one[from + i + 2] - other[otherFrom + i + 2];
-      float difference3 = one[from + i + 3] - other[otherFrom + i + 3];
-      sum0 += difference0 * difference0;
-      sum1 += difference1 * difference1;
-      sum2 += difference2 * difference2;
-      sum3 += difference3 * difference3;
-    }
-    for (; i < count; i++) {
-      float difference = one[from + i] - other[otherFrom + i];
-      sum0 += difference * difference;
-    }
-    return sum0 + sum1 + sum2 + sum3;
-  }
-
   @Override
   public ExactScoreFunction scores(float[] vector) {
-    return scores(space.query(vector), 0);
+    return new Scores(space.query(vector), 0);
   }
 
   @Override
@@ -257,12 +224,12 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
 
   @Override
   public SearchScoreProvider searchProviderFor(VectorFloat<?> vector) {
-    return new DefaultSearchScoreProvider(scores(elements(vector), 0));
+    return new DefaultSearchScoreProvider(new Scores(elements(vector), 0));
   }
 
   @Override
   public SearchScoreProvider searchProviderFor(int ordinal) {
-    return new DefaultSearchScoreProvider(scores(array(ordinal), position(ordinal)));
+    return new DefaultSearchScoreProvider(new Scores(array(ordinal), position(ordinal)));
   }
 
   @Override
@@ -304,5 +271,102 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
         .peek(ordinal -> set(ordinal, zeros))
         .mapToLong(ordinals::id)
         .toArray();
+  }
+
+  /** The scores of ordinals for one vector, whose elements are a part of an array. */
+  final class Scores implements ExactScoreFunction {
+    /**
+     * Number of scores that are computed together. Memory accesses of a group overlap, and an
+     * element of the vector is read once for all of them. Measured among 20,000 vectors of 1,536
+     * dimensions at random: four scores took 0.46 of the time of single ones; eight were not
+     * faster.
+     */
+    static final int GROUP = 4;
+
+    private final float[] array;
+    private final int from;
+
+    private Scores(float[] array, int from) {
+      this.array = array;
+      this.from = from;
+    }
+
+    /** {@inheritDoc} The sums are independent, so that the processor computes several at a time. */
+    @Override
+    public float similarityTo(int ordinal) {
+      float[] other = array(ordinal);
+      int otherFrom = position(ordinal);
+      int count = dimensions();
+      float sum0 = 0;
+      float sum1 = 0;
+      float sum2 = 0;
+      float sum3 = 0;
+      int i = 0;
+      for (; i + 3 < count; i += 4) {
+        float difference0 = array[from + i] - other[otherFrom + i];
+        float difference1 = array[from + i + 1] - other[otherFrom + i + 1];
+        float difference2 = array[from + i + 2] - other[otherFrom + i + 2];
+        float difference3 = array[from + i + 3] - other[otherFrom + i + 3];
+        sum0 += difference0 * difference0;
+        sum1 += difference1 * difference1;
+        sum2 += difference2 * difference2;
+        sum3 += difference3 * difference3;
+      }
+      for (; i < count; i++) {
+        float difference = array[from + i] - other[otherFrom + i];
+        sum0 += difference * difference;
+      }
+      return score(sum0 + sum1 + sum2 + sum3);
+    }
+
+    /**
+     * Computes the scores of the first {@code count} ordinals.
+     *
+     * @param scores the result, whose length is at least {@code count + GROUP - 1}
+     */
+    void similarities(int[] ordinals, int count, float[] scores) {
+      int last = count - 1;
+      for (int i = 0; i < count; i += GROUP) {
+        group(
+            ordinals[i],
+            ordinals[Math.min(i + 1, last)],
+            ordinals[Math.min(i + 2, last)],
+            ordinals[Math.min(i + 3, last)],
+            scores,
+            i);
+      }
+    }
+
+    private void group(
+        int ordinal0, int ordinal1, int ordinal2, int ordinal3, float[] scores, int at) {
+      float[] array0 = array(ordinal0);
+      float[] array1 = array(ordinal1);
+      float[] array2 = array(ordinal2);
+      float[] array3 = array(ordinal3);
+      int from0 = position(ordinal0);
+      int from1 = position(ordinal1);
+      int from2 = position(ordinal2);
+      int from3 = position(ordinal3);
+      int count = dimensions();
+      float sum0 = 0;
+      float sum1 = 0;
+      float sum2 = 0;
+      float sum3 = 0;
+      for (int i = 0; i < count; i++) {
+        float element = array[from + i];
+        float difference0 = element - array0[from0 + i];
+        float difference1 = element - array1[from1 + i];
+        float difference2 = element - array2[from2 + i];
+        float difference3 = element - array3[from3 + i];
+        sum0 += difference0 * difference0;
+        sum1 += difference1 * difference1;
+        sum2 += difference2 * difference2;
+        sum3 += difference3 * difference3;
+      }
+      scores[at] = score(sum0);
+      scores[at + 1] = score(sum1);
+      scores[at + 2] = score(sum2);
+      scores[at + 3] = score(sum3);
+    }
   }
 }
