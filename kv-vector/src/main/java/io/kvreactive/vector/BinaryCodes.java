@@ -7,10 +7,10 @@ import java.util.Arrays;
  * query vector, so that a scan computes few exact distances. Codes are derived from the vectors and
  * not saved.
  *
- * <p>A vector relative to the centroid is rotated at random, and its code has the signs of the
- * rotated elements. The bounds hold with high probability, whatever the distribution of the
- * vectors: Gao and Long, RaBitQ: Quantizing High-Dimensional Vectors with a Theoretical Error Bound
- * for Approximate Nearest Neighbor Search, 2024.
+ * <p>The code of a vector, which is relative to the centroid and rotated at random, has the signs
+ * of its elements. The bounds hold with high probability, whatever the distribution of the vectors:
+ * Gao and Long, RaBitQ: Quantizing High-Dimensional Vectors with a Theoretical Error Bound for
+ * Approximate Nearest Neighbor Search, 2024.
  *
  * <p>One thread writes. Any thread may read the codes of ordinals published to it after they were
  * written.
@@ -32,8 +32,6 @@ final class BinaryCodes {
   private static final int CHUNK = 1 << CHUNK_SHIFT; // codes
   private static final int TERMS = 3; // of each code
 
-  private final RandomRotation rotation;
-  private final float[] centroid;
   private final int words;
   private volatile Chunk[] chunks = new Chunk[0];
 
@@ -49,40 +47,19 @@ final class BinaryCodes {
   /**
    * Creates an empty set of codes.
    *
-   * @param centroid the centroid of the vectors; bounds are closer if it is near the vectors
+   * @param dimensions the number of rotated elements, a multiple of 64
    */
-  BinaryCodes(RandomRotation rotation, float[] centroid) {
-    this.rotation = rotation;
-    this.centroid = centroid.clone();
-    this.words = rotation.dimensions() / Long.SIZE;
-  }
-
-  /** Returns the square of the distance between a point and the centroid. */
-  double squareFromCentroid(float[] point) {
-    double square = 0;
-    for (int i = 0; i < point.length; i++) {
-      double difference = (double) point[i] - centroid[i];
-      square += difference * difference;
-    }
-    return square;
+  BinaryCodes(int dimensions) {
+    this.words = dimensions / Long.SIZE;
   }
 
   long memoryBytes() {
     return (long) chunks.length * CHUNK * (words * Long.BYTES + TERMS * Float.BYTES);
   }
 
-  private float[] rotated(float[] vector) {
-    float[] relative = new float[centroid.length];
-    for (int i = 0; i < relative.length; i++) {
-      relative[i] = vector[i] - centroid[i];
-    }
-    return rotation.rotate(relative);
-  }
-
   /** Sets the code of an ordinal. */
-  void set(int ordinal, float[] vector) {
+  void set(int ordinal, float[] rotated) {
     Chunk chunk = chunk(ordinal);
-    float[] rotated = rotated(vector);
     double square = 0;
     double sum = 0; // of absolute values
     int at = (ordinal & CHUNK - 1) * words;
@@ -120,9 +97,9 @@ final class BinaryCodes {
     return chunks[number];
   }
 
-  /** Returns the bounds of distances to a vector. */
-  Bounds bounds(float[] vector) {
-    return new Bounds(rotated(vector));
+  /** Returns the bounds of distances to a rotated query vector. */
+  Bounds bounds(float[] rotated) {
+    return new Bounds(rotated);
   }
 
   /**

@@ -18,13 +18,13 @@ final class GroupedNeighbors extends OnHeapGraphIndex.ConcurrentGraphIndexView {
   GroupedNeighbors(OnHeapGraphIndex graph) {
     graph.super();
     this.ordinals = new int[graph.maxDegree()];
-    this.scores = new float[ordinals.length + WholeVectors.Scores.GROUP - 1];
+    this.scores = new float[ordinals.length + GroupScores.GROUP - 1];
   }
 
   @Override
   public void processNeighbors(
       int level, int node, ScoreFunction function, IntMarker visited, NeighborProcessor processor) {
-    if (!(function instanceof WholeVectors.Scores whole)) {
+    if (!(function instanceof GroupScores group)) {
       super.processNeighbors(level, node, function, visited, processor);
       return;
     }
@@ -34,12 +34,12 @@ final class GroupedNeighbors extends OnHeapGraphIndex.ConcurrentGraphIndexView {
       if (visited.mark(neighbor)) {
         if (count == ordinals.length) { // more than the degree until the builder removes edges
           ordinals = Arrays.copyOf(ordinals, 2 * count);
-          scores = new float[ordinals.length + WholeVectors.Scores.GROUP - 1];
+          scores = new float[ordinals.length + GroupScores.GROUP - 1];
         }
         ordinals[count++] = neighbor;
       }
     }
-    whole.similarities(ordinals, count, scores);
+    group.similarities(ordinals, count, scores);
     for (int i = 0; i < count; i++) {
       processor.process(ordinals[i], scores[i]);
     }

@@ -43,6 +43,14 @@ sealed interface IndexedVectors permits CompressedVectors, WholeVectors {
   /** Returns the scores of ordinals for a query vector: higher is closer. */
   ScoreFunction scores(float[] vector);
 
+  /**
+   * Returns scores that lead a search through a graph to the closest vectors: {@link #scores}, or
+   * approximate ones that take less time.
+   */
+  default ScoreFunction guides(float[] vector) {
+    return scores(vector);
+  }
+
   /** Returns true if there are {@link #bounds} of distances. */
   default boolean hasBounds() {
     return false;

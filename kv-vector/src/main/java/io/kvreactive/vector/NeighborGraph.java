@@ -19,6 +19,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -60,14 +61,26 @@ final class NeighborGraph implements ShardStructure {
    */
   private static final int SCANNED_PER_VISIT = 16;
 
+  /** Minimum number of candidates of a search by approximate scores, to find out their errors. */
+  private static final int MIN_GUIDED = 10;
+
+  /**
+   * Maximum range of the errors of approximate squares of distances, as a fraction of the range of
+   * the exact ones of the first candidates. Larger errors occur where distances are less than a
+   * hundredth of those from the centroid. Measured with 20,000 vectors of 128 dimensions: where
+   * half of the searches had more than 0.9, all of the ten closest were found, and 11 % of them
+   * where half had more than 1.02.
+   */
+  private static final double MAX_ERROR = 0.75;
+
   private final IndexedVectors vectors;
   private final @Nullable ForkJoinPool ownPool;
   private final GraphIndexBuilder builder;
   private final OnHeapGraphIndex graph;
   private final Queue<GraphSearcher> searchers = new ConcurrentLinkedQueue<>(); // not in use
   private @Nullable RandomAccessReader edges; // the saved edges that must still be read
-  private final PastSearches searches = new PastSearches(new HardSearches(), new LaterSteps());
-  private final PastSearches filtered = new PastSearches(new HardSearches(), new LaterSteps());
+  private final PastSearches searches = new PastSearches();
+  private final PastSearches filtered = new PastSearches();
   private final IntArrayList deleted = new IntArrayList(); // still in the graph
 
   /** The number of vectors that the last search without a filter has visited. */
@@ -139,10 +152,10 @@ final class NeighborGraph implements ShardStructure {
     Nearest nearest = new Nearest(first, wanted, best);
     ScoreFunction scores = vectors.scores(vector);
     PastSearches past = accepted == NeighborIndex.ALL ? searches : filtered;
-    boolean isScan = past.hard.scanAtOnce();
+    boolean isScan = past.graph.omit();
     if (!isScan) {
-      isScan = !search(scores, nearest, accepted, past.later);
-      past.hard.add(isScan);
+      isScan = !search(vector, scores, nearest, accepted, past);
+      past.graph.add(isScan);
     }
     if (isScan) {
       scan(vector, scores, nearest, accepted);
@@ -153,34 +166,53 @@ final class NeighborGraph implements ShardStructure {
   @Override
   public long searchCost() {
     long limit = vectors.ordinals().limit();
-    long codes = searches.hard.mayScan() ? limit : (long) lastVisited * SCANNED_PER_VISIT;
+    long codes = searches.graph.mayOmit() ? limit : (long) lastVisited * SCANNED_PER_VISIT;
     return Math.min(limit, codes) * vectors.dimensions();
   }
 
   /** Searches the graph. Returns false if a scan costs less than to continue. */
   private boolean search(
-      ScoreFunction scores, Nearest nearest, LongPredicate accepted, LaterSteps later) {
+      float[] vector,
+      ScoreFunction scores,
+      Nearest nearest,
+      LongPredicate accepted,
+      PastSearches past) {
     int mostVisited =
         vectors.hasBounds() ? vectors.ordinals().limit() / SCANNED_PER_VISIT : Integer.MAX_VALUE;
     Accepts accepts = new Accepts(vectors.ordinals(), accepted);
     GraphSearcher searcher = searcher();
-    int total = nearest.wanted;
-    SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), total, accepts);
+    // after the view, so that its nodes have been rounded
+    ScoreFunction guides = past.guided.omit() ? scores : vectors.guides(vector);
+    GroupScores exact =
+        vectors.isExact() && !guides.isExact() && scores instanceof GroupScores all ? all : null;
+    int total = exact == null ? nearest.wanted : Math.max(nearest.wanted, MIN_GUIDED);
+    SearchResult found = searcher.search(new DefaultSearchScoreProvider(guides), total, accepts);
     int visited = found.getVisitedCount();
+    NodeScore[] nodes = scored(found, exact);
+    if (exact != null) {
+      boolean areRough = areRough(found.getNodes(), nodes);
+      past.guided.add(areRough);
+      if (areRough) {
+        exact = null;
+        found = searcher.search(new DefaultSearchScoreProvider(scores), total, accepts);
+        visited += found.getVisitedCount();
+        nodes = found.getNodes();
+      }
+    }
     boolean isComplete = total >= MAX_CANDIDATES;
-    nearest.add(found);
+    nearest.add(nodes);
     boolean isLater = false; // the last step was the first one without a closer vector
     while (!isComplete && visited < mostVisited) {
       found = searcher.resume(total, total);
       visited += found.getVisitedCount();
-      boolean closer = nearest.add(found);
+      boolean closer = nearest.add(scored(found, exact));
       if (isLater) {
-        later.add(total, closer);
+        past.later.add(total, closer);
       }
       total *= 2;
       isComplete =
           total >= MAX_CANDIDATES
-              || !closer && (isLater || total >= ENOUGH_CANDIDATES || later.mayOmit(total));
+              || !closer && (isLater || total >= ENOUGH_CANDIDATES || past.later.mayOmit(total));
       isLater = !closer;
     }
     if (accepted == NeighborIndex.ALL) {
@@ -189,6 +221,36 @@ final class NeighborGraph implements ShardStructure {
     accepts.test = null;
     searchers.add(searcher); // not if the search failed
     return isComplete;
+  }
+
+  /** Returns found nodes with other scores, or those of the search if {@code exact} is null. */
+  private static NodeScore[] scored(SearchResult found, @Nullable GroupScores exact) {
+    NodeScore[] nodes = found.getNodes();
+    if (exact == null) {
+      return nodes;
+    }
+    int[] ordinals = Arrays.stream(nodes).mapToInt(node -> node.node).toArray();
+    float[] scores = new float[ordinals.length + GroupScores.GROUP - 1];
+    exact.similarities(ordinals, ordinals.length, scores);
+    NodeScore[] scored = new NodeScore[nodes.length];
+    Arrays.setAll(scored, i -> new NodeScore(ordinals[i], scores[i]));
+    return scored;
+  }
+
+  /**
+   * Returns true if the errors of approximate scores are so large that they hardly tell which of
+   * the found vectors are closer.
+   */
+  private static boolean areRough(NodeScore[] approximate, NodeScore[] exact) {
+    DoubleSummaryStatistics squares = new DoubleSummaryStatistics(); // of distances
+    DoubleSummaryStatistics errors = new DoubleSummaryStatistics();
+    for (int i = 0; i < exact.length; i++) {
+      float square = WholeVectors.square(exact[i].score);
+      squares.accept(square);
+      errors.accept(WholeVectors.square(approximate[i].score) - square);
+    }
+    double range = squares.getMax() - squares.getMin();
+    return errors.getMax() - errors.getMin() > MAX_ERROR * range;
   }
 
   /** Scans the codes of all vectors, and computes the distance of those that may be close. */
@@ -210,36 +272,38 @@ final class NeighborGraph implements ShardStructure {
   }
 
   /** What earlier searches of one kind tell: of those with a condition, or of those without. */
-  private record PastSearches(HardSearches hard, LaterSteps later) {}
+  private static final class PastSearches {
+    final Attempts graph = new Attempts(); // to do without a scan
+    final Attempts guided = new Attempts(); // to do with approximate scores
+    final LaterSteps later = new LaterSteps();
+  }
 
   /**
-   * Statistics of the searches of one kind, which decide if a search begins with a scan. After two
-   * searches in a row that a scan had to complete, the next ones are scans; then the graph is tried
-   * again. Thread-safe.
+   * Decides if a search makes an attempt that saves time if it succeeds. After two failures in a
+   * row, the next searches omit it; then it is made again. Thread-safe.
    */
-  private static final class HardSearches {
-    private static final int SCANS = 16;
+  private static final class Attempts {
+    private static final int OMITTED = 16;
 
-    private boolean wasHard; // the last search of the graph
-    private int scans; // of the next searches
+    private boolean hasFailed; // the last one
+    private int omitted; // by the next searches
 
-    synchronized boolean scanAtOnce() {
-      if (scans == 0) {
+    synchronized boolean omit() {
+      if (omitted == 0) {
         return false;
       }
-      scans--;
+      omitted--;
       return true;
     }
 
-    /** Returns true if the next search will probably scan. */
-    synchronized boolean mayScan() {
-      return scans > 0 || wasHard;
+    /** Returns true if the next attempt will probably be omitted or fail. */
+    synchronized boolean mayOmit() {
+      return omitted > 0 || hasFailed;
     }
 
-    /** Adds a search that began in the graph. */
-    synchronized void add(boolean isHard) {
-      scans = isHard && wasHard ? SCANS : 0;
-      wasHard = isHard;
+    synchronized void add(boolean isFailure) {
+      omitted = isFailure && hasFailed ? OMITTED : 0;
+      hasFailed = isFailure;
     }
   }
 
@@ -292,9 +356,9 @@ final class NeighborGraph implements ShardStructure {
     }
 
     /** Returns true if one of the found vectors is closer than the first results so far. */
-    boolean add(SearchResult found) {
+    boolean add(NodeScore[] nodes) {
       boolean closer = false;
-      for (NodeScore node : found.getNodes()) {
+      for (NodeScore node : nodes) {
         closer |= add(node);
       }
       return closer;

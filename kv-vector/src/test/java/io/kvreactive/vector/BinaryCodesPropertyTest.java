@@ -52,7 +52,7 @@ class BinaryCodesPropertyTest {
       @ForAll Kind kind, @ForAll @IntRange(min = 2, max = 400) int dimensions, @ForAll long seed) {
     List<float[]> vectors = vectors(kind, dimensions, new Random(seed));
     float[] centroid = new float[dimensions];
-    BinaryCodes codes = new BinaryCodes(new RandomRotation(dimensions), centroid);
+    VectorCodes codes = VectorCodes.around(centroid, new RandomRotation(dimensions));
     for (int i = 0; i < COUNT; i++) {
       codes.set(i, vectors.get(i));
     }
@@ -60,7 +60,7 @@ class BinaryCodesPropertyTest {
     int near = 0;
     for (int asked = 0; asked < 10; asked++) {
       float[] query = vectors.get(asked * 7);
-      BinaryCodes.Bounds bounds = codes.bounds(query);
+      BinaryCodes.Bounds bounds = codes.bits().bounds(codes.rotated(query));
       for (int i = 0; i < COUNT; i++) {
         double exact = square(query, vectors.get(i));
         double lengths = Math.sqrt(square(query, centroid) * square(vectors.get(i), centroid));

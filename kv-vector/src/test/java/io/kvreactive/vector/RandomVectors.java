@@ -8,11 +8,13 @@ final class RandomVectors {
 
   private final Random random;
   private final int dimensions;
+  private final float spread;
   private final float[][] centres; // none of uniform vectors
 
-  private RandomVectors(long seed, int dimensions, int centres) {
+  private RandomVectors(long seed, int dimensions, int centres, float spread) {
     this.random = new Random(seed);
     this.dimensions = dimensions;
+    this.spread = spread;
     this.centres = new float[centres][];
     for (int i = 0; i < centres; i++) {
       this.centres[i] = uniform();
@@ -21,12 +23,17 @@ final class RandomVectors {
 
   /** Vectors around a few centres, so that some are much closer to each other than others. */
   static RandomVectors clustered(long seed, int dimensions) {
-    return new RandomVectors(seed, dimensions, CENTRES);
+    return clustered(seed, dimensions, 0.2f);
+  }
+
+  /** Clustered vectors with a standard deviation of each element from that of the centre. */
+  static RandomVectors clustered(long seed, int dimensions, float spread) {
+    return new RandomVectors(seed, dimensions, CENTRES, spread);
   }
 
   /** Vectors with the same density everywhere in a cube. */
   static RandomVectors uniform(long seed, int dimensions) {
-    return new RandomVectors(seed, dimensions, 0);
+    return new RandomVectors(seed, dimensions, 0, 0);
   }
 
   private float[] uniform() {
@@ -43,7 +50,7 @@ final class RandomVectors {
     }
     float[] vector = centres[random.nextInt(CENTRES)].clone();
     for (int i = 0; i < dimensions; i++) {
-      vector[i] += (float) random.nextGaussian() * 0.2f;
+      vector[i] += (float) random.nextGaussian() * spread;
     }
     return vector;
   }
