@@ -23,12 +23,12 @@ final class RandomVectors {
 
   /** Vectors around a few centres, so that some are much closer to each other than others. */
   static RandomVectors clustered(long seed, int dimensions) {
-    return clustered(seed, dimensions, 0.2f);
+    return clustered(seed, dimensions, CENTRES, 0.2f);
   }
 
   /** Clustered vectors with a standard deviation of each element from that of the centre. */
-  static RandomVectors clustered(long seed, int dimensions, float spread) {
-    return new RandomVectors(seed, dimensions, CENTRES, spread);
+  static RandomVectors clustered(long seed, int dimensions, int centres, float spread) {
+    return new RandomVectors(seed, dimensions, centres, spread);
   }
 
   /** Vectors with the same density everywhere in a cube. */
@@ -48,7 +48,7 @@ final class RandomVectors {
     if (centres.length == 0) {
       return uniform();
     }
-    float[] vector = centres[random.nextInt(CENTRES)].clone();
+    float[] vector = centres[random.nextInt(centres.length)].clone();
     for (int i = 0; i < dimensions; i++) {
       vector[i] += (float) random.nextGaussian() * spread;
     }
