@@ -227,7 +227,7 @@ export interface components {
             error?: components["schemas"]["Problem"];
             entries?: number;
             items?: number;
-            /** @description items deleted by a query */
+            /** @description items deleted */
             deleted?: number;
             /** @description items left because they were written meanwhile */
             changed?: number;

@@ -5,7 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The progress of a {@link DocumentCollection#deleteMany}. The deletes counted are committed.
+ * The progress of a {@link DocumentCollection#deleteMany} or {@link
+ * DocumentCollection#deletePartition}. The deletes counted are committed.
  *
  * @param deleted the number of items deleted
  * @param changed the number of items that were left because they had been written since they were

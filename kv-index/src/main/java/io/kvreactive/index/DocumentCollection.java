@@ -122,8 +122,9 @@ public interface DocumentCollection<T> {
   Flux<Item<T>> list(PartitionKey partition);
 
   /**
-   * Deletes the items of one partition key, or of its first values, and emits their number. Items
-   * that are created meanwhile may remain.
+   * Deletes the items of one partition key, or of its first values. Emits the progress from time to
+   * time, and once at the end. Items that are created meanwhile may remain. The deletion goes on
+   * while there is demand, and ends if the subscription is cancelled.
    *
    * <p>The items of one partition key are deleted in one commit if they fit into a {@link
    * TransactionalBatch} of deletes: at most {@link TransactionalBatch#MAX_OPERATIONS} items of
@@ -132,7 +133,12 @@ public interface DocumentCollection<T> {
    * commits are limited. Deleting again after an error is safe. Error: INVALID_ARGUMENT for no
    * values, or more than the definition has paths.
    */
-  Mono<Long> deleteAll(PartitionKey partition);
+  Flux<DeleteProgress> deletePartition(PartitionKey partition);
+
+  /** Deletes the items as {@link #deletePartition} does, and emits their number. */
+  default Mono<Long> deleteAll(PartitionKey partition) {
+    return deletePartition(partition).last().map(DeleteProgress::deleted);
+  }
 
   /**
    * Executes the operations of a batch in order, in one commit, and emits a result for each. An

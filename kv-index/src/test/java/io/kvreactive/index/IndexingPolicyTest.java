@@ -128,7 +128,9 @@ class IndexingPolicyTest {
     invalid("{\"includedPaths\":[\"/*\"]}", "must be an object, but is '/*'");
     invalid("{\"includedPaths\":[{}]}", "path is missing");
     invalid("{\"includedPaths\":[{\"path\":[]}]}", "path must be a string, but is an array");
-    invalid("{\"includedPaths\":[{\"path\":\"/*\",\"pad\":1}]}", "'pad', which is not known");
+    invalid(
+        "{\"includedPaths\":[{\"path\":\"/*\",\"pad\":1}]}",
+        "'pad', which is not known (expected: indexes, path)");
     invalid("[".repeat(100_000), "not JSON");
     invalid("{\"x" + "x".repeat(10_000) + "\":1}", "xxx…'");
     invalid(" ".repeat(5 << 20), "at most 4194304");

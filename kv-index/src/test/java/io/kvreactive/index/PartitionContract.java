@@ -319,7 +319,10 @@ abstract class PartitionContract {
             .load(Flux.range(0, 1200).map(i -> item("i" + i, i).put("country", "c" + i % 2)))
             .last());
 
-    assertThat(of(items.deleteAll(PartitionKey.of("c1")))).isEqualTo(600);
+    List<DeleteProgress> progress = all(items.deletePartition(PartitionKey.of("c1")));
+    assertThat(progress.get(progress.size() - 1).deleted()).isEqualTo(600);
+    assertThat(progress).extracting(DeleteProgress::deleted).isSorted();
+    assertThat(progress).extracting(DeleteProgress::changed).containsOnly(0L);
     assertThat(of(items.deleteAll(PartitionKey.of("c1")))).isZero();
     assertThat(all(items.list(PartitionKey.of("c0")))).hasSize(600);
     StoredKeys.check(store.kv(), "gone");

@@ -258,16 +258,48 @@ final class NeighborGraph implements ShardStructure {
     Ordinals ordinals = vectors.ordinals();
     int limit = ordinals.limit(); // before the bounds, which include all of these ordinals then
     BinaryCodes.Bounds bounds = vectors.bounds(vector);
+    ScoreFunction guides = vectors.guides(vector);
+    Errors errors = guides.isExact() ? null : new Errors();
     IntHashSet known = nearest.nodes();
     float farthest = nearest.farthest();
     for (int ordinal = bounds.next(0, limit, farthest);
         ordinal < limit;
         ordinal = bounds.next(ordinal + 1, limit, farthest)) {
       long id = ordinals.id(ordinal);
-      if (id != 0 && accepted.test(id) && !known.contains(ordinal)) {
-        nearest.add(ordinal, scores.similarityTo(ordinal));
+      if (id == 0 || known.contains(ordinal) || !accepted.test(id)) {
+        continue;
+      }
+      float near = errors == null ? 0 : WholeVectors.square(guides.similarityTo(ordinal));
+      if (errors == null || !(errors.least(near) >= farthest)) {
+        float score = scores.similarityTo(ordinal);
+        if (errors != null) {
+          errors.add(near, WholeVectors.square(score));
+        }
+        nearest.add(ordinal, score);
         farthest = nearest.farthest();
       }
+    }
+  }
+
+  /** The errors of approximate squares of distances in a scan. */
+  private static final class Errors {
+    /** Number of errors that tell the range of nearly all. */
+    private static final int ENOUGH = 32;
+
+    private int count;
+    private double least = Double.POSITIVE_INFINITY;
+    private double most = Double.NEGATIVE_INFINITY;
+
+    void add(float approximate, float exact) {
+      double error = (double) approximate - exact;
+      least = Math.min(least, error);
+      most = Math.max(most, error);
+      count++;
+    }
+
+    /** Returns a square that the exact one hardly falls below: by twice the range so far. */
+    double least(float approximate) {
+      return count < ENOUGH ? 0 : approximate - most - (most - least);
     }
   }
 

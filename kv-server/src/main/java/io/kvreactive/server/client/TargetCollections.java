@@ -233,9 +233,14 @@ public final class TargetCollections {
     return http.json("POST", path(name) + "/batch", Map.of(), batch);
   }
 
-  /** Deletes the items of a partition key and returns their number, {@code deleted}. */
-  public ObjectNode deletePartition(String name, JsonNode partition) {
-    return http.json("DELETE", path(name) + "/partition", partition(partition), null);
+  /**
+   * Deletes the items of a partition key, and reports the progress with the number of items that
+   * were {@code deleted}; at least at the end.
+   */
+  public void deletePartition(String name, JsonNode partition, Consumer<ObjectNode> progress) {
+    lines(
+        http.stream("DELETE", path(name) + "/partition", partition(partition), NDJSON, null),
+        line -> progress.accept(Target.checked(line)));
   }
 
   /** Runs a query and passes on all rows as JSON, which are read at one version. */

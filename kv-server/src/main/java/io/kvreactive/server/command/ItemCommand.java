@@ -222,7 +222,18 @@ final class ItemCommand {
           out, () -> "Delete all items of partition key " + partition() + "?")) {
         return ExitCode.NO;
       }
-      ObjectNode deleted = target.documents().deletePartition(name, partition());
+      ObjectNode deleted = CliJson.object().put("deleted", 0);
+      try (ProgressLine line = new ProgressLine(showsProgress(), "clear", "", 1, () -> -1)) {
+        target
+            .documents()
+            .deletePartition(
+                name,
+                partition(),
+                progress -> {
+                  deleted.set("deleted", progress.path("deleted"));
+                  line.says(Plurals.of(progress.path("deleted").asLong(), "items") + " deleted");
+                });
+      }
       print(deleted, deleted.path("deleted").asText());
       return ExitCode.OK;
     }

@@ -232,10 +232,9 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   @Override
-  public Mono<Long> deleteAll(PartitionKey partition) {
-    return perform(
-        () -> RestCall.delete(path + "/partition?" + requests.partition(partition)).unlimited(),
-        json -> json.path("deleted").asLong());
+  public Flux<DeleteProgress> deletePartition(PartitionKey partition) {
+    return deletes(
+        () -> RestCall.delete(path + "/partition?" + requests.partition(partition)).lines());
   }
 
   @Override
@@ -274,20 +273,19 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<DeleteProgress> deleteMany(SqlQuery query) {
+    return deletes(
+        () ->
+            RestCall.send(
+                    HttpMethod.POST,
+                    path + "/delete",
+                    requests.body(requests.page(query)),
+                    Safety.ONCE)
+                .lines());
+  }
+
+  private Flux<DeleteProgress> deletes(Supplier<RestCall> call) {
     return Emission.emit(
-        defined(
-            Flux.defer(
-                () ->
-                    client
-                        .rest()
-                        .progress(
-                            RestCall.send(
-                                    HttpMethod.POST,
-                                    path + "/delete",
-                                    requests.body(requests.page(query)),
-                                    Safety.ONCE)
-                                .lines())
-                        .map(AnswerJson::deleted))));
+        defined(Flux.defer(() -> client.rest().progress(call.get()).map(AnswerJson::deleted))));
   }
 
   // ---- queries

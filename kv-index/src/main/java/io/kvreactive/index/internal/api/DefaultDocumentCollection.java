@@ -219,8 +219,8 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   @Override
-  public Mono<Long> deleteAll(PartitionKey partition) {
-    return perform(runtime.items.deleteAll(partition));
+  public Flux<DeleteProgress> deletePartition(PartitionKey partition) {
+    return runtime.signals.emit(counted(runtime.items.deletePartition(partition)), 1);
   }
 
   @Override

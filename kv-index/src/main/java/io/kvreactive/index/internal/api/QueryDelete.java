@@ -7,11 +7,10 @@ import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.internal.collection.DeleteCounter;
 import io.kvreactive.index.internal.collection.ItemOperations;
 import io.kvreactive.index.internal.exec.QueryEngine;
-import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -24,10 +23,7 @@ final class QueryDelete {
 
   private final QueryEngine queries;
   private final ItemOperations items;
-  private final long begin = System.nanoTime();
-  private long deleted;
-  private long changed;
-  private @Nullable Versionstamp last;
+  private final DeleteCounter counter = new DeleteCounter();
 
   QueryDelete(QueryEngine queries, ItemOperations items) {
     this.queries = queries;
@@ -42,7 +38,7 @@ final class QueryDelete {
                     ? Mono.empty()
                     : page(
                         query.withOptions(query.options().withContinuation(page.continuation()))))
-        .map(page -> progress());
+        .map(page -> counter.progress());
   }
 
   /** Emits a page after its items were deleted. */
@@ -68,19 +64,10 @@ final class QueryDelete {
   }
 
   private void count(Optional<Versionstamp> stamp) {
-    if (stamp.isEmpty()) {
-      changed++;
-      return;
+    if (stamp.isPresent()) {
+      var unused = counter.deleted(1, stamp.get());
+    } else {
+      counter.changed();
     }
-    deleted++;
-    Versionstamp known = last;
-    if (known == null || known.compareTo(stamp.get()) < 0) {
-      last = stamp.get();
-    }
-  }
-
-  private DeleteProgress progress() {
-    Duration elapsed = Duration.ofNanos(System.nanoTime() - begin);
-    return new DeleteProgress(deleted, changed, last, elapsed);
   }
 }

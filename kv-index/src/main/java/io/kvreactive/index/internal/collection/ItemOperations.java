@@ -8,6 +8,7 @@ import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.BatchResult;
+import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -259,8 +260,8 @@ public final class ItemOperations {
     return document;
   }
 
-  public Mono<Long> deleteAll(PartitionKey partition) {
-    return Mono.defer(
+  public Flux<DeleteProgress> deletePartition(PartitionKey partition) {
+    return Flux.defer(
         () ->
             new PartitionDeletion(engine, worker, metadataCache, writer, this::execute)
                 .run(partition));

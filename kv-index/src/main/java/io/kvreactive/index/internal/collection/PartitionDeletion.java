@@ -5,6 +5,7 @@ import io.kvreactive.KvError;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.BatchOperation;
 import io.kvreactive.index.BatchResult;
+import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.TransactionalBatch;
@@ -30,11 +31,14 @@ import reactor.util.retry.Retry;
 
 /**
  * Deletes the items of one partition key: as one batch if they fit into one, otherwise each in its
- * own commit, some of them at a time.
+ * own commit, some of them at a time. An instance must be used only once.
  */
 final class PartitionDeletion {
   private static final int PAGE = 256;
   private static final int CONCURRENCY = 32;
+
+  /** Number of items after which the progress is emitted. */
+  private static final int TOLD = 256;
 
   /** Repeats a batch if another writer has deleted an item meanwhile. */
   private static final Retry WHEN_DELETED =
@@ -47,6 +51,7 @@ final class PartitionDeletion {
   private final CollectionMetadataCache metadataCache;
   private final ItemWriter writer;
   private final Function<TransactionalBatch, Mono<BatchResult<ObjectNode>>> execute;
+  private final DeleteCounter counter = new DeleteCounter();
 
   /**
    * Creates a deletion.
@@ -66,25 +71,34 @@ final class PartitionDeletion {
     this.execute = execute;
   }
 
-  /** Deletes the items and emits their number. */
-  Mono<Long> run(PartitionKey partition) {
+  /** Deletes the items, and emits the progress. */
+  Flux<DeleteProgress> run(PartitionKey partition) {
     return metadataCache
         .refresh()
-        .flatMap(
+        .flatMapMany(
             metadata -> {
               PartitionPrefix prefix = new PartitionPrefix(partition, metadata);
-              Mono<Long> oneByOne =
-                  items(metadata, prefix)
-                      .flatMap(item -> delete(item.document()), CONCURRENCY, 1)
-                      .count();
+              Flux<DeleteProgress> oneByOne = oneByOne(metadata, prefix);
               return prefix.isComplete()
-                  ? atOnce(metadata, prefix, partition).switchIfEmpty(oneByOne)
+                  ? atOnce(metadata, prefix, partition).flux().switchIfEmpty(oneByOne)
                   : oneByOne;
             });
   }
 
-  /** Emits the number of items, deleted as one batch; empty if they do not fit into one. */
-  private Mono<Long> atOnce(
+  private Flux<DeleteProgress> oneByOne(CollectionMetadata metadata, PartitionPrefix prefix) {
+    return items(metadata, prefix)
+        .flatMap(item -> delete(item.document()), CONCURRENCY, 1)
+        .<DeleteProgress>handle(
+            (stamp, sink) -> {
+              if (counter.deleted(1, stamp) % TOLD == 0) {
+                sink.next(counter.progress());
+              }
+            })
+        .concatWith(Mono.fromSupplier(counter::progress));
+  }
+
+  /** Deletes the items as one batch, and emits the progress; empty if they do not fit into one. */
+  private Mono<DeleteProgress> atOnce(
       CollectionMetadata metadata, PartitionPrefix prefix, PartitionKey partition) {
     return Mono.defer(
             () -> {
@@ -107,14 +121,19 @@ final class PartitionDeletion {
         .flatMap(
             batch ->
                 batch.operations().isEmpty()
-                    ? Mono.just(0L)
-                    : execute.apply(batch).map(result -> (long) result.results().size()))
+                    ? Mono.just(counter.progress())
+                    : execute.apply(batch).map(this::progress))
         .retryWhen(ItemOperations.WHEN_OVERLOADED)
         .retryWhen(WHEN_DELETED)
         .onErrorComplete(
             e ->
                 KvError.is(e, IndexErrorCode.LIMIT_EXCEEDED)
                     || KvError.is(e, IndexErrorCode.ITEM_NOT_FOUND));
+  }
+
+  private DeleteProgress progress(BatchResult<ObjectNode> result) {
+    var unused = counter.deleted(result.results().size(), result.versionstamp());
+    return counter.progress();
   }
 
   /** Emits the versionstamp of the commit; empty if the item does not exist any more. */

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The members of an object in a definition, with checked names and types. */
@@ -34,7 +35,12 @@ final class DefinitionMembers {
       String name = names.next();
       if (!known.contains(name)) {
         throw invalid(
-            where + " has the member '" + AbbreviatedValue.text(name) + "', which is not known.");
+            where
+                + " has the member '"
+                + AbbreviatedValue.text(name)
+                + "', which is not known (expected: "
+                + known.stream().sorted().collect(Collectors.joining(", "))
+                + ").");
       }
     }
     return new DefinitionMembers(node, where);

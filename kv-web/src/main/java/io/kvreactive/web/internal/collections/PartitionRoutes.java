@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryOptions;
@@ -9,12 +10,16 @@ import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
+import io.kvreactive.web.internal.rest.ContentNegotiation;
 import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.ProgressLines;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Routes of the items of one partition key: batches, lists and deletions. */
@@ -63,16 +68,21 @@ public final class PartitionRoutes {
     QueryRoutes.answer(context, new QueryJson(all, false, false));
   }
 
+  /** Deletes a partition, and answers with the number of items, or with lines of the progress. */
   private static void delete(RoutingContext context) {
     QueryParams query = QueryParams.of(context, CollectionParams.PARTITION);
-    Responses.when(
-        context,
-        delete(
+    String type = ContentNegotiation.choose(context, Responses.JSON, Responses.NDJSON);
+    Flux<DeleteProgress> deletes =
+        deletes(
             CollectionParams.collection(context),
             partition(query),
             CollectionParams.name(context),
-            event -> AuditEntries.done(context, event)),
-        json -> Responses.json(context, json));
+            event -> AuditEntries.done(context, event));
+    if (type.equals(Responses.NDJSON)) {
+      ProgressLines.answer(context, DeleteProgressJson.lines(deletes));
+    } else {
+      Responses.when(context, answer(deletes), json -> Responses.json(context, json));
+    }
   }
 
   /**
@@ -86,17 +96,33 @@ public final class PartitionRoutes {
       PartitionKey partition,
       String name,
       Function<String, AuditEntry> audit) {
-    return items
-        .deleteAll(partition)
-        .doOnSubscribe(
-            begun -> audit.apply("partition.deletion.begun").with("collection", name).log())
-        .doOnNext(
-            deleted ->
-                audit
-                    .apply("partition.deleted")
-                    .with("collection", name)
-                    .with("deleted", deleted.toString())
-                    .log())
-        .map(deleted -> StrictJson.object().put("deleted", deleted));
+    return answer(deletes(items, partition, name, audit));
+  }
+
+  private static Mono<ObjectNode> answer(Flux<DeleteProgress> deletes) {
+    return deletes.last().map(progress -> StrictJson.object().put("deleted", progress.deleted()));
+  }
+
+  private static Flux<DeleteProgress> deletes(
+      DocumentCollection<ObjectNode> items,
+      PartitionKey partition,
+      String name,
+      Function<String, AuditEntry> audit) {
+    return Flux.defer(
+        () -> {
+          AtomicLong deleted = new AtomicLong();
+          return items
+              .deletePartition(partition)
+              .doOnSubscribe(
+                  begun -> audit.apply("partition.deletion.begun").with("collection", name).log())
+              .doOnNext(progress -> deleted.setPlain(progress.deleted()))
+              .doOnComplete(
+                  () ->
+                      audit
+                          .apply("partition.deleted")
+                          .with("collection", name)
+                          .with("deleted", Long.toString(deleted.getPlain()))
+                          .log());
+        });
   }
 }

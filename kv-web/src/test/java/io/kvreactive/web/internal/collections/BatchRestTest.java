@@ -218,6 +218,10 @@ class BatchRestTest {
     assertThat(rest2.json().get("continuation").isNull()).isTrue();
     assertThat(delete(partition + inQuery("[\"a0\",2,null]")).json())
         .hasToString("{\"deleted\":1}");
+    Answer lines =
+        rest.ask("DELETE", partition + inQuery("\"a1\""), null, "Accept", "application/x-ndjson");
+    assertThat(lines.lastLine().get("done").asBoolean()).isTrue();
+    assertThat(lines.lastLine().get("deleted").asInt()).isEqualTo(3);
     assertThat(delete(partition + inQuery("\"a0\"")).json()).hasToString("{\"deleted\":2}");
     assertThat(get(partition + inQuery("\"a0\"")).json().get("items")).isEmpty();
     delete(partition).problem(400, "BAD_REQUEST");
