@@ -135,7 +135,7 @@ final class RoundedVectors {
     private final double scale;
     private final double square;
 
-    /** What was read ahead: without a result, the compiler would omit the reads. */
+    /** The result of reading ahead, without which the compiler would omit the reads. */
     private long unused;
 
     private Scores(Rounded query) {

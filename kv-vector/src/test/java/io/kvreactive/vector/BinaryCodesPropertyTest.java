@@ -1,5 +1,6 @@
 package io.kvreactive.vector;
 
+import static io.kvreactive.vector.RandomVectors.square;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -36,15 +37,6 @@ class BinaryCodesPropertyTest {
       all.add(vector);
     }
     return all;
-  }
-
-  private static double square(float[] one, float[] other) {
-    double square = 0;
-    for (int i = 0; i < one.length; i++) {
-      double difference = (double) one[i] - other[i];
-      square += difference * difference;
-    }
-    return square;
   }
 
   @Property(tries = 60)

@@ -1,5 +1,6 @@
 package io.kvreactive.vector;
 
+import static io.kvreactive.vector.RandomVectors.square;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.index.spi.NeighborIndex;
@@ -35,15 +36,6 @@ class GuidedSearchTest {
       }
     }
     return vector;
-  }
-
-  private static double square(float[] one, float[] other) {
-    double square = 0;
-    for (int i = 0; i < one.length; i++) {
-      double difference = (double) one[i] - other[i];
-      square += difference * difference;
-    }
-    return square;
   }
 
   private static float[] unit(float[] vector) {

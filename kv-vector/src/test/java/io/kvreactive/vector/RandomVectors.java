@@ -36,6 +36,16 @@ final class RandomVectors {
     return new RandomVectors(seed, dimensions, 0, 0);
   }
 
+  /** Returns the square of the distance between two vectors. */
+  static double square(float[] one, float[] other) {
+    double square = 0;
+    for (int i = 0; i < one.length; i++) {
+      double difference = (double) one[i] - other[i];
+      square += difference * difference;
+    }
+    return square;
+  }
+
   private float[] uniform() {
     float[] vector = new float[dimensions];
     for (int i = 0; i < dimensions; i++) {
