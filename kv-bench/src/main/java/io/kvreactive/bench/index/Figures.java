@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** The results of all rounds, in calls or items per second, and their table. */
 final class Figures {
@@ -59,11 +60,12 @@ final class Figures {
   /** Returns the table of the median rates per second. */
   String table() {
     Set<BenchDatabase> databases = others.keySet();
+    String column = " %10s %7s";
     StringBuilder table = new StringBuilder();
     table.append(
         "%-33s %10s %10s %-13s %8s %8s %-6s"
             .formatted("per second", "kv-index", "against", "", "ratio", "target", ""));
-    databases.forEach(database -> table.append(" %10s".formatted(database.title)));
+    databases.forEach(database -> table.append(column.formatted(database.title, "ratio")));
     table.append('\n');
     pairs.forEach(
         (measure, rounds) -> {
@@ -79,14 +81,26 @@ final class Figures {
                       measure.target == 0 ? "" : times(measure.target),
                       measure.target == 0 ? "" : ratio >= measure.target ? "ok" : "MISSED"));
           databases.forEach(
-              database -> table.append(" %10s".formatted(rate(other(database, measure)))));
+              database -> {
+                List<Double> rates = rates(database, measure);
+                table.append(column.formatted(rate(median(rates)), times(ratio(measure, rates))));
+              });
           table.append('\n');
         });
     return table.toString();
   }
 
-  private double other(BenchDatabase database, Measure measure) {
-    return median(others.getOrDefault(database, Map.of()).getOrDefault(measure, List.of()));
+  private List<Double> rates(BenchDatabase database, Measure measure) {
+    return others.getOrDefault(database, Map.of()).getOrDefault(measure, List.of());
+  }
+
+  /** Returns the median of the ratios of each round to a database. */
+  private double ratio(Measure measure, List<Double> rates) {
+    List<Pair> ours = pairs.getOrDefault(measure, List.of());
+    return median(
+        IntStream.range(0, Math.min(ours.size(), rates.size()))
+            .mapToObj(round -> ours.get(round).ours() / rates.get(round))
+            .toList());
   }
 
   private static String rate(double value) {
@@ -95,6 +109,7 @@ final class Figures {
   }
 
   private static String times(double ratio) {
-    return String.format(Locale.ROOT, ratio < 10 ? "%.2fx" : "%.0fx", ratio);
+    String layout = ratio < 10 ? "%.2fx" : "%.0fx";
+    return Double.isNaN(ratio) ? "-" : String.format(Locale.ROOT, layout, ratio);
   }
 }

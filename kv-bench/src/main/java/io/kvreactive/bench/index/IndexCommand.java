@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +19,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Compares collections with the plain store below them, in rounds in one process. Then makes the
- * same calls to SQL databases.
+ * Compares collections with the plain store below them and with SQL databases, in one process. In
+ * each round, every measure runs on all of them one after the other, so that a slow period of the
+ * machine affects both sides of a ratio.
  */
 @Command(
     name = "index",
@@ -63,12 +65,29 @@ public final class IndexCommand implements Callable<Integer> {
     Set<Measure> measures = only.isEmpty() ? EnumSet.allOf(Measure.class) : EnumSet.copyOf(only);
     Figures figures = new Figures();
     Path directory = Directories.fresh(parent, "index");
-    try {
-      store(directory.resolve("store"), measures, figures);
+    List<SqlRounds> others = new ArrayList<>();
+    try (OpenStore store = new OpenStore(directory.resolve("store"))) {
+      Loop loop = Loop.plain(duration(warmUp), duration(seconds));
+      StoreRounds ours = new StoreRounds(store, items, loop, figures);
+      ours.load(measures);
+      progress("this store is loaded");
       for (BenchDatabase database : alone ? List.<BenchDatabase>of() : databases) {
-        sql(database, directory.resolve(database.title), measures, figures);
+        others.add(loaded(database, directory.resolve(database.title), figures));
+        progress(database.title + " is loaded");
+      }
+      for (int round = 1; round <= rounds; round++) {
+        for (Measure measure : measures) {
+          ours.run(measure, measures);
+          for (SqlRounds other : others) {
+            other.run(measure);
+          }
+        }
+        progress("round " + round + " of " + rounds);
       }
     } finally {
+      for (SqlRounds other : others) {
+        other.close();
+      }
       Directories.remove(directory);
     }
     System.out.print(figures.table());
@@ -81,30 +100,10 @@ public final class IndexCommand implements Callable<Integer> {
     return strict && !figures.reached() ? 1 : 0;
   }
 
-  private void store(Path directory, Set<Measure> measures, Figures figures) {
-    try (OpenStore store = new OpenStore(directory)) {
-      Loop loop = Loop.plain(duration(warmUp), duration(seconds));
-      StoreRounds all = new StoreRounds(store, items, loop, figures);
-      all.load(measures);
-      progress("this store is loaded");
-      for (int round = 1; round <= rounds; round++) {
-        all.round(measures);
-        progress("this store, round " + round);
-      }
-    }
-  }
-
-  private void sql(BenchDatabase database, Path directory, Set<Measure> measures, Figures figures)
+  private SqlRounds loaded(BenchDatabase database, Path directory, Figures figures)
       throws IOException, SQLException {
     Files.createDirectories(directory);
-    try (SqlRounds all =
-        new SqlRounds(database, directory, items, duration(warmUp), duration(seconds), figures)) {
-      progress(database.title + " is loaded");
-      for (int round = 1; round <= rounds; round++) {
-        all.round(measures);
-        progress(database.title + ", round " + round);
-      }
-    }
+    return new SqlRounds(database, directory, items, duration(warmUp), duration(seconds), figures);
   }
 
   private static void progress(String what) {

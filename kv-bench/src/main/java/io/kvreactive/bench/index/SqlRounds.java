@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -50,27 +49,26 @@ final class SqlRounds implements AutoCloseable {
     void run(SqlSide side) throws SQLException;
   }
 
-  void round(Set<Measure> measures) throws SQLException {
+  /** Runs a measure, if it applies to databases. */
+  void run(Measure measure) throws SQLException {
     SqlSide one = connections.get(0);
-    for (Measure measure : measures) {
-      switch (measure) {
-        case POINT1 -> add(measure, rate(1, side -> side.point(any())));
-        case POINT64 -> add(measure, rate(READERS, side -> side.point(any())));
-        case RANGE -> add(measure, rate(1, side -> side.range(People.city(any()), age())));
-        case INSERT64 ->
-            add(measure, rate(database.writers, side -> side.grow(grown.getAndIncrement())));
-        case LOAD -> {
-          int count = Math.max(1, items / 10);
-          int from = grown.getAndAdd(count);
-          add(measure, count / seconds(() -> one.load("growing", from, count)));
-        }
-        case BUILD -> {
-          add(measure, items / seconds(one::build));
-          one.drop();
-        }
-        default -> {
-          // these measures apply to this store only
-        }
+    switch (measure) {
+      case POINT1 -> add(measure, rate(1, side -> side.point(any())));
+      case POINT64 -> add(measure, rate(READERS, side -> side.point(any())));
+      case RANGE -> add(measure, rate(1, side -> side.range(People.city(any()), age())));
+      case INSERT64 ->
+          add(measure, rate(database.writers, side -> side.grow(grown.getAndIncrement())));
+      case LOAD -> {
+        int count = Math.max(1, items / 10);
+        int from = grown.getAndAdd(count);
+        add(measure, count / seconds(() -> one.load("growing", from, count)));
+      }
+      case BUILD -> {
+        add(measure, items / seconds(one::build));
+        one.drop();
+      }
+      default -> {
+        // these measures apply to this store only
       }
     }
   }

@@ -2,6 +2,7 @@ package io.kvreactive.internal.engine;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.spi.SpinWait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -210,6 +211,9 @@ final class ReadPool implements Executor {
     }
 
     private void rest() {
+      if (SpinWait.until(() -> closed || !waiting.isEmpty())) {
+        return;
+      }
       idle.addFirst(this);
       ready.decrementAndGet();
       // reads added from now on see that no thread is ready; those added before are seen here

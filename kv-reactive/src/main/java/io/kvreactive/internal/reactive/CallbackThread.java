@@ -1,5 +1,6 @@
 package io.kvreactive.internal.reactive;
 
+import io.kvreactive.spi.SpinWait;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -75,6 +76,9 @@ public final class CallbackThread implements Executor {
   }
 
   private void parkUntilTask() {
+    if (SpinWait.until(() -> !tasks.isEmpty())) {
+      return;
+    }
     parked = Thread.currentThread();
     long end = System.nanoTime() + IDLE_NANOS;
     long left;

@@ -21,9 +21,12 @@ import org.mapdb.Pump;
  */
 public final class ImageBuilder implements Closeable {
   /**
-   * Number of keys per node, of at most 32: leaves space for a few more before a node must split.
+   * Number of keys per leaf, of at most 32: leaves space for a few more before a leaf must split.
    */
-  private static final int NODE_SIZE = 30;
+  private static final int LEAF_SIZE = 30;
+
+  /** Number of keys per inner node, of at most 64. */
+  private static final int INNER_SIZE = 60;
 
   private final Disk disk;
   private final ImageFiles files;
@@ -48,8 +51,8 @@ public final class ImageBuilder implements Closeable {
             keys,
             new ImageRecord.Codec(),
             keys,
-            NODE_SIZE,
-            NODE_SIZE,
+            LEAF_SIZE,
+            INNER_SIZE,
             true, // has values
             true); // inline
   }

@@ -43,12 +43,9 @@ final class InnerNode implements ImageNode {
     return children[has(LEFT) ? at : at - 1];
   }
 
-  /** Returns the child for a key, or the node to the right for a key behind the high fence. */
-  long next(byte[] key) {
-    int found = KEYS.valueArraySearch(keys, key);
-    int at = found < 0 ? -found - 1 : found;
-    int child = has(LEFT) ? at : at - 1;
-    return child < children.length ? children[child] : link;
+  /** Returns the node as lookups need it. */
+  SearchNode prepared(long recid) {
+    return new SearchNode(recid, link, keys, has(LEFT) ? 0 : 1, children);
   }
 
   /**

