@@ -16,7 +16,7 @@ import org.mapdb.Store;
  */
 final class NodeSplitter {
   /** Maximum number of keys of an inner node, relative to that of a leaf. */
-  static final int INNER = 2;
+  private static final int INNER = 2;
 
   private static final long NEW = 0; // no record has this number
 
