@@ -51,7 +51,8 @@ public final class StatementCache {
 
   /**
    * Statements by hash, in front of the cache. The cache records each use in memory that all
-   * threads write, and they wait for each other. (Measured: 2 % of a point query.)
+   * threads write, so that a thread waits for the writes of others. (Measured: 2 % of a point
+   * query.)
    */
   private final AtomicReferenceArray<@Nullable Recent> recent = new AtomicReferenceArray<>(RECENT);
 

@@ -64,7 +64,7 @@ public final class ImageReader {
     private static final int CACHE_LINE = 64;
 
     final byte[] key;
-    private boolean isKept; // an inner node becomes an object, to be kept
+    private boolean isKept; // an inner node becomes an object, to be kept, if it is not too large
     private long next; // the node to be read next; 0 to end
     private int unusedSum; // keeps the compiler from removing the loads
 
@@ -80,7 +80,7 @@ public final class ImageReader {
         unusedSum += load(mapped, start, Math.min(available, LOADED));
       }
       NodeView node = NodeView.of(in);
-      if (node.isInner() && isKept) {
+      if (node.isInner() && isKept && available <= NodeCache.MAX_BYTES) {
         in.setPos(start);
         return ImageNode.FORM.deserialize(in, available);
       }

@@ -25,8 +25,8 @@ public final class NodeCache implements Store {
   /** One in so many nodes that are not cached replaces another one. */
   private static final int REPLACING = 16;
 
-  /** Maximum length of the keys of a cached node in bytes; keys may have up to 2 KiB each. */
-  private static final int MAX_KEYS = 16 << 10;
+  /** Maximum size of a cached node in bytes; keys may have up to 2 KiB each. */
+  static final int MAX_BYTES = 16 << 10;
 
   private final Store store;
   private final AtomicReferenceArray<@Nullable SearchNode> kept;
@@ -70,7 +70,7 @@ public final class NodeCache implements Store {
   }
 
   /**
-   * Reads a node for readers, and caches it if the result is an inner node that is not too large.
+   * Reads a node for readers, and caches it if the result is an inner node.
    *
    * @return the inner node, or null for other results
    */
@@ -84,9 +84,6 @@ public final class NodeCache implements Store {
       return null;
     }
     SearchNode read = inner.prepared(recid);
-    if (inner.keys().length() > MAX_KEYS) {
-      return read;
-    }
     kept.set(slot(recid), read);
     if (changes.get() != seen) { // possibly of this node, after it was read
       kept.compareAndSet(slot(recid), read, null);

@@ -17,7 +17,7 @@ import org.mapdb.DataInput2;
  * @see ImageNode
  */
 final class NodeView {
-  private static final VarHandle LONG =
+  static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   /** The byte strings of a node; see {@link PackedArrays}. */

@@ -1,9 +1,6 @@
 package io.kvreactive.internal.store.image.nodes;
 
 import io.kvreactive.internal.store.image.nodes.PackedArrays.Packed;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -12,13 +9,10 @@ import java.util.Arrays;
  * themselves only where these bytes are equal.
  */
 final class SearchNode {
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-
   private final long recid;
   private final long link;
   private final Packed keys;
-  private final int firstChild; // the index of the key at or before which the first child is
+  private final int firstChild; // the index of the key that bounds the first child
   private final long[] children;
   private final int shared; // length of the shared prefix
   private final long[] words; // the bytes after it, with zeros behind the end of a key
@@ -100,7 +94,7 @@ final class SearchNode {
 
   private static long word(byte[] bytes, int from, int to) {
     if (to - from >= Long.BYTES) {
-      return (long) LONG.get(bytes, from);
+      return (long) NodeView.LONG.get(bytes, from);
     }
     long word = 0;
     for (int i = 0; i < Long.BYTES; i++) {

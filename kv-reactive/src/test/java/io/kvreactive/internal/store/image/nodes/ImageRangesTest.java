@@ -92,6 +92,34 @@ class ImageRangesTest {
     assertThat(old).isEqualTo(OLD_KEYS);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {16, 2000})
+  void cachesInnerNodesUnlessTheyAreLarge(int keyLength) {
+    try (DB db = DBMaker.volumeDB(new Pager(null), false).make()) {
+      ImageRecord.KeyCodec codec = new ImageRecord.KeyCodec();
+      BTreeMap<byte[], ImageRecord> tree =
+          db.treeMap("data", codec, new ImageRecord.Codec()).maxNodeSize(32).createOrOpen();
+      NodeCache nodes = new NodeCache(db.getStore(), 16);
+      LeafBatchWriter writer = new LeafBatchWriter(tree, nodes, 32);
+      for (int n = 0; n < 1500; n++) {
+        writer.put(Arrays.copyOf(key(n), keyLength), record(n));
+      }
+      writer.flush();
+      ImageReader reader = new ImageReader(nodes, tree.getRootRecidRecid());
+      for (int n = 0; n < 1500; n++) {
+        ImageRecord found = reader.find(Arrays.copyOf(key(n), keyLength));
+        assertThat(found).isNotNull();
+        assertThat(found.version()).isEqualTo(n);
+      }
+      long root = nodes.root(tree.getRootRecidRecid());
+      ImageNode node = nodes.get(root, ImageNode.FORM);
+      assertThat(node).isInstanceOf(InnerNode.class);
+      boolean isLarge = node.keys().length() > NodeCache.MAX_BYTES;
+      assertThat(isLarge).isEqualTo(keyLength == 2000);
+      assertThat(nodes.cached(root) == null).isEqualTo(isLarge);
+    }
+  }
+
   /** Reads after every node that the writer writes, so also in the middle of every split. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
