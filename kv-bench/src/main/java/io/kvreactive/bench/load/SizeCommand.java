@@ -52,6 +52,13 @@ public final class SizeCommand implements Callable<Integer> {
 
   private static final int SMALL_MEMTABLES = 4 << 20;
   private static final int ITEM_PROPERTIES = 8;
+
+  /**
+   * Divides the amount of data into items. The image grows in steps of 1 MiB, which must be small
+   * beside it.
+   */
+  private static final int ITEM_BYTES = 300;
+
   private static final int[] VALUE_BYTES = {16, 100, 1000, 10_000};
 
   /**
@@ -90,7 +97,7 @@ public final class SizeCommand implements Callable<Integer> {
         rows.add(entries(parent, (mebibytes << 20) / (valueBytes + 40), valueBytes, shuffled));
       }
     }
-    rows.add(items(parent, (mebibytes << 20) / 1000));
+    rows.add(items(parent, (mebibytes << 20) / ITEM_BYTES));
     return rows;
   }
 
