@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,8 @@ class CollectionCommandsTest {
   /** The definition of a collection is sent unchanged, for any name of the collection. */
   private static final String NAME = "import";
 
+  @AutoClose private static final CommandHost KV = new CommandHost();
+
   @TempDir Path directory;
 
   @Test
@@ -52,9 +55,9 @@ class CollectionCommandsTest {
     }
     List<String> remote;
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      remote = story(policy, lines, KvRunner.on(server));
+      remote = story(policy, lines, server.commands());
     }
-    List<String> local = story(policy, lines, KvRunner.in(directory.resolve("local")));
+    List<String> local = story(policy, lines, KV.in(directory.resolve("local")));
     assertThat(remote)
         .containsExactly(
             "0 import\tdefinition 1\tindexes 100 %",
@@ -88,8 +91,8 @@ class CollectionCommandsTest {
         {"computedProperties": [{"name": "cp_lower", "query": "SELECT VALUE LOWER(c.name) FROM c"}],
          "indexingPolicy": {"includedPaths": [{"path": "/cp_lower/?"}], "excludedPaths": [{"path": "/*"}]}}
         """);
-    KvProcess.run("collection", "create", NAME, "--policy", policy.toString(), "--path", path);
-    KvProcess.Result info = KvProcess.run("collection", "get", NAME, "--path", path);
+    KV.run("collection", "create", NAME, "--policy", policy.toString(), "--path", path);
+    KvProcess.Result info = KV.run("collection", "get", NAME, "--path", path);
     assertThat(info.out()).contains("cp_lower", "SELECT VALUE LOWER(c.name) FROM c");
     String items =
         """
@@ -97,20 +100,20 @@ class CollectionCommandsTest {
         {"id":"b","name":"Oslo"}
         {"id":"c","name":"Bergen"}
         """;
-    KvProcess.run(Map.of(), items, "collection", "load", NAME, "--path", path);
+    KV.with(items, "collection", "load", NAME, "--path", path);
     String one = "SELECT VALUE c.name FROM c WHERE c.cp_lower = 'bergen'";
-    assertThat(text(KvProcess.run("query", NAME, one, "--path", path))).isEqualTo("0 \"Bergen\"");
-    KvProcess.Result plan = KvProcess.run("query", NAME, one, "--explain", "--path", path);
+    assertThat(text(KV.run("query", NAME, one, "--path", path))).isEqualTo("0 \"Bergen\"");
+    KvProcess.Result plan = KV.run("query", NAME, one, "--explain", "--path", path);
     assertThat(plan.out()).contains("/cp_lower/?");
     String patch =
         "{\"operations\":[{\"op\":\"set\",\"path\":\"/name\",\"value\":\"Voss\"}],"
             + "\"filter\":\"c.cp_lower = 'bergen'\"}";
-    assertThat(KvProcess.run("item", "patch", NAME, "c", patch, "--path", path).exit()).isZero();
-    assertThat(KvProcess.run("item", "patch", NAME, "c", patch, "--path", path).exit()).isOne();
+    assertThat(KV.run("item", "patch", NAME, "c", patch, "--path", path).exit()).isZero();
+    assertThat(KV.run("item", "patch", NAME, "c", patch, "--path", path).exit()).isOne();
     String ordered = "SELECT VALUE c.id FROM c WHERE c.cp_lower > 'a' ORDER BY c.cp_lower DESC";
-    assertThat(KvProcess.run("query", NAME, ordered, "--path", path).out().lines().findFirst())
+    assertThat(KV.run("query", NAME, ordered, "--path", path).out().lines().findFirst())
         .contains("\"c\"");
-    KvProcess.Result item = KvProcess.run("item", "get", NAME, "c", "--path", path);
+    KvProcess.Result item = KV.run("item", "get", NAME, "c", "--path", path);
     assertThat(item.out()).contains("Voss").doesNotContain("cp_lower");
   }
 
@@ -118,14 +121,14 @@ class CollectionCommandsTest {
   void printsTheLeasesOfAGroup() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
       String[] group = {"collection", "group", NAME, "team"};
-      assertThat(KvProcess.run(server.environment(), "", group).exit()).isEqualTo(1);
-      KvProcess.run(server.environment(), "", "collection", "create", NAME);
-      KvProcess.Result none = KvProcess.run(server.environment(), "", group);
+      assertThat(server.commands().run(group).exit()).isEqualTo(1);
+      server.commands().run("collection", "create", NAME);
+      KvProcess.Result none = server.commands().run(group);
       assertThat(none.exit()).isEqualTo(1);
       assertThat(none.err()).contains("group \"team\" does not exist");
       String url = "/api/v1/collections/" + NAME + "/groups/team";
       assertThat(server.send("PUT", url, "{\"ranges\":2}").statusCode()).isEqualTo(200);
-      KvProcess.Result leases = KvProcess.run(server.environment(), "", group);
+      KvProcess.Result leases = server.commands().run(group);
       assertThat(leases.exit()).isZero();
       assertThat(leases.out().lines().map(line -> line.replaceAll("[0-9a-f]{20}", "VS")))
           .containsExactly("range 0\tfree\tVS", "range 1\tfree\tVS");
@@ -143,7 +146,7 @@ class CollectionCommandsTest {
         ]}
         """);
     KvProcess.Result refused =
-        KvProcess.run(
+        KV.run(
             "collection",
             "create",
             "people",
@@ -161,7 +164,7 @@ class CollectionCommandsTest {
   void continuesALoadThatWasKilled() throws Exception {
     String path = directory.resolve("local").toString();
     String[] load = {"collection", "load", NAME, "--path", path};
-    KvProcess.run("collection", "create", NAME, "--path", path);
+    KV.run("collection", "create", NAME, "--path", path);
     long stored;
     try (KvProcess kv = KvProcess.start(Map.of(), append(load, "--progress"))) {
       OutputStream in = kv.process().getOutputStream();
@@ -170,24 +173,22 @@ class CollectionCommandsTest {
       stored = lastStoredLine(kv);
     } // kills it
     assertThat(stored).isBetween(1000L, 3000L);
-    String first = KvProcess.run("item", "get", NAME, "b0", "--path", path).out();
+    String first = KV.run("item", "get", NAME, "b0", "--path", path).out();
     assertThat(first).contains("_etag");
 
-    KvProcess.Result rest =
-        KvProcess.run(Map.of(), LINES, append(load, "--from-line", "" + (stored + 1)));
+    KvProcess.Result rest = KV.with(LINES, append(load, "--from-line", "" + (stored + 1)));
     assertThat(rest.out()).isEqualTo(4000 - stored + " items");
-    KvProcess.Result count =
-        KvProcess.run("query", NAME, "SELECT VALUE COUNT(1) FROM c", "--path", path);
+    KvProcess.Result count = KV.run("query", NAME, "SELECT VALUE COUNT(1) FROM c", "--path", path);
     assertThat(count.out()).isEqualTo("4000");
-    assertThat(KvProcess.run("item", "get", NAME, "b0", "--path", path).out())
+    assertThat(KV.run("item", "get", NAME, "b0", "--path", path).out())
         .isEqualTo(first); // not stored again
 
-    KvProcess.Result none = KvProcess.run(Map.of(), LINES, append(load, "--from-line", "4001"));
+    KvProcess.Result none = KV.with(LINES, append(load, "--from-line", "4001"));
     assertThat(none.out()).isEqualTo("0 items");
-    KvProcess.Result beyond = KvProcess.run(Map.of(), LINES, append(load, "--from-line", "4002"));
+    KvProcess.Result beyond = KV.with(LINES, append(load, "--from-line", "4002"));
     assertThat(beyond.exit()).isEqualTo(2);
     assertThat(beyond.err()).contains("from line: 4002 (expected: at most 4001");
-    KvProcess.Result zero = KvProcess.run(append(load, "--from-line", "0"));
+    KvProcess.Result zero = KV.run(append(load, "--from-line", "0"));
     assertThat(zero.exit()).isEqualTo(2);
     assertThat(zero.err()).contains("from line: 0 (expected: at least 1)");
   }
@@ -222,8 +223,7 @@ class CollectionCommandsTest {
     String path = directory.resolve("store").toString();
     for (String command : List.of("create", "replace")) {
       KvProcess.Result made =
-          KvProcess.run(
-              "collection", command, NAME, "--policy", definition.toString(), "--path", path);
+          KV.run("collection", command, NAME, "--policy", definition.toString(), "--path", path);
       assertThat(made.exit()).as(made.err()).isZero();
       assertThat(made.out()).startsWith(NAME + "\tdefinition ").hasLineCount(1);
       assertThat(made.err())
@@ -240,18 +240,17 @@ class CollectionCommandsTest {
     String file = policy.toString();
     String path = directory.resolve("store").toString();
     KvProcess.Result refused =
-        KvProcess.run("collection", "create", "people", "--policy", file, "--path", path);
+        KV.run("collection", "create", "people", "--policy", file, "--path", path);
     assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
     assertThat(refused.err()).contains("lazy is not allowed");
 
     KvProcess.Result made =
-        KvProcess.run(
-            "collection", "create", "people", "--policy", file, "--allow-lazy", "--path", path);
+        KV.run("collection", "create", "people", "--policy", file, "--allow-lazy", "--path", path);
     assertThat(made.exit()).as(made.err()).isZero();
-    KvProcess.Result info = KvProcess.run("collection", "get", "people", "--path", path);
+    KvProcess.Result info = KV.run("collection", "get", "people", "--path", path);
     assertThat(info.out()).containsPattern("\"indexingMode\" *: *\"lazy\"");
 
-    KvProcess.Result remote = KvProcess.run("collection", "create", "people", "--allow-lazy");
+    KvProcess.Result remote = KV.run("collection", "create", "people", "--allow-lazy");
     assertThat(remote.exit()).isEqualTo(2);
     assertThat(remote.err()).contains("--path");
   }
@@ -302,9 +301,9 @@ class CollectionCommandsTest {
   @Test
   void queriesSpatialAndVectorIndexesOnAServerAndInADirectory() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      queriesPlaces(KvRunner.on(server));
+      queriesPlaces(server.commands());
     }
-    queriesPlaces(KvRunner.in(directory.resolve("local")));
+    queriesPlaces(KV.in(directory.resolve("local")));
   }
 
   private void queriesPlaces(KvRunner kv) throws Exception {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,8 @@ import picocli.CommandLine;
 /** Help for users: lists of commands, hints in errors, and the shell. */
 @Timeout(600)
 class CommandLineTest {
+  @AutoClose private static final CommandHost KV = new CommandHost();
+
   @TempDir Path directory;
 
   private String[] local(String... arguments) {
@@ -28,7 +31,7 @@ class CommandLineTest {
   }
 
   private KvProcess.Result run(String... arguments) throws Exception {
-    return KvProcess.run(local(arguments));
+    return KV.run(local(arguments));
   }
 
   @Test
@@ -75,15 +78,14 @@ class CommandLineTest {
     assertThat(run("get", "events/7").err()).contains("'events/\"7\"'");
     assertThat(run("set", "a", "hello").err()).contains("'\"hello\"'", "--as string");
     assertThat(run("watch", "users/bob", "--since", "0").err()).contains("--prefix users/bob");
-    assertThat(KvProcess.run("gte").err()).contains("Did you mean: kv get?");
-    assertThat(KvProcess.run("collection", "lsit").err())
+    assertThat(KV.run("gte").err()).contains("Did you mean: kv get?");
+    assertThat(KV.run("collection", "lsit").err())
         .contains("unknown command lsit", "Did you mean: kv collection list?");
-    assertThat(KvProcess.run("ver").err()).contains("Did you mean: kv verify or kv version?");
-    assertThat(KvProcess.run("nosuch").err())
-        .isEqualTo("kv: unknown command nosuch\nTry 'kv --help'.\n");
+    assertThat(KV.run("ver").err()).contains("Did you mean: kv verify or kv version?");
+    assertThat(KV.run("nosuch").err()).isEqualTo("kv: unknown command nosuch\nTry 'kv --help'.\n");
     assertThat(run("watch", "a", "--prefix", "b").err()).contains("KEYs and a range");
     assertThat(run("del", "a", "--prefix", "b").err()).contains("a KEY and a range");
-    assertThat(KvProcess.run("get", "a", "--timeout", "0s").err())
+    assertThat(KV.run("get", "a", "--timeout", "0s").err())
         .isEqualTo("kv: timeout 0 (expected: such as 500ms, 10s or 5m)\n");
     assertThat(KvProcess.run("serve", "--help").out())
         .contains("Default: 10s", "Default: 16k", "--memory[=BOOL]")
@@ -139,14 +141,14 @@ class CommandLineTest {
 
   @Test
   void printsVersions() throws Exception {
-    assertThat(KvProcess.run("version").out())
+    assertThat(KV.run("version").out())
         .startsWith("kv ")
         .contains("Java " + System.getProperty("java.version"), System.getProperty("os.arch"));
   }
 
   @Test
   void writesACompletionScriptForFish() throws Exception {
-    KvProcess.Result script = KvProcess.run("completion", "fish");
+    KvProcess.Result script = KV.run("completion", "fish");
     assertThat(script.exit()).isZero();
     assertThat(script.out())
         .contains(
@@ -202,7 +204,7 @@ class CommandLineTest {
         exit
         get users/ada
         """;
-    KvProcess.Result result = KvProcess.run(Map.of(), session, local("shell"));
+    KvProcess.Result result = KV.with(session, local("shell"));
     assertThat(result.out().lines().filter(line -> !line.matches("[0-9a-f]{20}")))
         .contains("{\"name\":\"Ada\",\"age\":36}", "\"Oslo\"", "1")
         .anyMatch(line -> line.startsWith("hello world"));

@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.KvRunner.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.ServerOptions;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,28 +21,17 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 @ExtendWith(VertxExtension.class)
 class CommandsTest {
-  @TempDir Path directory;
+  @AutoClose private static final CommandHost KV = new CommandHost();
 
-  /** Runs a command on a server, or on a directory. */
-  @FunctionalInterface
-  private interface Runner {
-    KvProcess.Result run(String input, String... arguments) throws Exception;
-  }
+  @TempDir Path directory;
 
   @Test
   void behaveAlikeOnAServerAndOnADirectory() throws Exception {
     List<String> remote;
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      remote = story((input, args) -> KvProcess.run(server.environment(), input, args));
+      remote = story(server.commands());
     }
-    List<String> local =
-        story(
-            (input, args) -> {
-              List<String> all = new ArrayList<>(List.of(args));
-              all.add("--path");
-              all.add(directory.resolve("local").toString());
-              return KvProcess.run(Map.of(), input, all.toArray(String[]::new));
-            });
+    List<String> local = story(KV.in(directory.resolve("local")));
     assertThat(remote)
         .containsExactly(
             "0 00000000000000010000",
@@ -60,39 +51,35 @@ class CommandsTest {
     assertThat(local.get(9)).isEqualTo("2 ");
   }
 
-  private static List<String> story(Runner kv) throws Exception {
+  private static List<String> story(KvRunner kv) throws Exception {
     List<String> told = new ArrayList<>();
-    told.add(text(kv.run("{\"name\":\"Ada\",\"n\":1.0}", "set", "users/ada", "-")));
-    told.add(text(kv.run("", "get", "users/ada")));
-    told.add(text(kv.run("", "get", "[\"users\",\"ada\"]", "-o", "json")));
-    told.add(text(kv.run("", "get", "nothing")));
-    told.add(text(kv.run("", "set", "users/ada", "1", "--if-absent", "-o", "json")));
+    told.add(text(kv.with("{\"name\":\"Ada\",\"n\":1.0}", "set", "users/ada", "-")));
+    told.add(text(kv.run("get", "users/ada")));
+    told.add(text(kv.run("get", "[\"users\",\"ada\"]", "-o", "json")));
+    told.add(text(kv.run("get", "nothing")));
+    told.add(text(kv.run("set", "users/ada", "1", "--if-absent", "-o", "json")));
     told.add(
         text(
-            kv.run(
+            kv.with(
                 "{\"mutations\":[{\"type\":\"sum\",\"key\":[\"c\"],\"value\":{\"$u64\":\"5\"}}]}",
                 "atomic",
                 "-o",
                 "json")));
-    told.add(text(kv.run("", "list")));
-    told.add(text(kv.run("", "list", "--prefix", "users", "--keys-only", "--reverse")));
-    String lines = kv.run("", "export").out();
-    told.add(text(kv.run(lines + "\n", "import")));
-    told.add(text(kv.run("", "get", "[\"users\"")));
-    kv.run("", "queue", "push", "{\"x\":[1]}", "--queue", "q");
-    told.add(text(kv.run("", "queue", "listen", "--queue", "q", "--count", "1")));
-    told.add(text(kv.run("", "del", "--prefix", "users")));
+    told.add(text(kv.run("list")));
+    told.add(text(kv.run("list", "--prefix", "users", "--keys-only", "--reverse")));
+    String lines = kv.run("export").out();
+    told.add(text(kv.with(lines + "\n", "import")));
+    told.add(text(kv.run("get", "[\"users\"")));
+    kv.run("queue", "push", "{\"x\":[1]}", "--queue", "q");
+    told.add(text(kv.run("queue", "listen", "--queue", "q", "--count", "1")));
+    told.add(text(kv.run("del", "--prefix", "users")));
     return told;
-  }
-
-  private static String text(KvProcess.Result result) {
-    return result.exit() + " " + result.out();
   }
 
   @Test
   void mapsErrorsToExitCodes() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory)) {
-      assertThat(KvProcess.run(server.environment(), "", "health").exit()).isZero();
+      assertThat(server.commands().run("health").exit()).isZero();
       KvProcess.Result refused =
           KvProcess.run(Map.of("KV_URL", server.url, "KV_TOKEN", "wrong"), "", "get", "a");
       assertThat(refused.exit()).isEqualTo(4);
@@ -100,8 +87,8 @@ class CommandsTest {
     }
     Map<String, String> nobody = Map.of("KV_URL", "http://127.0.0.1:1");
     assertThat(KvProcess.run(nobody, "", "get", "a").exit()).isEqualTo(3);
-    assertThat(KvProcess.run("get").exit()).isEqualTo(2);
-    assertThat(KvProcess.run("get", "a", "--path", directory + "/none").exit()).isEqualTo(2);
+    assertThat(KV.run("get").exit()).isEqualTo(2);
+    assertThat(KV.run("get", "a", "--path", directory + "/none").exit()).isEqualTo(2);
   }
 
   @Test
@@ -109,18 +96,18 @@ class CommandsTest {
     String store = directory.resolve("store").toString();
     String backup = directory.resolve("backup").toString();
     String restored = directory.resolve("restored").toString();
-    KvProcess.run("set", "a", "1", "--path", store);
-    assertThat(KvProcess.run("backup", backup, "--path", store).exit()).isZero();
-    assertThat(KvProcess.run("verify", backup).out()).startsWith("sound: 1 key in the image, ");
-    assertThat(KvProcess.run("verify", store).out())
+    KV.run("set", "a", "1", "--path", store);
+    assertThat(KV.run("backup", backup, "--path", store).exit()).isZero();
+    assertThat(KV.run("verify", backup).out()).startsWith("sound: 1 key in the image, ");
+    assertThat(KV.run("verify", store).out())
         .as("all that was committed is in the log alone")
         .startsWith("sound: 0 keys in the image, 1 commit in the log, up to 0");
-    String later = KvProcess.run("set", "a", "2", "--path", store).out();
-    KvProcess.run("set", "a", "3", "--path", store);
+    String later = KV.run("set", "a", "2", "--path", store).out();
+    KV.run("set", "a", "3", "--path", store);
     KvProcess.Result restore =
-        KvProcess.run("restore", backup, restored, "--log", store, "--until", later);
+        KV.run("restore", backup, restored, "--log", store, "--until", later);
     assertThat(restore.out()).startsWith(later);
-    assertThat(KvProcess.run("get", "a", "--path", restored).out()).isEqualTo("2");
+    assertThat(KV.run("get", "a", "--path", restored).out()).isEqualTo("2");
   }
 
   @Test
@@ -131,7 +118,7 @@ class CommandsTest {
       lines.append("\"}\n");
     }
     String store = directory.resolve("many").toString();
-    assertThat(KvProcess.run(Map.of(), lines.toString(), "import", "--path", store).out())
+    assertThat(KV.with(lines.toString(), "import", "--path", store).out())
         .isEqualTo("20000 entries");
     String list = String.join(" ", KvProcess.command("list", "--path", store)).replace("$", "\\$");
     Process shell =
@@ -145,10 +132,10 @@ class CommandsTest {
   @Test
   void storesBytesUnchanged() throws Exception {
     String store = directory.resolve("bytes").toString();
-    assertThat(KvProcess.run("set", "b", "--as", "bytes", "hi", "--path", store).exit()).isZero();
-    assertThat(KvProcess.run("get", "b", "--path", store).out()).isEqualTo("{\"$bytes\":\"aGk=\"}");
-    assertThat(KvProcess.run("get", "b", "--as", "bytes", "--path", store).out()).isEqualTo("hi");
-    KvProcess.Result other = KvProcess.run("get", "b", "--as", "string", "--path", store);
+    assertThat(KV.run("set", "b", "--as", "bytes", "hi", "--path", store).exit()).isZero();
+    assertThat(KV.run("get", "b", "--path", store).out()).isEqualTo("{\"$bytes\":\"aGk=\"}");
+    assertThat(KV.run("get", "b", "--as", "bytes", "--path", store).out()).isEqualTo("hi");
+    KvProcess.Result other = KV.run("get", "b", "--as", "string", "--path", store);
     assertThat(other.exit()).isEqualTo(2);
     assertThat(other.out()).isEmpty();
     assertThat(other.err()).contains("the value is not a string: {\"$bytes\"");
@@ -158,10 +145,10 @@ class CommandsTest {
   void storesStringsUnchanged() throws Exception {
     String store = directory.resolve("strings").toString();
     String text = "two\n\"lines\" ä";
-    assertThat(KvProcess.run(Map.of(), text, "set", "s", "-", "--as", "string", "--path", store))
+    assertThat(KV.with(text, "set", "s", "-", "--as", "string", "--path", store))
         .returns(0, KvProcess.Result::exit);
-    assertThat(KvProcess.run("get", "s", "--as", "string", "--path", store).out()).isEqualTo(text);
-    assertThat(KvProcess.run("get", "s", "--as", "bytes", "--path", store).exit()).isEqualTo(2);
+    assertThat(KV.run("get", "s", "--as", "string", "--path", store).out()).isEqualTo(text);
+    assertThat(KV.run("get", "s", "--as", "bytes", "--path", store).exit()).isEqualTo(2);
   }
 
   @Test
@@ -208,7 +195,7 @@ class CommandsTest {
 
   @Test
   void writesACompletionScriptThatBashAccepts() throws Exception {
-    KvProcess.Result script = KvProcess.run("completion", "bash");
+    KvProcess.Result script = KV.run("completion", "bash");
     assertThat(script.exit()).isZero();
     Path file = Files.writeString(directory.resolve("kv-completion"), script.out() + "\n");
     Process bash =

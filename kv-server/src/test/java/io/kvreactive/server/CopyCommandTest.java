@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class CopyCommandTest {
   private static final String ITEMS = "/api/v1/collections/notes/items";
+
+  @AutoClose private static final CommandHost KV = new CommandHost();
 
   @TempDir Path directory;
 
@@ -53,19 +56,17 @@ class CopyCommandTest {
         server.terminate();
         assertThat(server.process.end().exit()).isZero();
       }
-      KvProcess.Result again = KvProcess.run("copy", "--from", store("a"), "--to", url);
+      KvProcess.Result again = KV.run("copy", "--from", store("a"), "--to", url);
       assertThat(again.exit()).isEqualTo(ExitCode.USAGE);
       assertThat(again.err()).contains("the target has entries");
 
-      KvProcess.Result back = KvProcess.run("copy", "--from", url, "--to", store("b"));
+      KvProcess.Result back = KV.run("copy", "--from", url, "--to", store("b"));
       assertThat(back.out()).startsWith("equal: ");
       assertThat(back.exit()).isZero();
       String[] query = {"query", "notes", "SELECT VALUE COUNT(1) FROM c WHERE c.n >= 10"};
-      assertThat(KvProcess.run(query[0], query[1], query[2], "--path", store("b")).out())
-          .contains("30");
+      assertThat(KV.run(query[0], query[1], query[2], "--path", store("b")).out()).contains("30");
       KvProcess.Result same =
-          KvProcess.run(
-              "copy", "--from", store("a"), "--to", store("b"), "--replace", "--output", "json");
+          KV.run("copy", "--from", store("a"), "--to", store("b"), "--replace", "--output", "json");
       assertThat(same.out()).contains("\"equal\":true", "\"written\":0");
     }
   }
@@ -77,10 +78,10 @@ class CopyCommandTest {
   @Test
   void tellsOfMessagesThatAreNotCopied() throws Exception {
     String source = store("a");
-    assertThat(KvProcess.run("set", "k", "1", "--path", source).exit()).isZero();
-    assertThat(KvProcess.run("queue", "push", "--queue", "mail", "\"hi\"", "--path", source).exit())
+    assertThat(KV.run("set", "k", "1", "--path", source).exit()).isZero();
+    assertThat(KV.run("queue", "push", "--queue", "mail", "\"hi\"", "--path", source).exit())
         .isZero();
-    KvProcess.Result copied = KvProcess.run("copy", "--from", source, "--to", store("b"));
+    KvProcess.Result copied = KV.run("copy", "--from", source, "--to", store("b"));
     assertThat(copied.err()).contains("not copied: 1 message of queue \"mail\"");
     assertThat(copied.out()).startsWith("equal: 1 entry at");
     assertThat(copied.exit()).isZero();
@@ -88,11 +89,10 @@ class CopyCommandTest {
 
   @Test
   void rejectsAStoreThatDoesNotExist() throws Exception {
-    KvProcess.Result none = KvProcess.run("copy", "--from", store("none"), "--to", store("b"));
+    KvProcess.Result none = KV.run("copy", "--from", store("none"), "--to", store("b"));
     assertThat(none.exit()).isEqualTo(ExitCode.USAGE);
     assertThat(none.err()).contains("store not found");
     assertThat(Files.exists(directory.resolve("b"))).isFalse();
-    assertThat(KvProcess.run("copy", "--from", store("a")).err())
-        .contains("--from and --to are required");
+    assertThat(KV.run("copy", "--from", store("a")).err()).contains("--from and --to are required");
   }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ItemCommandsTest {
   private static final String NAME = "items";
 
+  @AutoClose private static final CommandHost KV = new CommandHost();
+
   @TempDir Path directory;
 
   @Test
@@ -28,7 +31,7 @@ class ItemCommandsTest {
     Files.writeString(policy, "{\"partitionKey\":{\"paths\":[\"/city\",\"/n\"]}}");
     List<String> remote;
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      remote = partitions(policy, KvRunner.on(server));
+      remote = partitions(policy, server.commands());
       List<String> follow = new ArrayList<>(changes("0/2"));
       follow.addAll(List.of("--follow", "--details", "--since", "00000000000000000000"));
       try (KvProcess feed = KvProcess.start(server.environment(), follow.toArray(String[]::new))) {
@@ -39,7 +42,7 @@ class ItemCommandsTest {
         }
       }
     }
-    List<String> local = partitions(policy, KvRunner.in(directory.resolve("local")));
+    List<String> local = partitions(policy, KV.in(directory.resolve("local")));
     assertThat(remote)
         .containsExactly(
             "0 201 201 200",
@@ -128,11 +131,10 @@ class ItemCommandsTest {
     String path = directory.resolve("store").toString();
     Path policy = directory.resolve("definition.json");
     Files.writeString(policy, "{\"partitionKey\":{\"paths\":[\"/city\"]}}");
-    KvProcess.run("collection", "create", NAME, "--policy", policy.toString(), "--path", path);
+    KV.run("collection", "create", NAME, "--policy", policy.toString(), "--path", path);
     String patch = "{\"operations\":[{\"op\":\"incr\",\"path\":\"/v\",\"value\":1}]}";
     String item = "{\"id\":\"a\",\"city\":\"Oslo\",\"v\":1}";
-    KvProcess.Result first =
-        KvProcess.run("item", "put", NAME, item, "--if-absent", "--path", path);
+    KvProcess.Result first = KV.run("item", "put", NAME, item, "--if-absent", "--path", path);
     told.add("" + first.exit());
     String etag = first.out().replaceAll("(?s).*\"_etag\" *: *\"(\\w+)\".*", "$1");
     List<List<String>> commands =
@@ -157,7 +159,7 @@ class ItemCommandsTest {
     for (List<String> command : commands) {
       List<String> line = new ArrayList<>(command);
       line.addAll(List.of("--path", path));
-      KvProcess.Result result = KvProcess.run(line.toArray(String[]::new));
+      KvProcess.Result result = KV.run(line.toArray(String[]::new));
       told.add(result.exit() + (result.err().contains("name it: --partition") ? " hint" : ""));
     }
     assertThat(told).containsExactly("0", "1", "2", "2", "0", "1", "2 hint", "1", "1");
@@ -168,21 +170,21 @@ class ItemCommandsTest {
     String path = directory.resolve("store").toString();
     Path policy = directory.resolve("definition.json");
     Files.writeString(policy, "{\"partitionKey\":{\"paths\":[\"/city\"]}}");
-    KvProcess.run("collection", "create", NAME, "--policy", policy.toString(), "--path", path);
+    KV.run("collection", "create", NAME, "--policy", policy.toString(), "--path", path);
     String items =
         """
         {"id":"a","city":"Oslo","v":1}
         {"id":"b","city":"Oslo","v":2}
         {"id":"c","city":"Bergen","v":1}
         """;
-    KvProcess.run(Map.of(), items, "collection", "load", NAME, "--path", path);
+    KV.with(items, "collection", "load", NAME, "--path", path);
     String sql = "SELECT * FROM c WHERE c.v = 1";
     String[] command = {
       "collection", "delete-items", NAME, sql, "--partition", "Oslo", "--path", path
     };
-    assertThat(text(KvProcess.run(command)))
+    assertThat(text(KV.run(command)))
         .isEqualTo("0 1 item deleted, 0 left because they had changed");
-    assertThat(text(KvProcess.run("query", NAME, "SELECT VALUE c.id FROM c", "--path", path)))
+    assertThat(text(KV.run("query", NAME, "SELECT VALUE c.id FROM c", "--path", path)))
         .isEqualTo("0 \"b\"\n\"c\"");
   }
 
@@ -193,9 +195,9 @@ class ItemCommandsTest {
             + "\"previous\":{\"id\":\"ada\",\"age\":36,\"_etag\":\"\"}}";
     Path data = directory.resolve("served");
     try (ServedProcess server = ServedProcess.at(data, "--old-values")) {
-      assertThat(deletion(KvRunner.on(server))).isEqualTo(kept);
+      assertThat(deletion(server.commands())).isEqualTo(kept);
     }
-    KvRunner local = KvRunner.in(data); // a directory that a server kept previous values in
+    KvRunner local = KV.in(data); // a directory that a server kept previous values in
     KvRunner keeping = local.and("--old-values");
     assertThat(lastDeletion(local)).doesNotContain("previous");
     assertThat(lastDeletion(keeping)).isEqualTo(kept);
@@ -205,7 +207,7 @@ class ItemCommandsTest {
     assertThat(deletion(local)).doesNotContain("previous");
     assertThat(lastDeletion(keeping)).doesNotContain("previous"); // it was not kept
 
-    KvProcess.Result remote = KvProcess.run("collection", "changes", NAME, "--old-values");
+    KvProcess.Result remote = KV.run("collection", "changes", NAME, "--old-values");
     assertThat(remote.exit()).isEqualTo(2);
     assertThat(remote.err()).contains("--old-values without --path");
   }

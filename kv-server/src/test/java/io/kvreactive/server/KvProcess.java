@@ -32,9 +32,14 @@ final class KvProcess implements AutoCloseable {
   }
 
   static List<String> command(String... arguments) {
+    return command(MAIN, arguments);
+  }
+
+  /** Returns the command of Java that runs a class. */
+  static List<String> command(String main, String[] arguments) {
     List<String> command = java();
     command.addAll(SharedClasses.flags());
-    command.add(MAIN);
+    command.add(main);
     command.addAll(List.of(arguments));
     return command;
   }
@@ -76,11 +81,17 @@ final class KvProcess implements AutoCloseable {
   private static KvProcess launch(Map<String, String> environment, List<String> command)
       throws IOException {
     Path err = Files.createTempFile("kv", ".err");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+    Process process = builder(environment, command).redirectError(err.toFile()).start();
+    return new KvProcess(process, err);
+  }
+
+  /** Returns the builder of a process whose environment has no other settings of {@code kv}. */
+  static ProcessBuilder builder(Map<String, String> environment, List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeIf(name -> name.startsWith("KV_"));
     builder.environment().put("KV_CREATE", "true"); // stores of --path
     builder.environment().putAll(environment);
-    return new KvProcess(builder.start(), err);
+    return builder;
   }
 
   static Result run(Map<String, String> environment, String input, String... arguments)

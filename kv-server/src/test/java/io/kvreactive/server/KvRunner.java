@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Runs commands on a server, or on a directory. */
+/** Runs commands: all on a server, all on a directory, or as each says. */
 @FunctionalInterface
 interface KvRunner {
   KvProcess.Result with(String input, String... arguments) throws Exception;
@@ -17,12 +17,9 @@ interface KvRunner {
     return (input, arguments) -> KvProcess.run(environment, input, arguments);
   }
 
-  static KvRunner on(ServedProcess server) {
-    return of(server.environment());
-  }
-
-  static KvRunner in(Path directory) {
-    return of(Map.of()).and("--path", directory.toString());
+  /** Returns a runner of commands on the store of a directory. */
+  default KvRunner in(Path directory) {
+    return and("--path", directory.toString());
   }
 
   /** Returns a runner that adds arguments. */

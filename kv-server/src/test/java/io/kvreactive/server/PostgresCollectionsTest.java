@@ -303,7 +303,7 @@ class PostgresCollectionsTest {
 
   private record ByCommands(String name) implements Collection {
     private KvProcess.Result run(String input, String... arguments) throws Exception {
-      return KvProcess.run(server.environment(), input, arguments);
+      return server.commands().with(input, arguments);
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -35,6 +36,8 @@ class RepairCommandTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] MALFORMED = {0x02, 0x61, 0x62, 0x63};
   private static final String LATER = "/api/v1/entry?key=%5B%22later%22%5D";
+
+  @AutoClose private static final CommandHost KV = new CommandHost();
 
   @TempDir Path directory;
 
@@ -63,7 +66,7 @@ class RepairCommandTest {
     all[0] = "repair";
     all[1] = directory.toString();
     System.arraycopy(arguments, 0, all, 2, arguments.length);
-    return KvProcess.run(all);
+    return KV.run(all);
   }
 
   private static boolean keepsKeysThatExpireInAnHour(TestServer server) throws Exception {
@@ -112,7 +115,7 @@ class RepairCommandTest {
     assertThat(done.exit()).as(done.err()).isEqualTo(ExitCode.OK);
     assertThat(JSON.readTree(done.out()).path("applied").asBoolean()).isTrue();
     assertThat(repair().exit()).as("sound").isEqualTo(ExitCode.OK);
-    assertThat(KvProcess.run("verify", directory.toString()).exit()).isEqualTo(ExitCode.OK);
+    assertThat(KV.run("verify", directory.toString()).exit()).isEqualTo(ExitCode.OK);
     try (TestServer server = TestServer.start(vertx, ServerOptions.at(directory))) {
       assertThat(clock(server).path("state").asText()).isEqualTo("IN_STEP");
       assertThat(readiness(server).has("warnings")).isFalse();
@@ -153,10 +156,10 @@ class RepairCommandTest {
     KvProcess.Result cut = repair("--cut-tail", "--lose-commits", "--apply");
     assertThat(cut.exit()).as(cut.err()).isEqualTo(ExitCode.OK);
     assertThat(repair().exit()).isEqualTo(ExitCode.OK);
-    assertThat(KvProcess.run("verify", directory.toString()).exit()).isEqualTo(ExitCode.OK);
+    assertThat(KV.run("verify", directory.toString()).exit()).isEqualTo(ExitCode.OK);
     String path = directory.toString();
-    assertThat(KvProcess.run("get", "first", "--path", path).exit()).isEqualTo(ExitCode.OK);
-    assertThat(KvProcess.run("get", "last", "--path", path).exit()).isEqualTo(ExitCode.NO);
+    assertThat(KV.run("get", "first", "--path", path).exit()).isEqualTo(ExitCode.OK);
+    assertThat(KV.run("get", "last", "--path", path).exit()).isEqualTo(ExitCode.NO);
   }
 
   @Test
@@ -171,7 +174,7 @@ class RepairCommandTest {
         .as("no such key")
         .isEqualTo(ExitCode.USAGE);
     assertThat(repair("--cut-tail", "--apply").exit()).isEqualTo(ExitCode.USAGE);
-    assertThat(KvProcess.run("repair", directory.resolve("none").toString()).exit())
+    assertThat(KV.run("repair", directory.resolve("none").toString()).exit())
         .isEqualTo(ExitCode.USAGE);
   }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** {@code kv serve} in a separate process, on any free port. */
 final class ServedProcess implements AutoCloseable {
@@ -19,6 +20,8 @@ final class ServedProcess implements AutoCloseable {
   final String url;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private @Nullable CommandHost commands;
 
   private ServedProcess(KvProcess process, String url) {
     this.process = process;
@@ -69,6 +72,14 @@ final class ServedProcess implements AutoCloseable {
     return Map.of("KV_URL", url, "KV_TOKEN", TOKEN);
   }
 
+  /** Returns what runs commands on the server. */
+  KvRunner commands() {
+    if (commands == null) {
+      commands = new CommandHost(environment());
+    }
+    return commands;
+  }
+
   HttpResponse<String> send(String method, String path, String body) throws Exception {
     return send(method, path, "application/json", body);
   }
@@ -97,6 +108,9 @@ final class ServedProcess implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    if (commands != null) {
+      commands.close();
+    }
     process.close();
   }
 }

@@ -2,12 +2,14 @@ package io.kvreactive.server;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
@@ -47,8 +49,26 @@ final class SharedClasses {
     }
   }
 
-  /** Returns the class path without test resources such as a log configuration. */
-  private static String classPath(Path folder) {
+  /**
+   * Returns the class path without test resources such as a log configuration, and with one class
+   * of the tests.
+   */
+  private static String classPath(Path folder) throws IOException {
+    return program(folder) + File.pathSeparator + jar(commandLoop(folder), folder);
+  }
+
+  private static Path commandLoop(Path folder) throws IOException {
+    Path classes = folder.resolve("command-loop");
+    String name = CommandLoop.class.getName().replace('.', '/') + ".class";
+    Path file = classes.resolve(name);
+    Files.createDirectories(file.getParent());
+    try (InputStream in = CommandLoop.class.getClassLoader().getResourceAsStream(name)) {
+      Files.copy(Objects.requireNonNull(in), file);
+    }
+    return classes;
+  }
+
+  private static String program(Path folder) {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(
             each ->

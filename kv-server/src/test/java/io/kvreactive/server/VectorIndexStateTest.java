@@ -74,7 +74,7 @@ class VectorIndexStateTest {
 
   private static String run(ServedProcess server, String input, String... command)
       throws Exception {
-    KvProcess.Result result = KvProcess.run(server.environment(), input, command);
+    KvProcess.Result result = server.commands().with(input, command);
     assertThat(result.exit()).as("%s: %s", List.of(command), result.err()).isZero();
     return result.out();
   }
