@@ -335,12 +335,7 @@ public enum Operation {
       "progress",
       "the items that a query finds"),
   DELETE_PARTITION_FRAME(
-      "frame: deletePartition",
-      READ_AND_WRITE,
-      COLLECTIONS,
-      EXISTING,
-      "the number of deleted items",
-      "items"),
+      "frame: deletePartition", READ_AND_WRITE, COLLECTIONS, EXISTING, "progress", "items"),
   CREDIT_FRAME("frame: credit", READ, NOTHING, EXISTING, "", ""),
   CANCEL_FRAME("frame: cancel", READ, NOTHING, EXISTING, "", ""),
   PING_FRAME("frame: ping", READ, NOTHING, EXISTING, "", ""),

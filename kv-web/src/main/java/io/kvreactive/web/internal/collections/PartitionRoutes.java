@@ -20,7 +20,6 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /** Routes of the items of one partition key: batches, lists and deletions. */
 public final class PartitionRoutes {
@@ -81,29 +80,21 @@ public final class PartitionRoutes {
     if (type.equals(Responses.NDJSON)) {
       ProgressLines.answer(context, DeleteProgressJson.lines(deletes));
     } else {
-      Responses.when(context, answer(deletes), json -> Responses.json(context, json));
+      Responses.when(
+          context,
+          deletes.last(),
+          progress ->
+              Responses.json(context, StrictJson.object().put("deleted", progress.deleted())));
     }
   }
 
   /**
-   * Deletes the items of a partition key, or of its first values, and emits the answer.
+   * Deletes the items of a partition key, or of its first values, and emits the progress.
    *
    * @param name the name of the collection
    * @param audit creates an entry of the audit log for an event
    */
-  public static Mono<ObjectNode> delete(
-      DocumentCollection<ObjectNode> items,
-      PartitionKey partition,
-      String name,
-      Function<String, AuditEntry> audit) {
-    return answer(deletes(items, partition, name, audit));
-  }
-
-  private static Mono<ObjectNode> answer(Flux<DeleteProgress> deletes) {
-    return deletes.last().map(progress -> StrictJson.object().put("deleted", progress.deleted()));
-  }
-
-  private static Flux<DeleteProgress> deletes(
+  public static Flux<DeleteProgress> deletes(
       DocumentCollection<ObjectNode> items,
       PartitionKey partition,
       String name,

@@ -81,7 +81,8 @@ final class SubscriptionFactory {
       return DeleteProgressJson.lines(items.deleteMany(QueryJson.of(delete.query(), caller.key())));
     }
     ClientFrame.DeletePartition delete = (ClientFrame.DeletePartition) write;
-    return PartitionRoutes.delete(items, delete.partition(), name, caller.done()).flux();
+    return DeleteProgressJson.lines(
+        PartitionRoutes.deletes(items, delete.partition(), name, caller.done()));
   }
 
   private void requireFewWrites() {
