@@ -18,8 +18,8 @@ import java.util.Map;
 
 /**
  * A process that runs commands one after the other, each as {@code kv} would: a start of Java for
- * each command takes most of the time of a test. Commands whose process matters, because they run
- * until a signal, are killed or end with a terminal, need a {@link KvProcess}.
+ * each command would take most of the time of a test. A command that runs until a signal, is
+ * killed, or needs a terminal runs in a {@link KvProcess}.
  */
 final class CommandHost implements KvRunner, AutoCloseable {
   private static final int START_MILLIS = 120_000;

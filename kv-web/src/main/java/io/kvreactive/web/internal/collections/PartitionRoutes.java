@@ -78,7 +78,8 @@ public final class PartitionRoutes {
             CollectionParams.name(context),
             event -> AuditEntries.done(context, event));
     if (type.equals(Responses.NDJSON)) {
-      ProgressLines.answer(context, DeleteProgressJson.lines(deletes));
+      ProgressLines.answer(
+          context, DeleteProgressJson.lines(ProgressLines.beginning(context, deletes)));
     } else {
       Responses.when(
           context,

@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.QueryMetrics;
@@ -20,6 +21,7 @@ import io.kvreactive.web.internal.rest.RowText;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Routes of queries: the rows of a page, or all rows as lines. */
@@ -66,8 +68,9 @@ final class QueryRoutes {
   private static void delete(RoutingContext context, SqlQuery requested) {
     var unused = QueryParams.of(context);
     SqlQuery query = QueryJson.of(requested, RequestContext.of(context).caller());
+    Flux<DeleteProgress> deletes = CollectionParams.collection(context).deleteMany(query);
     ProgressLines.answer(
-        context, DeleteProgressJson.lines(CollectionParams.collection(context).deleteMany(query)));
+        context, DeleteProgressJson.lines(ProgressLines.beginning(context, deletes)));
   }
 
   private static void page(

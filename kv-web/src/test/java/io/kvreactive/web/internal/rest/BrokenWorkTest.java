@@ -1,6 +1,5 @@
 package io.kvreactive.web.internal.rest;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,30 +11,20 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.RoutesOptions;
-import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
-import java.io.InputStream;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /** Long operations that fail after their answer has begun. */
 @ExtendWith(VertxExtension.class)
 class BrokenWorkTest {
   private final TestServerContext site;
-  private Flux<CompactionProgress> compaction =
-      Flux.concat(
-          Flux.just(new CompactionProgress(1, 2, 3, 4, false)),
-          Mono.error(new KvException(KvErrorCode.DISK_FULL, "/disk/image.db")));
 
   BrokenWorkTest(Vertx vertx) throws Exception {
     site =
@@ -44,7 +33,7 @@ class BrokenWorkTest {
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
             Authenticator.OPEN,
-            this::compacting);
+            BrokenWorkTest::breaking);
   }
 
   @AfterEach
@@ -52,9 +41,15 @@ class BrokenWorkTest {
     site.close();
   }
 
-  /** Returns an engine whose compactions the test determines. */
-  private KvEngine compacting(KvEngine engine) {
-    return ChangedEngine.of(engine, "compact", (Flux<CompactionProgress> unused) -> compaction);
+  /** Returns an engine whose compactions fail after their first progress. */
+  private static KvEngine breaking(KvEngine engine) {
+    return ChangedEngine.of(
+        engine,
+        "compact",
+        (Flux<CompactionProgress> unused) ->
+            Flux.concat(
+                Flux.just(new CompactionProgress(1, 2, 3, 4, false)),
+                Mono.error(new KvException(KvErrorCode.DISK_FULL, "/disk/image.db"))));
   }
 
   @Test
@@ -66,25 +61,5 @@ class BrokenWorkTest {
     assertThat(error.get("code").asText()).isEqualTo("DISK_FULL");
     assertThat(error.get("detail").asText()).doesNotContain("image.db");
     assertThat(LogOf.errors()).anyMatch(e -> e.contains(error.get("requestId").asText()));
-  }
-
-  /** The first line comes when the test has seen the status. */
-  @Test
-  void beginsTheAnswerBeforeTheFirstLine() throws Exception {
-    Sinks.Many<CompactionProgress> progress = Sinks.many().unicast().onBackpressureBuffer();
-    compaction = progress.asFlux();
-    HttpRequest compact =
-        HttpRequest.newBuilder(site.uri().resolve("/api/v1/compact"))
-            .timeout(TestServer.TIMEOUT)
-            .POST(HttpRequest.BodyPublishers.noBody())
-            .build();
-    HttpResponse<InputStream> answer =
-        HttpClient.newHttpClient().send(compact, HttpResponse.BodyHandlers.ofInputStream());
-    assertThat(answer.statusCode()).isEqualTo(200);
-    progress.tryEmitError(new KvException(KvErrorCode.DISK_FULL, "/disk/image.db")).orThrow();
-    assertThat(new String(answer.body().readAllBytes(), UTF_8))
-        .startsWith("{\"error\":{")
-        .contains("DISK_FULL")
-        .hasLineCount(1);
   }
 }
