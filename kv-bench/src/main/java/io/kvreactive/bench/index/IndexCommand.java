@@ -63,6 +63,9 @@ public final class IndexCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, SQLException {
     Set<Measure> measures = only.isEmpty() ? EnumSet.allOf(Measure.class) : EnumSet.copyOf(only);
+    if (measures.contains(Measure.CREATES)) {
+      measures.remove(Measure.BUILT); // is measured with it
+    }
     Figures figures = new Figures();
     Path directory = Directories.fresh(parent, "index");
     List<SqlRounds> others = new ArrayList<>();
@@ -77,7 +80,7 @@ public final class IndexCommand implements Callable<Integer> {
       }
       for (int round = 1; round <= rounds; round++) {
         for (Measure measure : measures) {
-          ours.run(measure, measures);
+          ours.run(measure);
           for (SqlRounds other : others) {
             other.run(measure);
           }

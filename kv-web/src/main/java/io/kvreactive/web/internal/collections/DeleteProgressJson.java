@@ -2,7 +2,9 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.DeleteProgress;
+import io.kvreactive.web.internal.rest.ProgressLines;
 import io.kvreactive.web.internal.rest.StrictJson;
+import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
@@ -14,6 +16,11 @@ public final class DeleteProgressJson {
   private long told;
 
   private DeleteProgressJson() {}
+
+  /** Answers a request with the lines. The answer begins with the first deleted items. */
+  static void answer(RoutingContext context, Flux<DeleteProgress> deletes) {
+    ProgressLines.answer(context, lines(ProgressLines.beginning(context, deletes)));
+  }
 
   /** Returns the lines of a delete; the last one has {@code "done":true}. */
   public static Flux<ObjectNode> lines(Flux<DeleteProgress> deletes) {

@@ -12,7 +12,6 @@ import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
 import io.kvreactive.web.internal.rest.OperationRoutes;
-import io.kvreactive.web.internal.rest.ProgressLines;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
@@ -78,8 +77,7 @@ public final class PartitionRoutes {
             CollectionParams.name(context),
             event -> AuditEntries.done(context, event));
     if (type.equals(Responses.NDJSON)) {
-      ProgressLines.answer(
-          context, DeleteProgressJson.lines(ProgressLines.beginning(context, deletes)));
+      DeleteProgressJson.answer(context, deletes);
     } else {
       Responses.when(
           context,

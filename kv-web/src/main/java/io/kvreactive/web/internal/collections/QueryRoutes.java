@@ -3,7 +3,6 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
-import io.kvreactive.index.DeleteProgress;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.QueryMetrics;
@@ -14,14 +13,12 @@ import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseStream;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
 import io.kvreactive.web.internal.rest.OperationRoutes;
-import io.kvreactive.web.internal.rest.ProgressLines;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.RowText;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Routes of queries: the rows of a page, or all rows as lines. */
@@ -68,9 +65,7 @@ final class QueryRoutes {
   private static void delete(RoutingContext context, SqlQuery requested) {
     var unused = QueryParams.of(context);
     SqlQuery query = QueryJson.of(requested, RequestContext.of(context).caller());
-    Flux<DeleteProgress> deletes = CollectionParams.collection(context).deleteMany(query);
-    ProgressLines.answer(
-        context, DeleteProgressJson.lines(ProgressLines.beginning(context, deletes)));
+    DeleteProgressJson.answer(context, CollectionParams.collection(context).deleteMany(query));
   }
 
   private static void page(

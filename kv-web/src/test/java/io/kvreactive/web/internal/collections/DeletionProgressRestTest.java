@@ -4,11 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.CommitResult;
-import io.kvreactive.KvOptions;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.web.ChangedEngine;
-import io.kvreactive.web.RoutesOptions;
-import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.Vertx;
@@ -39,13 +36,7 @@ class DeletionProgressRestTest {
   private final Sinks.Empty<Void> rest = Sinks.empty();
 
   DeletionProgressRestTest(Vertx vertx) throws Exception {
-    site =
-        new TestServerContext(
-            vertx,
-            KvOptions.inMemory(),
-            RoutesOptions.DEFAULT,
-            Authenticator.OPEN,
-            this::answeringSome);
+    site = new TestServerContext(vertx, this::answeringSome);
   }
 
   @AfterEach

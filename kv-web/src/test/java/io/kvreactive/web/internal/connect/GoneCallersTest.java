@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.kvreactive.KvKey;
-import io.kvreactive.KvOptions;
 import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.Watch;
@@ -14,9 +13,7 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.LogOf;
-import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpVersion;
@@ -59,9 +56,7 @@ class GoneCallersTest {
   @BeforeEach
   void open(Vertx vertx) throws Exception {
     LogOf.begin();
-    site =
-        new TestServerContext(
-            vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::observed);
+    site = new TestServerContext(vertx, this::observed);
   }
 
   @AfterEach

@@ -353,13 +353,7 @@ class ChangesRestTest {
   /** The answer refers to the server's log, which must contain the error. */
   @Test
   void logsAFailedFeed(Vertx vertx) throws Exception {
-    use(
-        new TestServerContext(
-            vertx,
-            KvOptions.inMemory(),
-            RoutesOptions.DEFAULT,
-            Authenticator.OPEN,
-            BrokenFeeds::afterTheFirst));
+    use(new TestServerContext(vertx, BrokenFeeds::afterTheFirst));
     LogOf.begin();
     put("a");
     try (Events events = Events.of(rest, "?since=" + ZERO)) {

@@ -6,12 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.CompactionProgress;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.KvOptions;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.LogOf;
-import io.kvreactive.web.RoutesOptions;
-import io.kvreactive.web.internal.auth.Authenticator;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.List;
@@ -27,13 +24,7 @@ class BrokenWorkTest {
   private final TestServerContext site;
 
   BrokenWorkTest(Vertx vertx) throws Exception {
-    site =
-        new TestServerContext(
-            vertx,
-            KvOptions.inMemory(),
-            RoutesOptions.DEFAULT,
-            Authenticator.OPEN,
-            BrokenWorkTest::breaking);
+    site = new TestServerContext(vertx, BrokenWorkTest::breaking);
   }
 
   @AfterEach

@@ -11,7 +11,6 @@ import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
-import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -36,13 +35,7 @@ class LateClaimTest {
   private final TestServerContext site;
 
   LateClaimTest(Vertx vertx) throws Exception {
-    site =
-        new TestServerContext(
-            vertx,
-            KvOptions.inMemory(),
-            RoutesOptions.DEFAULT,
-            Authenticator.OPEN,
-            this::delivering);
+    site = new TestServerContext(vertx, this::delivering);
   }
 
   @AfterEach

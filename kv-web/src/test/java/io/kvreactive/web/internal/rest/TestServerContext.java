@@ -47,9 +47,15 @@ public final class TestServerContext implements AutoCloseable {
   }
 
   /**
+   * Creates the routes with the default options, and lets every caller in.
+   *
    * @param between wraps the engine between the routes and the store
    */
-  public TestServerContext(
+  public TestServerContext(Vertx vertx, UnaryOperator<KvEngine> between) throws Exception {
+    this(vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, between);
+  }
+
+  private TestServerContext(
       Vertx vertx,
       KvOptions store,
       RoutesOptions options,
@@ -81,7 +87,7 @@ public final class TestServerContext implements AutoCloseable {
   }
 
   public TestServerContext(Vertx vertx) throws Exception {
-    this(vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN);
+    this(vertx, engine -> engine);
   }
 
   public Vertx vertx() {
