@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,8 +21,14 @@ import picocli.CommandLine.Option;
 @Command(
     name = "compare",
     mixinStandardHelpOptions = true,
-    description = "Compares this store with Deno KV on a file; ratios are medians over rounds.")
+    description = {
+      "Compares this store with Deno KV on a file; ratios are medians over rounds.",
+      "Durable sets, one in flight, are also compared with what one thread of fdatasync reaches."
+    })
 public final class CompareCommand implements Callable<Integer> {
+  /** Minimum ratio of single durable sets to the syncs of one thread. */
+  private static final double ROOF_TARGET = 0.9;
+
   @Mixin private final RunOptions run = new RunOptions();
 
   @Option(names = "--rounds", description = "Number of rounds (default: ${DEFAULT-VALUE}).")
@@ -47,25 +54,41 @@ public final class CompareCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Optional<Deno> deno = deno();
     Results results = new Results(Scenario.targets(), "ours", "deno");
+    Results roof = new Results(Map.of(Scenario.SETS1, ROOF_TARGET), "ours", "fdatasync");
     for (int round = 1; round <= rounds; round++) {
       for (Scenario scenario : run.scenarios()) {
         List<String> oursLines = ChildJvm.run(List.of("-Xmx" + heap), ours(scenario));
         progress("ours", round, oursLines);
         results.addOurs(oursLines);
+        if (scenario == Scenario.SETS1) {
+          List<String> syncs = List.of(OursCommand.line(scenario, roof()));
+          progress("fdatasync", round, syncs);
+          roof.addOurs(oursLines);
+          roof.addTheirs(syncs);
+        }
         if (deno.isPresent()) {
           List<String> denoLines = deno.get().run(directory, run.toArguments(scenario));
           progress("deno", round, denoLines);
-          results.addDeno(denoLines);
+          results.addTheirs(denoLines);
         }
       }
     }
     System.out.println();
     System.out.print(results.table());
+    if (run.scenarios().contains(Scenario.SETS1)) {
+      System.out.println();
+      System.out.print(roof.table());
+    }
     System.out.println(Machine.describe(directory) + ", ours with -Xmx" + heap);
     if (deno.isPresent()) {
       System.out.println(deno.get().version());
     }
-    return strict && (deno.isEmpty() || !results.reached()) ? 1 : 0;
+    return strict && (deno.isEmpty() || !results.reached() || !roof.reached()) ? 1 : 0;
+  }
+
+  private double roof() throws IOException {
+    return SyncRoof.rate(
+        directory, OursCommand.seconds(run.warmUp), OursCommand.seconds(run.seconds));
   }
 
   private List<String> ours(Scenario scenario) {

@@ -77,7 +77,7 @@ public final class OursCommand implements Callable<Integer> {
     return task -> eventLoop.runOnContext(ignored -> task.run());
   }
 
-  private static Duration seconds(double seconds) {
+  static Duration seconds(double seconds) {
     return Duration.ofMillis((long) (seconds * 1000));
   }
 }

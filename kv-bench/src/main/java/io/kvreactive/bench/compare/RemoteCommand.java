@@ -66,10 +66,10 @@ public final class RemoteCommand implements Callable<Integer> {
       for (Scenario scenario : requested) {
         results.addOurs(progress("server", round, onOurServer(deno, scenario)));
         List<String> own = progress("deno", round, deno.run(directory, run.toArguments(scenario)));
-        results.addDeno(own);
+        results.addTheirs(own);
         if (constant && CONSTANT.contains(scenario)) {
           most.addOurs(progress("constant", round, onConstants(deno, scenario)));
-          most.addDeno(own);
+          most.addTheirs(own);
         }
       }
     }

@@ -11,28 +11,28 @@ import java.util.Map;
 /** The results of all rounds, and their table. */
 final class Results {
   private final Map<Scenario, List<Double>> ours = new EnumMap<>(Scenario.class);
-  private final Map<Scenario, List<Double>> deno = new EnumMap<>(Scenario.class);
+  private final Map<Scenario, List<Double>> theirs = new EnumMap<>(Scenario.class);
   private final Map<Scenario, Double> targets;
   private final String oursTitle;
-  private final String denoTitle;
+  private final String theirsTitle;
 
   /**
    * Creates empty results.
    *
-   * @param targets the minimum ratio of our result to that of Deno, by scenario
+   * @param targets the minimum ratio of our result to theirs, by scenario
    */
-  Results(Map<Scenario, Double> targets, String oursTitle, String denoTitle) {
+  Results(Map<Scenario, Double> targets, String oursTitle, String theirsTitle) {
     this.targets = targets;
     this.oursTitle = oursTitle;
-    this.denoTitle = denoTitle;
+    this.theirsTitle = theirsTitle;
   }
 
   void addOurs(List<String> lines) {
     add(ours, lines);
   }
 
-  void addDeno(List<String> lines) {
-    add(deno, lines);
+  void addTheirs(List<String> lines) {
+    add(theirs, lines);
   }
 
   private static void add(Map<Scenario, List<Double>> to, List<String> lines) {
@@ -47,7 +47,7 @@ final class Results {
 
   /** Returns true if every scenario that both sides ran reached its target. */
   boolean reached() {
-    return deno.keySet().stream().allMatch(scenario -> ratio(scenario) >= target(scenario));
+    return theirs.keySet().stream().allMatch(scenario -> ratio(scenario) >= target(scenario));
   }
 
   private double target(Scenario scenario) {
@@ -59,11 +59,11 @@ final class Results {
    * of a round.
    */
   private double ratio(Scenario scenario) {
-    List<Double> mine = ours.getOrDefault(scenario, List.of());
-    List<Double> theirs = deno.getOrDefault(scenario, List.of());
+    List<Double> left = ours.getOrDefault(scenario, List.of());
+    List<Double> right = theirs.getOrDefault(scenario, List.of());
     List<Double> ratios = new ArrayList<>();
-    for (int round = 0; round < Math.min(mine.size(), theirs.size()); round++) {
-      ratios.add(scenario.ratio(mine.get(round), theirs.get(round)));
+    for (int round = 0; round < Math.min(left.size(), right.size()); round++) {
+      ratios.add(scenario.ratio(left.get(round), right.get(round)));
     }
     return median(ratios);
   }
@@ -81,7 +81,7 @@ final class Results {
   String table() {
     StringBuilder table = new StringBuilder();
     String layout = "%-35s %14s %14s %8s %8s  %s%n";
-    table.append(layout.formatted("scenario", oursTitle, denoTitle, "ratio", "target", ""));
+    table.append(layout.formatted("scenario", oursTitle, theirsTitle, "ratio", "target", ""));
     ours.forEach(
         (scenario, values) -> {
           double ratio = ratio(scenario);
@@ -90,7 +90,7 @@ final class Results {
               layout.formatted(
                   scenario.title,
                   figure(median(values), scenario),
-                  figure(median(deno.getOrDefault(scenario, List.of())), scenario),
+                  figure(median(theirs.getOrDefault(scenario, List.of())), scenario),
                   Double.isNaN(ratio) ? "-" : String.format(Locale.ROOT, "%.2fx", ratio),
                   String.format(Locale.ROOT, "%.1fx", target(scenario)),
                   verdict));

@@ -16,7 +16,7 @@ enum Scenario {
   final String title;
   final String unit;
 
-  /** Minimum ratio of our result to that of Deno KV. */
+  /** Minimum ratio of our result to that of Deno KV, for both stores embedded. */
   final double target;
 
   Scenario(String title, String unit, double target) {
@@ -34,9 +34,9 @@ enum Scenario {
     return targets;
   }
 
-  /** Returns the ratio of our result to that of Deno, above 1 if ours is better. */
-  double ratio(double ours, double deno) {
-    return this == WATCH ? deno / ours : ours / deno;
+  /** Returns the ratio of our result to theirs, above 1 if ours is better. */
+  double ratio(double ours, double theirs) {
+    return this == WATCH ? theirs / ours : ours / theirs;
   }
 
   String id() {

@@ -142,6 +142,7 @@ final class ReadPool implements Executor {
   }
 
   private final class Reader extends Thread {
+    private final SpinWait spinWait = new SpinWait();
     private long lastNanos;
 
     /**
@@ -211,7 +212,7 @@ final class ReadPool implements Executor {
     }
 
     private void rest() {
-      if (SpinWait.until(() -> closed || !waiting.isEmpty())) {
+      if (spinWait.until(() -> closed || !waiting.isEmpty())) {
         return;
       }
       idle.addFirst(this);

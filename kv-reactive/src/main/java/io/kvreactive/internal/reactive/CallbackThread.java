@@ -24,6 +24,7 @@ public final class CallbackThread implements Executor {
   private final String name;
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean running = new AtomicBoolean();
+  private final SpinWait spinWait = new SpinWait(); // of the running worker
   private volatile @Nullable Thread parked;
 
   private final class Worker extends Thread implements NonBlocking {
@@ -76,7 +77,7 @@ public final class CallbackThread implements Executor {
   }
 
   private void parkUntilTask() {
-    if (SpinWait.until(() -> !tasks.isEmpty())) {
+    if (spinWait.until(() -> !tasks.isEmpty())) {
       return;
     }
     parked = Thread.currentThread();

@@ -1,6 +1,5 @@
 package io.kvreactive.index.internal.worker;
 
-import io.kvreactive.spi.SpinWait;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -312,7 +311,7 @@ public final class WorkerPool {
 
   /** Waits for a task. Returns false if the thread has been idle for long enough to end. */
   private boolean awaitTask(WorkerThread thread) {
-    if (SpinWait.until(() -> thread.assigned != null)) {
+    if (thread.spinWait.until(() -> thread.assigned != null)) {
       return true;
     }
     long deadline = System.nanoTime() + idleNanos;

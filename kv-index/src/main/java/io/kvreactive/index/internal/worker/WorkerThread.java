@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.worker;
 
+import io.kvreactive.spi.SpinWait;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.NonBlocking;
@@ -16,6 +17,10 @@ public final class WorkerThread extends Thread implements NonBlocking {
   private static final int MUCH_WORK = 64 << 10;
 
   private final WorkerPool pool;
+
+  /** The wait of this thread for its next task. */
+  final SpinWait spinWait = new SpinWait();
+
   private @Nullable QueryJob job; // the job of the running task
   private long sliceStart; // 0: set when the clock is read next
   private int checkpoints;
