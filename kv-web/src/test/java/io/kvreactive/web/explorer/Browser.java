@@ -16,11 +16,15 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A headless Chromium of this machine, with an empty profile that is deleted at the end. */
-final class Browser implements AutoCloseable {
+/**
+ * The headless Chromium of all tests of a JVM, with an empty profile that is deleted at the end.
+ */
+final class Browser {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
   private static final String READY = "DevTools listening on ";
+
+  private static Browser shared;
 
   private final Process process;
   private final Path profile;
@@ -45,7 +49,17 @@ final class Browser implements AutoCloseable {
     return Optional.empty();
   }
 
-  static Browser start(Path program) throws IOException {
+  /** Returns the browser of this JVM, which runs until the JVM ends. */
+  static synchronized Browser shared(Path program) throws IOException {
+    if (shared == null || !shared.process.isAlive()) {
+      Browser started = start(program);
+      Runtime.getRuntime().addShutdownHook(new Thread(started::close, "chromium-close"));
+      shared = started;
+    }
+    return shared;
+  }
+
+  private static Browser start(Path program) throws IOException {
     Path profile = Files.createTempDirectory("kv-explorer-");
     Process process =
         new ProcessBuilder(
@@ -113,8 +127,7 @@ final class Browser implements AutoCloseable {
     return devtools.send("", method, params);
   }
 
-  @Override
-  public void close() {
+  private void close() {
     List<ProcessHandle> all = process.descendants().toList();
     try {
       send("Browser.close");

@@ -11,7 +11,6 @@ import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,14 +42,7 @@ abstract class ChromiumTest {
       assertThat(program).as(HOW).isPresent();
     }
     assumeTrue(program.isPresent(), HOW);
-    browser = Browser.start(program.orElseThrow());
-  }
-
-  @AfterAll
-  void stopBrowser() {
-    if (browser != null) {
-      browser.close();
-    }
+    browser = Browser.shared(program.orElseThrow());
   }
 
   @BeforeEach

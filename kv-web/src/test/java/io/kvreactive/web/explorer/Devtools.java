@@ -7,12 +7,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -23,7 +21,7 @@ final class Devtools implements WebSocket.Listener, AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
-  private final List<Consumer<JsonNode>> listeners = new CopyOnWriteArrayList<>();
+  private final Map<String, Consumer<JsonNode>> listeners = new ConcurrentHashMap<>();
   private final AtomicInteger ids = new AtomicInteger();
   private final StringBuilder partial = new StringBuilder();
   private final WebSocket socket;
@@ -43,11 +41,15 @@ final class Devtools implements WebSocket.Listener, AutoCloseable {
   }
 
   /**
-   * Passes every event to a listener, as {method, params, sessionId}. The listener must not send
-   * commands.
+   * Passes every event of a session to a listener, as {method, params, sessionId}, until {@link
+   * #ignore}. The listener must not send commands.
    */
-  void listen(Consumer<JsonNode> listener) {
-    listeners.add(listener);
+  void listen(String session, Consumer<JsonNode> listener) {
+    listeners.put(session, listener);
+  }
+
+  void ignore(String session) {
+    listeners.remove(session);
   }
 
   /**
@@ -110,7 +112,7 @@ final class Devtools implements WebSocket.Listener, AutoCloseable {
         answer.complete(message);
       }
     } else {
-      listeners.forEach(listener -> listener.accept(message));
+      listeners.getOrDefault(message.path("sessionId").asText(), event -> {}).accept(message);
     }
   }
 

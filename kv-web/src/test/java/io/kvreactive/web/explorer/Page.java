@@ -57,7 +57,7 @@ final class Page implements AutoCloseable {
     this.devtools = devtools;
     this.session = session;
     this.dispose = dispose;
-    devtools.listen(this::heard);
+    devtools.listen(session, this::heard);
     for (String domain : List.of("Page", "Runtime", "Log")) {
       send(domain + ".enable");
     }
@@ -72,9 +72,6 @@ final class Page implements AutoCloseable {
   private void heard(JsonNode event) {
     String method = event.path("method").asText();
     JsonNode params = event.path("params");
-    if (!event.path("sessionId").asText().equals(session)) {
-      return;
-    }
     switch (method) {
       case "Runtime.exceptionThrown" ->
           problems.add(params.at("/exceptionDetails/exception/description").asText());
@@ -183,7 +180,8 @@ final class Page implements AutoCloseable {
         (() => {
           const at = toasts.findIndex(text => text.includes(%s));
           return at >= 0 && toasts.splice(0, at + 1).length;
-        })()"""
+        })()\
+        """
             .formatted(quoted(part)));
   }
 
@@ -209,7 +207,8 @@ final class Page implements AutoCloseable {
           const top = document.elementFromPoint(...at);
           globalThis.clickAt = at;
           return element.contains(top) || top?.closest('label')?.contains(element);
-        })()"""
+        })()\
+        """
             .formatted(element);
     until(ready);
     JsonNode at = eval("globalThis.clickAt");
@@ -315,6 +314,7 @@ final class Page implements AutoCloseable {
 
   @Override
   public void close() {
+    devtools.ignore(session);
     dispose.run();
   }
 }

@@ -15,6 +15,7 @@ import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,7 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600) // a slow machine, or a cold download
 @ExtendWith(VertxExtension.class)
 class TypeScriptBrowserTest extends ChromiumTest {
+  @TempDir static Path shared;
   @TempDir Path work;
+  private TypeScriptPackage compiled;
+
+  @BeforeAll
+  void compile() throws Exception {
+    compiled = TypeScriptPackage.compileIn(shared);
+  }
 
   @Test
   void runsOnAPageOfAnotherOrigin(Vertx vertx) throws Exception {
@@ -64,7 +72,6 @@ class TypeScriptBrowserTest extends ChromiumTest {
 
   /** Opens a page of the origin of the compiled package, and returns the origin. */
   private String openPage(Vertx vertx) throws Exception {
-    TypeScriptPackage compiled = TypeScriptPackage.compileIn(work);
     Router files = Router.router(vertx);
     files
         .get("/")
@@ -96,7 +103,8 @@ class TypeScriptBrowserTest extends ChromiumTest {
         globalThis.lines = [];
         %s('%s', '%s', %s, line => lines.push(line)))
           .then(() => lines.push('done'), failure => lines.push(`failed: ${failure.stack}`));
-        0"""
+        0\
+        """
             .formatted(program, called.uri(""), TestServer.TOKEN, more));
   }
 }
