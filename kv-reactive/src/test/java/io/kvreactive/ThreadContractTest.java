@@ -7,7 +7,6 @@ import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
-import io.vertx.junit5.Timeout;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.junit5.VertxTestContext;
 import java.nio.file.Path;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,7 +32,6 @@ import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 /** The threads on which each public publisher emits values, completions and errors. */
-@Timeout(value = 60, timeUnit = TimeUnit.SECONDS)
 @ExtendWith(VertxExtension.class)
 class ThreadContractTest {
   private static final KvKey K = KvKey.of("k");

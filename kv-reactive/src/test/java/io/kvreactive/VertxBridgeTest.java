@@ -30,7 +30,7 @@ import reactor.test.publisher.TestPublisher;
 
 @ExtendWith(VertxExtension.class)
 class VertxBridgeTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
     return future.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);

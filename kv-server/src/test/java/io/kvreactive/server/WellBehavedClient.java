@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A client with a token that writes and reads one entry repeatedly during an attack. */
 public final class WellBehavedClient implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String ENTRY = "/api/v1/entry?key=%5B%22well-behaved%22%5D";
   private static final int PERCENT = 99;
 

@@ -23,10 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limits of an HTTP/2 connection for any behaviour of its client. */
-@Timeout(60)
+@Timeout(300)
 @ExtendWith(VertxExtension.class)
 class Http2LimitsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final String[] AUTHORIZED = {
     "authorization", "Bearer " + TestServer.TOKEN, "content-type", "application/json"

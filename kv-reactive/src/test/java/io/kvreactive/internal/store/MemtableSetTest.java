@@ -14,10 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A frozen memtable is written when no snapshot before it is held, and then exactly once. */
-@Timeout(60)
 class MemtableSetTest {
   private final AtomicInteger writes = new AtomicInteger();
   private final MemtableSet memtables =

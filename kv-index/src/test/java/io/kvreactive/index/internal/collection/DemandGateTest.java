@@ -14,7 +14,7 @@ import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 
 class DemandGateTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final List<Long> requests = new CopyOnWriteArrayList<>();
 
