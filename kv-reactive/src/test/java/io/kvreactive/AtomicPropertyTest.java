@@ -2,6 +2,7 @@ package io.kvreactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.testkit.ShortTries;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,6 +105,7 @@ class AtomicPropertyTest {
   }
 
   @Property(tries = 300, shrinking = ShrinkingMode.BOUNDED)
+  @ShortTries(100)
   void behavesLikeAMap(@ForAll("operations") List<Operation> operations) {
     Run run = new Run(kv.deleteRange(KvRange.all()).block(TIMEOUT));
     operations.forEach(run::step);

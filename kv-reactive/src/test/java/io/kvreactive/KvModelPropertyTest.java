@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvModel.Cell;
 import io.kvreactive.KvModel.Change;
+import io.kvreactive.testkit.ShortTries;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -117,6 +118,7 @@ class KvModelPropertyTest {
   }
 
   @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
+  @ShortTries(25)
   void behavesLikeTheModel(@ForAll("steps") List<Step> steps) throws IOException {
     Path directory = Files.createTempDirectory("kv-model");
     Run run = new Run(directory);

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
+import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -97,6 +98,7 @@ class BatchModelPropertyTest {
   }
 
   @Property(tries = 12, shrinking = ShrinkingMode.OFF)
+  @ShortTries(4)
   void behaveLikeMaps(@ForAll long seed) {
     Random random = new Random(seed);
     try (TestStore store = TestStore.at(null)) {

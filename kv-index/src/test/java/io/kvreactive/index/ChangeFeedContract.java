@@ -18,6 +18,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ItemChanges.Change;
 import io.kvreactive.index.testkit.HookedEngine;
 import io.kvreactive.index.testkit.TestStore;
+import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -334,6 +335,7 @@ abstract class ChangeFeedContract {
 
   /** Pages of any size have the changes of a model, in order. */
   @Property(tries = 40)
+  @ShortTries(12)
   void pagesHaveTheChangesOfAModel(
       @ForAll @Size(max = 40) List<@IntRange(max = 29) Integer> steps,
       @ForAll @IntRange(min = 1, max = 5) int limit) {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.ManualClock;
 import io.kvreactive.index.testkit.TestStore;
+import io.kvreactive.testkit.ShortTries;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -62,6 +63,7 @@ class CollectionModelPropertyTest {
   }
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @ShortTries(6)
   void behavesLikeAMap(@ForAll long seed) {
     Random random = new Random(seed);
     ManualClock clock = new ManualClock();

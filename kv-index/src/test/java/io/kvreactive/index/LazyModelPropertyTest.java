@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
+import io.kvreactive.testkit.ShortTries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,7 @@ class LazyModelPropertyTest {
   private final Map<String, ObjectNode> model = new TreeMap<>();
 
   @Property(tries = 25, shrinking = ShrinkingMode.OFF)
+  @ShortTries(6)
   void behavesLikeAMapInTheEnd(@ForAll long seed) {
     model.clear();
     Random random = new Random(seed);

@@ -6,6 +6,7 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600) // many processes, perhaps on a slow machine
 @ExtendWith(VertxExtension.class)
 class BackupKillTest {
-  private static final int KILLS = 8;
+  private static final int KILLS = Tries.of(3, 8);
 
   @TempDir Path temp;
   private Vertx vertx;

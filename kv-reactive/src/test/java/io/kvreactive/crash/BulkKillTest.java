@@ -9,6 +9,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvRecord;
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -36,7 +37,7 @@ import reactor.core.publisher.Flux;
 @Timeout(600) // many processes, perhaps on a slow machine
 @ExtendWith(VertxExtension.class)
 class BulkKillTest {
-  private static final int KILLS = 5;
+  private static final int KILLS = Tries.of(2, 5);
   private static final int BACKED_UP = 3000;
   private static final Set<String> KINDS =
       Set.of("loaded", "batched", "moved", "updated", "restored");

@@ -9,6 +9,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600) // many processes, perhaps on a slow machine
 @ExtendWith(VertxExtension.class)
 class FeedKillTest {
-  private static final int KILLS = 5;
+  private static final int KILLS = Tries.of(3, 10);
 
   @TempDir Path directory;
   private Vertx vertx;

@@ -11,6 +11,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600) // many processes, perhaps on a slow machine
 @ExtendWith(VertxExtension.class)
 class KillTest {
-  private static final int KILLS = 22;
+  private static final int KILLS = Tries.of(5, 22);
 
   @TempDir Path directory;
   private Vertx vertx;

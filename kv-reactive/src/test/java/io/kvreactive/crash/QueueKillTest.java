@@ -7,6 +7,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvStats;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ import reactor.core.publisher.Mono;
 @Timeout(600) // many processes, perhaps on a slow machine
 @ExtendWith(VertxExtension.class)
 class QueueKillTest {
-  private static final int KILLS = 12;
+  private static final int KILLS = Tries.of(4, 12);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** Maximum number of messages in flight of a process. */

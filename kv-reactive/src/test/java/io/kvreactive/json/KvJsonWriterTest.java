@@ -9,6 +9,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.value.RandomValues;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.testkit.ShortTries;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,12 +49,14 @@ class KvJsonWriterTest {
   }
 
   @Property(tries = 5000, edgeCases = EdgeCasesMode.NONE)
+  @ShortTries(1500)
   void writesCommonValues(@ForAll("common") Object value) {
     assertEqualsTree(VALUES.encode(value));
   }
 
   /** Values that this library would encode differently are written as their bytes or rejected. */
   @Property(tries = 20_000, edgeCases = EdgeCasesMode.NONE)
+  @ShortTries(4000)
   void writesDamagedValues(
       @ForAll("common") Object value, @ForAll("positions") int at, @ForAll byte to) {
     byte[] bytes = VALUES.encode(value).bytes().clone();
@@ -64,6 +67,7 @@ class KvJsonWriterTest {
   }
 
   @Property(tries = 5000, edgeCases = EdgeCasesMode.NONE)
+  @ShortTries(1500)
   void writesCutAndExtendedValues(@ForAll("common") Object value, @ForAll("positions") int at) {
     byte[] bytes = VALUES.encode(value).bytes();
     assertEqualsTree(java.util.Arrays.copyOf(bytes, at % (bytes.length + 3)));
@@ -82,6 +86,7 @@ class KvJsonWriterTest {
   }
 
   @Property(tries = 10_000, edgeCases = EdgeCasesMode.NONE)
+  @ShortTries(2000)
   void writesDamagedKeys(@ForAll("keys") KvKey key, @ForAll("positions") int at, @ForAll byte to) {
     byte[] changed = key.append("end").encoded();
     changed[at % changed.length] = to;

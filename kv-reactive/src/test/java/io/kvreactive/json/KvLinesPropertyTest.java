@@ -10,6 +10,7 @@ import io.kvreactive.KvRecord;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.value.RandomValues;
+import io.kvreactive.testkit.ShortTries;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +34,7 @@ class KvLinesPropertyTest {
   private record Stored(KvKey key, KvValue value, Instant expireAt) {}
 
   @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)
+  @ShortTries(40)
   void restoresTheSameStoreFromAnExport(@ForAll("keys") List<KvKey> keys, @ForAll long seed) {
     Random random = new Random(seed);
     List<KvRecord> records = new ArrayList<>();

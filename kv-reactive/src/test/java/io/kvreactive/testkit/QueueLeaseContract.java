@@ -29,7 +29,7 @@ import reactor.test.StepVerifier;
 
 /** Leases of messages: delivery, duration and release. */
 abstract class QueueLeaseContract extends KvContract {
-  private static final Duration LEASE = Duration.ofMillis(1500);
+  private static final Duration LEASE = Duration.ofMillis(500);
   private static final EnqueueOptions SOON =
       EnqueueOptions.DEFAULT.withBackoff(Duration.ofMillis(1), Duration.ofMillis(1));
 

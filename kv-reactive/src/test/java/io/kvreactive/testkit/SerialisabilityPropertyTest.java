@@ -111,6 +111,7 @@ class SerialisabilityPropertyTest {
   }
 
   @Property(tries = 400, shrinking = ShrinkingMode.OFF)
+  @ShortTries(120)
   void serializesTransactions(
       @ForAll("schedules") List<List<Step>> schedule, @ForAll("kinds") String kind) {
     Kv kv = STORES.get(kind);

@@ -18,6 +18,7 @@ import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +41,7 @@ import reactor.core.publisher.Mono;
 /** Kills a server (kill -9) during batches, a load and a deletion of a remote client. */
 @Timeout(600) // many processes, perhaps on a slow machine
 class ServerKillTest {
-  private static final int KILLS = 3;
+  private static final int KILLS = Tries.of(1, 4);
   private static final int BATCH = 5; // items of each batch
   private static final int DOOMED = 1_000;
   private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -9,6 +9,7 @@ import com.google.common.geometry.S2Point;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.spatial.TestShapes.Frame;
 import io.kvreactive.spatial.TestShapes.Star;
+import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -43,6 +44,7 @@ class SpatialFunctionsPropertyTest {
   }
 
   @Property(tries = 1000)
+  @ShortTries(150)
   void agreesAcrossFunctions(@ForAll long seed) {
     Random random = new Random(seed);
     Setting setting = Setting.random(random);
@@ -77,6 +79,7 @@ class SpatialFunctionsPropertyTest {
   }
 
   @Property(tries = 500)
+  @ShortTries(100)
   void locatesPointsOnTheRaysOfVertices(@ForAll long seed) {
     Random random = new Random(seed);
     Setting setting = Setting.random(random);
@@ -104,6 +107,7 @@ class SpatialFunctionsPropertyTest {
   }
 
   @Property(tries = 500)
+  @ShortTries(100)
   void findsSmallerCopiesWithinTheOriginal(@ForAll long seed) {
     Random random = new Random(seed);
     Setting setting = Setting.random(random);
@@ -135,6 +139,7 @@ class SpatialFunctionsPropertyTest {
   }
 
   @Property(tries = 300)
+  @ShortTries(80)
   void measuresTheGeodesicToTheNearestPointOfALine(@ForAll long seed) {
     Random random = new Random(seed);
     double size = Math.min(0.5, TestShapes.size(random));

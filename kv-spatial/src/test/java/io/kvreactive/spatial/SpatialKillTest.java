@@ -10,6 +10,7 @@ import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(VertxExtension.class)
 class SpatialKillTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
-  private static final int KILLS = 4;
+  private static final int KILLS = Tries.of(2, 6);
 
   @TempDir private Path directory;
 

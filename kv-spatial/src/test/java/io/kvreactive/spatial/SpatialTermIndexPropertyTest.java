@@ -12,6 +12,7 @@ import io.kvreactive.index.spi.CallCondition;
 import io.kvreactive.index.spi.CallCondition.Comparison;
 import io.kvreactive.index.spi.TermIndex;
 import io.kvreactive.index.spi.TermRange;
+import io.kvreactive.testkit.ShortTries;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -34,6 +35,7 @@ class SpatialTermIndexPropertyTest {
           GeospatialType.GEOMETRY);
 
   @Property(tries = 1000)
+  @ShortTries(200)
   void findsAllMatchesOnTheGlobe(@ForAll long seed) {
     Random random = new Random(seed);
     double[] place = TestShapes.place(random);
@@ -45,6 +47,7 @@ class SpatialTermIndexPropertyTest {
   }
 
   @Property(tries = 1000)
+  @ShortTries(200)
   void findsAllMatchesInThePlane(@ForAll long seed) {
     Random random = new Random(seed);
     double size = 10 * TestShapes.size(random);

@@ -10,6 +10,7 @@ import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600) // many processes, perhaps on a slow machine
 @ExtendWith(VertxExtension.class)
 class VectorKillTest {
-  private static final int KILLS = 3;
+  private static final int KILLS = Tries.of(1, 3);
 
   @TempDir private Path directory;
 

@@ -13,6 +13,7 @@ import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Kills processes while they write items, one by one and many at once, and build indexes. */
 @Timeout(600) // many processes, perhaps on a slow machine
 class IndexKillTest {
-  private static final int KILLS = 3;
+  private static final int KILLS = Tries.of(2, 6);
 
   @TempDir private Path directory;
 

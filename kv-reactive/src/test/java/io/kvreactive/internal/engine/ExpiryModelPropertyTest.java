@@ -22,6 +22,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.engine.ExpiryModel.Cell;
 import io.kvreactive.internal.engine.ExpiryModel.Change;
 import io.kvreactive.internal.store.StoreSnapshot;
+import io.kvreactive.testkit.ShortTries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,6 +151,7 @@ class ExpiryModelPropertyTest {
   }
 
   @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
+  @ShortTries(30)
   void showsTheStateOfTheModelToEveryReader(@ForAll("schedules") List<Step> steps)
       throws IOException {
     Path directory = Files.createTempDirectory("expiry-model");

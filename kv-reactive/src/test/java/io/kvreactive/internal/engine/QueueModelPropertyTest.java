@@ -13,6 +13,7 @@ import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
 import io.kvreactive.spi.QueueStats;
+import io.kvreactive.testkit.ShortTries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,6 +102,7 @@ class QueueModelPropertyTest {
   }
 
   @Property(tries = 150)
+  @ShortTries(50)
   void behavesLikeTheModel(@ForAll("schedules") List<Step> steps) throws IOException {
     Path directory = Files.createTempDirectory("queue-model");
     Run run = new Run(new ManualQueues(directory, new FileDisk()));

@@ -9,13 +9,14 @@ import io.kvreactive.internal.store.backup.Backup;
 import io.kvreactive.internal.store.backup.Manifest;
 import io.kvreactive.internal.store.backup.Restore;
 import io.kvreactive.internal.store.log.LogRetention;
+import io.kvreactive.testkit.Seeds;
+import io.kvreactive.testkit.Tries;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Random commits, sweeps, passing hours, memtables and checkpoints between the pages of a backup:
@@ -32,21 +33,9 @@ class BackupPropertyTest {
   private Store store;
 
   @ParameterizedTest
-  @CsvSource({
-    "1,true",
-    "2,true",
-    "3,true",
-    "4,true",
-    "5,false",
-    "6,false",
-    "7,false",
-    "8,true",
-    "9,true",
-    "10,false",
-    "11,true",
-    "12,false"
-  })
-  void restoresTheStateOfTheOriginAtTheVersion(long seed, boolean sync) throws Exception {
+  @Seeds(shortForm = 3, longForm = 12)
+  void restoresTheStateOfTheOriginAtTheVersion(long seed) throws Exception {
+    boolean sync = seed % 2 == 1;
     random = new Random(seed);
     model = new StoreModel(random);
     store = Store.open(options("run", sync), () -> writeImage.set(true));
@@ -62,7 +51,7 @@ class BackupPropertyTest {
     }
     RestoreOptions withLog = RestoreOptions.DEFAULT.withLog(temp.resolve("run"));
     restore(withLog, model.lastVersion()); // of a running store
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < Tries.of(2, 4); i++) {
       long version =
           manifest.through() + random.nextLong(model.lastVersion() - manifest.through() + 1);
       restore(withLog.until(Versionstamp.of(version)), version);

@@ -12,6 +12,7 @@ import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.StoredChange;
+import io.kvreactive.testkit.ShortTries;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -86,6 +87,7 @@ class CommitEvaluationPropertyTest {
   }
 
   @Property(tries = 200, shrinking = ShrinkingMode.BOUNDED)
+  @ShortTries(80)
   void evaluatesCommitsLikeTheirMutationsInSequence(@ForAll("steps") List<Step> steps)
       throws IOException {
     AtomicBoolean writeImage = new AtomicBoolean();

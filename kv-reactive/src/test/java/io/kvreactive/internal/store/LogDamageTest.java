@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.testkit.Tries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,12 +21,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** A torn end of the log is cut off; damage anywhere else is rejected with its location. */
 class LogDamageTest {
   private static final int HEADER = 64;
+  private static final int COMMITS = Tries.of(2, 5);
+  private static final int DAMAGED = Tries.of(1, 3); // the first ones
+  private static final int STEP = Tries.of(3, 1); // in bytes
 
   @TempDir Path directory;
 
   private Store open() {
     return Store.open(
-        StoreOptions.of(directory, new FileDisk(), true, 1 << 20, 1 << 20, 1 << 20), () -> {});
+        StoreOptions.of(directory, new UnsyncedDisk(), true, 1 << 20, 1 << 20, 1 << 20), () -> {});
   }
 
   private void write(int from, int to) throws IOException {
@@ -76,12 +79,13 @@ class LogDamageTest {
 
   @Test
   void opensACutLogWithTheWholeFramesBeforeTheCut() throws IOException {
-    write(1, 5);
+    write(1, COMMITS);
     Path log = segments().get(0);
     byte[] whole = Files.readAllBytes(log);
     int end = endOfFrames(whole);
     long before = 0;
-    for (int cut = HEADER; cut <= end; cut++) {
+    for (int next = HEADER; next < end + STEP; next += STEP) {
+      int cut = Math.min(next, end);
       try (Stream<Path> files = Files.list(directory)) {
         for (Path file : files.filter(f -> f.toString().endsWith(".kvlog")).toList()) {
           Files.delete(file);
@@ -89,19 +93,19 @@ class LogDamageTest {
       }
       Files.write(log, java.util.Arrays.copyOf(whole, cut));
       long version = versionAfterOpen();
-      assertThat(version).isBetween(before, 5L);
+      assertThat(version).isBetween(before, (long) COMMITS);
       before = version;
     }
-    assertThat(before).isEqualTo(5);
+    assertThat(before).isEqualTo(COMMITS);
   }
 
   @Test
   void rejectsDamageBeforeTheTailWithFileAndOffset() throws IOException {
-    write(1, 5);
+    write(1, COMMITS);
     Path log = segments().get(0);
     byte[] whole = Files.readAllBytes(log);
-    int frame = (endOfFrames(whole) - HEADER) / 5;
-    for (int at = HEADER; at < HEADER + 3 * frame; at++) {
+    int frame = (endOfFrames(whole) - HEADER) / COMMITS;
+    for (int at = HEADER; at < HEADER + DAMAGED * frame; at += STEP) {
       byte[] damaged = whole.clone();
       damaged[at] ^= 0x10;
       Files.write(log, damaged);
@@ -114,7 +118,7 @@ class LogDamageTest {
       assertThat(failure).hasMessageContaining(log.toString()).hasMessageContaining("offset");
     }
     Files.write(log, whole);
-    assertThat(versionAfterOpen()).isEqualTo(5);
+    assertThat(versionAfterOpen()).isEqualTo(COMMITS);
   }
 
   /** Bytes between frames are ignored. */

@@ -14,6 +14,8 @@ import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.image.ImageDamage;
 import io.kvreactive.internal.store.log.LogRetention;
 import io.kvreactive.internal.store.verify.Verification;
+import io.kvreactive.testkit.Seeds;
+import io.kvreactive.testkit.Tries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +29,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Verification of sound stores, also during writes, and reports of damage with its location. */
 class VerificationTest {
@@ -147,11 +148,11 @@ class VerificationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @Seeds(shortForm = 2, longForm = 4)
   void findsAClosedStoreSound(long seed) throws IOException {
     random.setSeed(seed);
     LogRetention retention = seed % 2 == 0 ? ALL : LogRetention.NONE;
-    for (int run = 0; run < 4; run++) {
+    for (int run = 0; run < Tries.of(2, 4); run++) {
       fill(retention, 1 + random.nextInt(200));
       assertThat(problems()).isEmpty();
       VerifyReport report = verify();
@@ -171,12 +172,12 @@ class VerificationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  @Seeds(shortForm = 2, longForm = 6)
   void findsAStoreSoundDuringWrites(long seed) throws IOException {
     random.setSeed(seed);
     Store store = open(seed % 2 == 0 ? ALL : LogRetention.NONE);
     commit(store, 150);
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < Tries.of(2, 4); round++) {
       try (Verification verification = Verification.of(store)) {
         while (verification.step(HALF_MILLI)) {
           commit(store, random.nextInt(10));
@@ -357,7 +358,7 @@ class VerificationTest {
     fill(LogRetention.NONE, 200);
     Path image = ImageDamage.file(directory);
     byte[] before = Files.readAllBytes(image);
-    for (int i = 0; i < 25; i++) {
+    for (int i = 0; i < Tries.of(8, 25); i++) {
       int at = random.nextInt(before.length);
       flip(image, at);
       assertThat(problems())

@@ -18,6 +18,7 @@ import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.UniqueKey;
 import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -327,6 +328,7 @@ class ComputedPropertiesTest {
 
   /** Any items and definitions: indexes give the rows of a scan. */
   @Property(tries = 15)
+  @ShortTries(5)
   void giveTheRowsOfAScan(@ForAll long seed) {
     Random random = new Random(seed);
     List<String> expressions =

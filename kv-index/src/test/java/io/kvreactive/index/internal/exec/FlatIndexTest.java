@@ -27,6 +27,7 @@ import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.testkit.ManualClock;
 import io.kvreactive.index.testkit.TestStore;
+import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +51,8 @@ class FlatIndexTest {
           "includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/in/v/*"}],
           "vectorIndexes": [{"path": "/in/v", "type": "flat"}]},
          "vectorEmbeddingPolicy": {"vectorEmbeddings": [
-          {"path": "/in/v", "dataType": "float32", "dimensions": 2, "distanceFunction": "%s"}]}}"""
+          {"path": "/in/v", "dataType": "float32", "dimensions": 2, "distanceFunction": "%s"}]}}\
+        """
             .formatted(mode, distance));
   }
 
@@ -473,6 +475,7 @@ class FlatIndexTest {
 
   /** Compares rows, pages and ties of queries by the index to those of a scan. */
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @ShortTries(6)
   void agreesWithASort(@ForAll long seed) {
     Random random = new Random(seed);
     String distance = List.of("cosine", "dotproduct", "euclidean").get(random.nextInt(3));

@@ -16,6 +16,7 @@ import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -161,6 +162,7 @@ class IndexGroupsTest {
 
   /** Values of all types, absent values and long texts give the groups of a scan. */
   @Property(tries = 12)
+  @ShortTries(4)
   void giveTheGroupsOfAScan(@ForAll long seed) {
     Random random = new Random(seed);
     IndexingPolicy policy = IndexingPolicy.DEFAULT;

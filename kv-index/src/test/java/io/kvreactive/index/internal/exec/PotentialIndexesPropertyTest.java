@@ -11,6 +11,7 @@ import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryOptions.PlannerMode;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,6 +32,7 @@ class PotentialIndexesPropertyTest {
   private static final List<String> FIELDS = List.of("a", "b", "c", "d");
 
   @Property(tries = 25, shrinking = ShrinkingMode.OFF)
+  @ShortTries(8)
   void offersOnlyIndexesThatAreUsedAndReadLess(@ForAll long seed) {
     Random random = new Random(seed);
     IndexingPolicy policy = policy(random);

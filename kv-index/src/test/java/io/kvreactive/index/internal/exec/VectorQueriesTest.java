@@ -17,6 +17,7 @@ import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -106,7 +107,8 @@ class VectorQueriesTest {
       assertThat(
               text(
                   store.rows(
-                      "SELECT VALUE c.id FROM c ORDER BY VectorDistance(c.v, [1,0]) OFFSET 1 LIMIT 2",
+                      "SELECT VALUE c.id FROM c ORDER BY VectorDistance(c.v, [1,0]) OFFSET 1 LIMIT"
+                          + " 2",
                       QueryOptions.DEFAULT)))
           .isEqualTo("cb");
       assertThat(
@@ -249,6 +251,7 @@ class VectorQueriesTest {
   // ---- comparison to a sort in memory
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @ShortTries(6)
   void agreesWithASort(@ForAll long seed) {
     Random random = new Random(seed);
     String distance = List.of("cosine", "dotproduct", "euclidean").get(random.nextInt(3));

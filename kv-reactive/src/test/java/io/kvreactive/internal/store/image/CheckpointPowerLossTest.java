@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.kvreactive.internal.store.PowerLoss;
 import io.kvreactive.internal.store.RecordingDisk;
+import io.kvreactive.testkit.Seeds;
+import io.kvreactive.testkit.Tries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A power loss at every operation of some checkpoints: pages are old or new, and match their
@@ -29,7 +30,7 @@ class CheckpointPowerLossTest {
   private record State(int ops, TreeMap<Long, Long> values) {}
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2})
+  @Seeds(shortForm = 1, longForm = 4)
   void keepsPagesAndChecksumsOfOneCheckpoint(long seed) throws IOException {
     Random random = new Random(seed);
     RecordingDisk disk = new RecordingDisk();
@@ -37,7 +38,7 @@ class CheckpointPowerLossTest {
     states.add(new State(0, new TreeMap<>()));
     try (Checkpoint checkpoint =
         Checkpoint.open(disk, Files.createDirectory(temp.resolve("run")))) {
-      for (int i = 0; i < 5; i++) {
+      for (int i = 0; i < Tries.of(3, 5); i++) {
         TreeMap<Long, Long> values = new TreeMap<>(states.get(i).values);
         change(checkpoint.pager(), values, random);
         checkpoint.write();

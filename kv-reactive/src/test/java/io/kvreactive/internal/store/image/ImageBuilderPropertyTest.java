@@ -7,6 +7,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
+import io.kvreactive.testkit.ShortTries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,6 +143,7 @@ class ImageBuilderPropertyTest {
   }
 
   @Property(tries = 30)
+  @ShortTries(6)
   void buildsAnImageEqualToOneOfPuts(
       @ForAll long seed,
       @ForAll @IntRange(max = 3000) int size,
@@ -166,6 +168,7 @@ class ImageBuilderPropertyTest {
   }
 
   @Property(tries = 20)
+  @ShortTries(5)
   void rebuildsTheRemainingKeysOfAnImage(
       @ForAll long seed,
       @ForAll @IntRange(max = 3000) int size,
@@ -204,6 +207,7 @@ class ImageBuilderPropertyTest {
 
   /** Sizes around those that fill a level of nodes with 30 keys. */
   @Property(tries = 30)
+  @ShortTries(8)
   void buildsAWholeImageOfFewFullNodes(@ForAll long seed, @ForAll @IntRange(max = 100) int size)
       throws IOException {
     buildsAnImageEqualToOneOfPuts(seed, size, 1);

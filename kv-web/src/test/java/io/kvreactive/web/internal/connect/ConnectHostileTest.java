@@ -15,6 +15,7 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.ValueEncoding;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
+import io.kvreactive.testkit.ShortTries;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
@@ -91,6 +92,7 @@ class ConnectHostileTest {
   }
 
   @Property(tries = 400)
+  @ShortTries(100)
   void answersOrRejectsAnyBytes(@ForAll("bodies") byte[] body) {
     for (String method : List.of(READ, WRITE)) {
       assertRefusedOrDone(http1.post(method, body));

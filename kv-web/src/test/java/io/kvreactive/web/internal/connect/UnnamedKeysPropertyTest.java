@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvKey;
+import io.kvreactive.testkit.ShortTries;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
@@ -35,6 +36,7 @@ class UnnamedKeysPropertyTest {
   }
 
   @Property(tries = 200)
+  @ShortTries(50)
   void areShownReadAndDeleted(@ForAll @Size(min = 1, max = 6) byte[] bytes) {
     if (bytes[0] == -1) {
       return; // the store's own

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.testkit.ShortTries;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -142,6 +143,7 @@ class HostileRestTest {
   }
 
   @Property(tries = 300)
+  @ShortTries(75)
   void neverFailsOnHostileBodies(@ForAll("json") String body) {
     for (String path :
         List.of(
@@ -162,6 +164,7 @@ class HostileRestTest {
   }
 
   @Property(tries = 100)
+  @ShortTries(25)
   void neverFailsOnRandomBytes(@ForAll byte[] body, @ForAll String text) {
     assertNotAtFault(rest.ask("POST", "/atomic", BodyPublishers.ofByteArray(body)));
     assertNotAtFault(

@@ -13,6 +13,7 @@ import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.testkit.ShortTries;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
@@ -109,6 +110,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Property(tries = 60)
+  @ShortTries(12)
   void roundTripsItems(@ForAll("texts") String text) {
     String id = "i" + text.replace("/", "").replace("\\", "");
     String one = ITEMS + "?id=" + Rest.encode(json(id));
@@ -145,6 +147,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Property(tries = 30)
+  @ShortTries(12)
   void selectsPartsOfTexts(@ForAll("texts") String text) {
     String one = ITEMS + "/part";
     rest.ask("PUT", one, Rest.body(json(object().put("name", text)))).is(200);
@@ -168,6 +171,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Property(tries = 50)
+  @ShortTries(12)
   void roundTripsValues(@ForAll("texts") String text) {
     rest.put(Rest.key("text"), json(text)).is(200);
     KvValue value = server.kv().get(KEY, KvValue.class).block(TestServer.TIMEOUT).required();
@@ -204,6 +208,7 @@ class TextSurfacesPropertyTest {
   }
 
   @Property(tries = 60)
+  @ShortTries(12)
   void roundTripsOrRejectsKeys(@ForAll("texts") String text) {
     String key = "/entry?key=" + Rest.encode("[" + json("k" + text) + "]");
     Answer answer = rest.ask("PUT", key, Rest.body("1"));

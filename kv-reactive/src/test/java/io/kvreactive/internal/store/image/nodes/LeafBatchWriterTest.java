@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.testkit.Seeds;
+import io.kvreactive.testkit.Tries;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,7 +16,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Changes written leaf by leaf have the same result as changes written key by key. */
 class LeafBatchWriterTest {
@@ -48,10 +49,10 @@ class LeafBatchWriterTest {
 
   /** Memtables of few scattered keys, of runs, and of keys in random order. */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  @Seeds(shortForm = 2, longForm = 6)
   void batchWritesMatchSingleWrites(long seed) {
     Random random = new Random(seed);
-    for (long version = 1; version <= 60; version++) {
+    for (long version = 1; version <= Tries.of(30, 60); version++) {
       List<Integer> keys = keys(random);
       int removedOf100 = random.nextInt(4) == 0 ? 80 : 20;
       for (int n : keys) {

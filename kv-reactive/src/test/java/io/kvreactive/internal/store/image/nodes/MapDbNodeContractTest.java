@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.Pager;
+import io.kvreactive.testkit.Tries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
@@ -184,7 +185,7 @@ class MapDbNodeContractTest {
   void growsATreeThatMapDbReads(int size) throws Exception {
     Grown grown = new Grown(size);
     Random random = new Random(size);
-    for (long version = 1; version <= 150; version++) {
+    for (long version = 1; version <= Tries.of(40, 150); version++) {
       int from = random.nextInt(3000);
       int count = random.nextInt(random.nextInt(10) == 0 ? 1500 : 60);
       NavigableSet<Integer> keys = new TreeSet<>();
@@ -211,7 +212,7 @@ class MapDbNodeContractTest {
   void splitsTheSameTreeAlternatelyWithMapDb(int size) {
     Grown grown = new Grown(size);
     Random random = new Random(size);
-    for (long version = 1; version <= 60; version++) {
+    for (long version = 1; version <= Tries.of(15, 60); version++) {
       int from = random.nextInt(5000);
       for (int n = from; n < from + 200; n += 1 + random.nextInt(3)) {
         grown.put(n, version);
