@@ -202,6 +202,11 @@ export interface components {
             id: string;
             /** @description if the collection has one */
             partitionKey?: unknown[];
+            /**
+             * @description if the item had expired
+             * @constant
+             */
+            timeToLiveExpired?: true;
             previous?: components["schemas"]["Item"];
             millis?: components["schemas"]["Millis"];
         };
@@ -526,7 +531,7 @@ export interface components {
         PatchOperation: {
             /** @enum {unknown} */
             op: "add" | "set" | "replace" | "remove" | "incr" | "move";
-            /** @description a JSON pointer; not of `id`, `_ts`, `_etag` or the partition key */
+            /** @description a JSON pointer; not of `id`, the partition key or a system member such as `_etag` */
             path: string;
             value?: unknown;
             /** @description for move */

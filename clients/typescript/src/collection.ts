@@ -69,18 +69,24 @@ export class Collection<T extends object> {
   }
 
   /** Creates or replaces an item. */
-  upsert(item: T & { id: string }, options: WriteOptions = {}): Promise<Stored<T>> {
-    return this.#item("PUT", item.id, options, item);
+  async upsert(item: T & { id: string }, options: WriteOptions = {}): Promise<Stored<T>> {
+    return (await this.put(item, options)).item;
+  }
+
+  /** Creates or replaces an item like `upsert`, and tells which of the two: `created` is false for a replaced item. */
+  async put(item: T & { id: string }, options: WriteOptions = {}): Promise<{ item: Stored<T>; created: boolean }> {
+    const { status, body } = await this.#item<Stored<T>>("PUT", item.id, options, item);
+    return { item: body, created: status === 201 };
   }
 
   /** Replaces an item that has the etag `ifMatch`. Errors: ETAG_MISMATCH. */
-  replace(item: T & { id: string }, ifMatch: Versionstamp, options: WriteOptions = {}): Promise<Stored<T>> {
-    return this.#item("PUT", item.id, { ...options, ifMatch }, item);
+  async replace(item: T & { id: string }, ifMatch: Versionstamp, options: WriteOptions = {}): Promise<Stored<T>> {
+    return (await this.#item<Stored<T>>("PUT", item.id, { ...options, ifMatch }, item)).body;
   }
 
   /** Returns an item. Errors: ITEM_NOT_FOUND. */
-  read(id: string, options: Omit<ItemOptions, "ifMatch"> = {}): Promise<Stored<T>> {
-    return this.#item("GET", id, options);
+  async read(id: string, options: Omit<ItemOptions, "ifMatch"> = {}): Promise<Stored<T>> {
+    return (await this.#item<Stored<T>>("GET", id, options)).body;
   }
 
   /**
@@ -88,22 +94,25 @@ export class Collection<T extends object> {
    *
    * @param options.filter the condition that the item must meet, otherwise CONDITION_NOT_MET, such as `c.age < 99`
    */
-  patch(
+  async patch(
     id: string, operations: PatchOperation[], options: ItemOptions & WriteOptions & { filter?: string } = {},
   ): Promise<Stored<T>> {
-    return this.#item("PATCH", id, options, { operations, filter: options.filter });
+    const patch = { operations, filter: options.filter };
+    return (await this.#item<Stored<T>>("PATCH", id, options, patch)).body;
   }
 
   /** Deletes an item, and returns the version of the deletion. Errors: ITEM_NOT_FOUND. */
   async delete(id: string, options: ItemOptions = {}): Promise<Versionstamp> {
-    return (await this.#item<{ versionstamp: Versionstamp }>("DELETE", id, options)).versionstamp;
+    return (await this.#item<{ versionstamp: Versionstamp }>("DELETE", id, options)).body.versionstamp;
   }
 
-  #item<R>(method: string, id: string, options: ItemOptions & WriteOptions, json?: unknown): Promise<R> {
+  #item<R>(
+    method: string, id: string, options: ItemOptions & WriteOptions, json?: unknown,
+  ): Promise<{ status: number; body: R }> {
     const { partitionKey, ifMatch, indexing, signal } = options;
     const query = { id: JSON.stringify(id), partitionKey: text(partitionKey) };
     const headers = { "If-Match": ifMatch === undefined ? undefined : `"${ifMatch}"`, "X-Kv-Indexing-Directive": indexing };
-    return this.#http.json(method, `${this.#path}/items`, { query, headers, json, signal });
+    return this.#http.answer(method, `${this.#path}/items`, { query, headers, json, signal });
   }
 
   /**
@@ -256,7 +265,7 @@ export class Collection<T extends object> {
 
   // ---- changes
 
-  /** Returns a page of at most `limit` (by default 100) changes. `details` adds the times of the commits. */
+  /** Returns a page that ends with the commit of the `limit`th (by default 100th) change. `details` adds the times of the commits. */
   changePage(options: ChangeOptions & { limit?: number; details?: boolean } = {}): Promise<ChangePage<T>> {
     const { since, mode, partitionKey, range, limit, details, signal } = options;
     const query = {

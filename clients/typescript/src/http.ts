@@ -27,9 +27,14 @@ export class Http {
 
   /** Returns the JSON of the answer; undefined if it has no body. */
   async json<T>(method: string, path: string, request: HttpRequest = {}): Promise<T> {
+    return (await this.answer<T>(method, path, request)).body;
+  }
+
+  /** Returns the status and the JSON of the answer. */
+  async answer<T>(method: string, path: string, request: HttpRequest = {}): Promise<{ status: number; body: T }> {
     const response = await this.#send(method, path, request, "application/json");
     const text = await this.#body(request.signal, () => response.text());
-    return (text === "" ? undefined : parse(text)) as T;
+    return { status: response.status, body: (text === "" ? undefined : parse(text)) as T };
   }
 
   /** Returns the objects of an answer of lines, as they arrive. A line with `error` is thrown. */

@@ -101,6 +101,9 @@ export async function run(
   await people.patch("hidden", [{ op: "set", path: "/name", value: "Seen" }], { ...norway, indexing: "include" });
   equal(await oldest(), ["hidden"], "included item");
   await people.delete("hidden", norway);
+  const put = async () => (await people.put({ id: "put", country: "no", name: "Put", age: 1 })).created;
+  equal([await put(), await put()], [true, false], "created and replaced");
+  await people.delete("put", norway);
   log("ok items");
 
   const batch = await people.batch([

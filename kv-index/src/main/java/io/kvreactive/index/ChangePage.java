@@ -6,8 +6,7 @@ import java.util.List;
 /**
  * A page of a collection's change feed.
  *
- * @param commits the changes, in commit order; a commit of more changes than the page has room for
- *     continues on the next page
+ * @param commits the changes, in commit order; all selected changes of a commit are on one page
  * @param continuation the position after this page. It is later than the last change if later
  *     commits changed nothing that the feed selects
  * @param hasMore false if the page reached the version that was the newest when it was requested. A
@@ -16,7 +15,7 @@ import java.util.List;
  */
 public record ChangePage<T>(
     List<ItemChanges<T>> commits, Versionstamp continuation, boolean hasMore) {
-  /** Maximum number of changes that a page can be limited to. */
+  /** Maximum limit of a page. */
   public static final int MAX_LIMIT = 10_000;
 
   public ChangePage {

@@ -49,7 +49,9 @@ public interface DocumentCollection<T> {
    * Creates an item, or replaces the item with the same id. Errors are those of {@link
    * #create(Object, WriteOptions)} and {@link #replace(Object, WriteOptions)}.
    */
-  Mono<Item<T>> upsert(T document, WriteOptions options);
+  default Mono<Item<T>> upsert(T document, WriteOptions options) {
+    return put(document, options).map(UpsertResult::item);
+  }
 
   /**
    * Creates or replaces an item with the default options, as {@link #upsert(Object, WriteOptions)}
@@ -58,6 +60,9 @@ public interface DocumentCollection<T> {
   default Mono<Item<T>> upsert(T document) {
     return upsert(document, WriteOptions.DEFAULT);
   }
+
+  /** Upserts an item as {@link #upsert(Object, WriteOptions)} does, and emits what was done. */
+  Mono<UpsertResult<T>> put(T document, WriteOptions options);
 
   /**
    * Replaces the item with the same id. Errors: ITEM_NOT_FOUND; ETAG_MISMATCH; ITEM_EXISTS if
@@ -73,10 +78,10 @@ public interface DocumentCollection<T> {
 
   /**
    * Applies all operations to an item in the given order, or none of them. A concurrent change of
-   * the item causes a new attempt, at most 100 times. Errors: INVALID_PATCH if an operation does
-   * not fit the item, or names {@code id}, {@code _ts}, {@code _etag} or a part of the partition
-   * key; CONDITION_NOT_MET if the item does not meet the filter; INVALID_QUERY, with the position
-   * in the filter; otherwise those of {@link #replace}.
+   * the item causes a new attempt, at most 100 times. Errors: INVALID_PATCH without operations, or
+   * if an operation does not fit the item, or names {@code id}, a system member such as {@code
+   * _etag}, or a part of the partition key; CONDITION_NOT_MET if the item does not meet the filter;
+   * INVALID_QUERY, with the position in the filter; otherwise those of {@link #replace}.
    */
   Mono<Item<T>> patch(
       String id, PartitionKey partition, List<PatchOperation> operations, PatchOptions options);
@@ -236,8 +241,10 @@ public interface DocumentCollection<T> {
    * Emits one page of a query: at most {@link QueryOptions#maxItemCount} rows, read at one version.
    * The next page is read at the version that is then the newest, after the last row. Items written
    * in between are found if they follow the last row. No item is found twice unless a write moved
-   * it. Continuation tokens remain valid after a restart. Errors are those of {@link
-   * #query(SqlQuery, Class)}.
+   * it. Queries that combine rows, such as GROUP BY and DISTINCT, make all rows for the first page;
+   * later pages have its version while the result is held, and are computed again afterwards.
+   * Continuation tokens remain valid after a restart. Errors are those of {@link #query(SqlQuery,
+   * Class)}.
    */
   <R> Mono<QueryPage<R>> page(SqlQuery query, Class<R> type);
 
@@ -269,13 +276,15 @@ public interface DocumentCollection<T> {
   Flux<ItemChanges<T>> changeFeed(ChangeFeedOptions options);
 
   /**
-   * Emits the selected changes up to the newest version, at most {@code limit} of them or 4 MiB. A
-   * page also ends, possibly without changes, when 20,000 changes of the collection or 32 MiB were
-   * searched for selected ones. The next page starts at {@link ChangePage#continuation}, and {@link
-   * ChangePage#hasMore} tells whether there are more changes already. Errors are those of {@link
-   * #changeFeed}.
+   * Emits the selected changes up to the newest version. A page ends with the commit that reaches
+   * {@code limit} changes or 4 MiB: all selected changes of a commit are on one page, which may
+   * exceed the limit. A page also ends, possibly without changes, when 20,000 changes of the
+   * collection or 32 MiB were searched for selected ones. The next page starts at {@link
+   * ChangePage#continuation}, and {@link ChangePage#hasMore} tells whether there are more changes
+   * already. Errors are those of {@link #changeFeed}.
    *
-   * @param limit the maximum number of changes, 1 to {@value ChangePage#MAX_LIMIT}
+   * @param limit the number of changes after which the page ends with their commit, 1 to {@value
+   *     ChangePage#MAX_LIMIT}
    */
   Mono<ChangePage<T>> changePage(ChangeFeedOptions options, int limit);
 

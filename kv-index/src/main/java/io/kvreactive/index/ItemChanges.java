@@ -46,12 +46,18 @@ public record ItemChanges<T>(Versionstamp versionstamp, Instant time, List<Chang
       }
     }
 
-    /** An item that was deleted, or removed after its expiry. */
-    record Delete<T>(String id, PartitionKey partitionKey, @Nullable Item<T> previous)
+    /**
+     * An item that was deleted, or removed after its expiry.
+     *
+     * @param isExpired true if the item had expired; always false for removals by builds before
+     *     this member existed
+     */
+    record Delete<T>(
+        String id, PartitionKey partitionKey, @Nullable Item<T> previous, boolean isExpired)
         implements Change<T> {
-      /** Creates a change without a previous version. */
+      /** Creates the change of an item that had not expired, without a previous version. */
       public Delete(String id, PartitionKey partitionKey) {
-        this(id, partitionKey, null);
+        this(id, partitionKey, null, false);
       }
     }
   }

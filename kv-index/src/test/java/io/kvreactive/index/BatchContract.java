@@ -25,6 +25,7 @@ import reactor.core.publisher.Flux;
 abstract class BatchContract {
   private static final PartitionKey ADA = PartitionKey.of("ada");
   private static final TransactionalBatch BATCH = TransactionalBatch.of(ADA);
+  private static final List<PatchOperation> STEP = List.of(new PatchOperation.Set("/x", 1));
 
   private final ManualClock clock = new ManualClock();
   private TestStore store;
@@ -91,7 +92,10 @@ abstract class BatchContract {
       reads = reads.read("big");
     }
     TransactionalBatch failing =
-        patches.patch("big", List.of(), PatchOptions.filter("false")); // is never reached
+        patches.patch(
+            "big",
+            List.of(new PatchOperation.Remove("/x")),
+            PatchOptions.filter("false")); // is never reached
     assertCode(IndexErrorCode.LIMIT_EXCEEDED, items.execute(failing));
     assertCode(IndexErrorCode.LIMIT_EXCEEDED, items.execute(reads));
     assertThat(of(items.read("big", ADA)).value().path("n").asInt()).isZero();
@@ -168,16 +172,17 @@ abstract class BatchContract {
     assertFails(2, IndexErrorCode.ITEM_NOT_FOUND, begun.replace(item("x", 2)));
     assertFails(2, IndexErrorCode.ITEM_NOT_FOUND, begun.read("a"));
     assertFails(2, IndexErrorCode.ITEM_NOT_FOUND, begun.delete("a"));
-    assertFails(2, IndexErrorCode.ITEM_NOT_FOUND, begun.patch("x"));
+    assertFails(
+        2, IndexErrorCode.ITEM_NOT_FOUND, begun.patch("x", new PatchOperation.Remove("/n")));
     assertFails(2, IndexErrorCode.INVALID_PATCH, begun.patch("b", new PatchOperation.Remove("/x")));
     assertFails(2, IndexErrorCode.INVALID_ITEM, begun.upsert(Map.of("id", 7)));
     assertFails(2, IndexErrorCode.INVALID_ITEM, begun.upsert(item("c", 1).put("owner", "bob")));
     assertFails(
         2,
         IndexErrorCode.CONDITION_NOT_MET,
-        begun.patch("b", List.of(), PatchOptions.filter("c.n = 2")));
+        begun.patch("b", STEP, PatchOptions.filter("c.n = 2")));
     assertFails(
-        2, IndexErrorCode.INVALID_QUERY, begun.patch("b", List.of(), PatchOptions.filter("c.n =")));
+        2, IndexErrorCode.INVALID_QUERY, begun.patch("b", STEP, PatchOptions.filter("c.n =")));
     assertFails(
         2,
         IndexErrorCode.ETAG_MISMATCH,
@@ -405,7 +410,7 @@ abstract class BatchContract {
     starts.forEach(
         (filter, start) ->
             assertThatThrownBy(
-                    () -> items.patch("a", ADA, List.of(), PatchOptions.filter(filter)).block())
+                    () -> items.patch("a", ADA, STEP, PatchOptions.filter(filter)).block())
                 .isInstanceOfSatisfying(
                     QueryException.class, e -> assertThat(e.start()).as(filter).isEqualTo(start)));
     for (String filter :
@@ -418,15 +423,33 @@ abstract class BatchContract {
             "true GROUP BY c.n",
             "c.n = @n")) {
       assertCode(
-          IndexErrorCode.INVALID_QUERY,
-          items.patch("a", ADA, List.of(), PatchOptions.filter(filter)));
+          IndexErrorCode.INVALID_QUERY, items.patch("a", ADA, STEP, PatchOptions.filter(filter)));
     }
+  }
+
+  @Test
+  void rejectsPatchesWithoutOperations() {
+    Item<JsonNode> before = of(items.create(item("a", 5)));
+    assertCode(
+        IndexErrorCode.INVALID_PATCH, items.patch("a", ADA, List.of(), PatchOptions.DEFAULT));
+    assertFails(1, IndexErrorCode.INVALID_PATCH, BATCH.read("a").patch("a"));
+    assertThat(of(items.read("a", ADA))).isEqualTo(before);
   }
 
   @Test
   void patchesNoSystemProperties() {
     of(items.create(item("a", 5)));
-    for (String path : List.of("/id", "/_ts", "/_etag", "/owner", "/owner/x")) {
+    for (String path :
+        List.of(
+            "/id",
+            "/_ts",
+            "/_etag",
+            "/_rid",
+            "/_self",
+            "/_attachments",
+            "/_attachments/x",
+            "/owner",
+            "/owner/x")) {
       assertCode(
           IndexErrorCode.INVALID_PATCH,
           items.patch(
@@ -436,6 +459,10 @@ abstract class BatchContract {
         IndexErrorCode.INVALID_PATCH,
         items.patch(
             "a", ADA, List.of(new PatchOperation.Move("/owner", "/x")), PatchOptions.DEFAULT));
+    assertCode(
+        IndexErrorCode.INVALID_PATCH,
+        items.patch(
+            "a", ADA, List.of(new PatchOperation.Move("/n", "/_rid")), PatchOptions.DEFAULT));
     of(items.patch("a", ADA, List.of(new PatchOperation.Move("/n", "/ttl")), PatchOptions.DEFAULT));
     assertThat(of(items.read("a", ADA)).value().get("ttl").intValue()).isEqualTo(5);
   }

@@ -13,12 +13,12 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvKey;
-import io.kvreactive.LoadOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ItemChanges.Change;
 import io.kvreactive.index.testkit.HookedEngine;
 import io.kvreactive.index.testkit.TestStore;
 import io.kvreactive.testkit.ShortTries;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +31,6 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -42,6 +41,9 @@ abstract class ChangeFeedContract {
       ChangeFeedOptions.LATEST.withSince(Versionstamp.ZERO);
   private static final CollectionDefinition DEFINITION =
       CollectionDefinition.DEFAULT.withPartitionKey("/pk", "/sub");
+
+  /** Less than the time between sweeps that no expiry has armed. */
+  private static final Duration EXPIRY_TIMEOUT = Duration.ofSeconds(30);
 
   private final TestStore store = open();
   private final DocumentStore index = documents(store);
@@ -84,7 +86,9 @@ abstract class ChangeFeedContract {
         change.previous() == null ? "" : " was " + change.previous().value().path("v").asText();
     return change instanceof Change.Upsert<JsonNode> upsert
         ? upsert.id() + "=" + upsert.item().value().path("v").asText() + previous
-        : change.id() + " gone" + previous;
+        : change.id()
+            + (((Change.Delete<JsonNode>) change).isExpired() ? " expired" : " gone")
+            + previous;
   }
 
   private static List<String> texts(List<ItemChanges<JsonNode>> commits) {
@@ -185,36 +189,77 @@ abstract class ChangeFeedContract {
   }
 
   @Test
-  void splitsALargeCommitIntoPages() {
-    of(
-        items
-            .load(
-                Flux.range(0, 100).map(i -> item("i" + i, "x" + i % 2, i)),
-                LoadOptions.DEFAULT.withBatchEntries(100))
-            .then(index.describe("c")));
-    for (ChangeFeedOptions options :
-        List.of(ALL, LATEST, ALL.withPartitionKey(PartitionKey.of("x1")))) {
-      List<String> whole = page(options);
-      List<String> read = new ArrayList<>();
-      ChangePage<JsonNode> page = of(items.changePage(options, 7));
-      while (!page.commits().isEmpty()) {
-        assertThat(page.commits().stream().mapToInt(each -> each.changes().size()).sum())
-            .isBetween(1, 7);
-        read.addAll(texts(page.commits()));
-        page = of(items.changePage(options.withSince(page.continuation()), 7));
+  void keepsTheChangesOfACommitOnOnePage() {
+    List<Integer> sizes = List.of(1, 3, 2, 100, 1);
+    for (int size : sizes) {
+      TransactionalBatch batch = TransactionalBatch.of(PartitionKey.of("x", 1));
+      for (int i = 0; i < size; i++) {
+        batch = batch.upsert(item("i" + size + "-" + i, "x", i));
       }
-      assertThat(page.hasMore()).isFalse();
-      assertThat(whole).hasSize(options.partitionKey() == null ? 100 : 50);
-      assertThat(read).isEqualTo(whole);
-      assertThat(
-              texts(
-                  all(
-                      items
-                          .changeFeed(
-                              options.withSince(of(items.changePage(options, 7)).continuation()))
-                          .takeUntil(commit -> !commit.isBookmark()))))
-          .isEqualTo(whole.subList(7, whole.size()));
+      of(items.execute(batch));
     }
+    put("other", "y", 1);
+    for (ChangeFeedOptions options :
+        List.of(ALL, LATEST, ALL.withPartitionKey(PartitionKey.of("x")))) {
+      List<ItemChanges<JsonNode>> whole = of(items.changePage(options, 1000)).commits();
+      for (int limit = 1; limit <= 8; limit++) {
+        List<ItemChanges<JsonNode>> read = new ArrayList<>();
+        ChangePage<JsonNode> page = of(items.changePage(options, limit));
+        read.addAll(page.commits());
+        while (page.hasMore()) {
+          assertThat(count(page.commits().subList(0, page.commits().size() - 1))).isLessThan(limit);
+          page = of(items.changePage(options.withSince(page.continuation()), limit));
+          read.addAll(page.commits());
+        }
+        assertThat(read).isEqualTo(whole);
+      }
+    }
+  }
+
+  private static int count(List<ItemChanges<JsonNode>> commits) {
+    return commits.stream().mapToInt(commit -> commit.changes().size()).sum();
+  }
+
+  /** Pages of earlier versions ended within a commit. */
+  @Test
+  void continuesWithinACommit() {
+    TransactionalBatch batch = TransactionalBatch.of(PartitionKey.of("x", 1));
+    put("first", "x", 0);
+    for (int i = 0; i < 10; i++) {
+      batch = batch.upsert(item("i" + i, "x", i));
+    }
+    Versionstamp commit = of(items.execute(batch)).versionstamp();
+    Versionstamp within = new Versionstamp(commit.version(), 7);
+    List<String> rest = List.of("i7=7", "i8=8", "i9=9");
+    assertThat(texts(of(items.changePage(ALL.withSince(within), 1)).commits())).isEqualTo(rest);
+    assertThat(
+            texts(
+                all(
+                    items
+                        .changeFeed(ALL.withSince(within))
+                        .filter(changes -> !changes.isBookmark())
+                        .take(1))))
+        .isEqualTo(rest);
+  }
+
+  @Test
+  void tellsExpiriesFromDeletesSoonAfterTheExpiry() {
+    DocumentCollection<JsonNode> expiring =
+        index.collection("e", JsonNode.class, DEFINITION.withDefaultTtl(-1));
+    of(expiring.upsert(item("lasting", "x", 1)));
+    ObjectNode shortLived = item("short", "x", 2);
+    of(expiring.upsert(shortLived.put("ttl", 1))); // after the first sweep, so no sweep is due soon
+    of(expiring.delete("lasting", PartitionKey.of("x", 1), WriteOptions.DEFAULT));
+    StepVerifier.create(
+            expiring
+                .changeFeed(ALL)
+                .flatMapIterable(ItemChanges::changes)
+                .filter(change -> change instanceof Change.Delete)
+                .map(change -> text(change)))
+        .expectNext("lasting gone was 1")
+        .expectNext("short expired was 2")
+        .thenCancel()
+        .verify(EXPIRY_TIMEOUT);
   }
 
   @Test

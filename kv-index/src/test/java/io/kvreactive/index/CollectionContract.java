@@ -339,6 +339,19 @@ abstract class CollectionContract {
   }
 
   @Test
+  void tellsCreatedFromReplacedItems() {
+    UpsertResult<Person> created = of(people.put(new Person("a", "Jo", 18), WriteOptions.DEFAULT));
+    assertThat(created.isCreated()).isTrue();
+    assertThat(of(people.read("a"))).isEqualTo(created.item());
+    UpsertResult<Person> replaced = of(people.put(new Person("a", "Jo", 19), WriteOptions.DEFAULT));
+    assertThat(replaced.isCreated()).isFalse();
+    assertThat(of(people.read("a"))).isEqualTo(replaced.item());
+    of(people.delete("a"));
+    assertThat(of(people.put(new Person("a", "Jo", 20), WriteOptions.DEFAULT)).isCreated())
+        .isTrue();
+  }
+
+  @Test
   void rejectsInvalidPatchesWithoutChanges() {
     Item<Person> before = of(people.create(new Person("a", "Jo", 18)));
     List<PatchOperation> wrong =

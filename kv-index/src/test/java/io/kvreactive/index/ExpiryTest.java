@@ -102,7 +102,7 @@ class ExpiryTest {
         items.upsert(item("a", null), WriteOptions.ifMatch(old.etag())));
     assertThat(orNull(items.delete("a"))).isNull();
     of(items.create(item("a", null)));
-    of(items.upsert(item("b", null)));
+    assertThat(of(items.put(item("b", null), WriteOptions.DEFAULT)).isCreated()).isTrue();
     assertThat(orNull(items.read("a"))).isNotNull();
     assertThat(orNull(items.read("b"))).isNotNull();
     StoredKeys.check(store.kv(), "c");

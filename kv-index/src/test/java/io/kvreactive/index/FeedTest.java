@@ -75,7 +75,7 @@ class FeedTest {
     List<ItemChanges<JsonNode>> commits = commits(b.etag(), 2);
     assertThat(commits.get(0).changes()).contains(new Change.Upsert<>(again));
     assertThat(commits.get(1).changes())
-        .containsExactly(new Change.Delete<>("b", PartitionKey.of(1)));
+        .containsExactly(new Change.Delete<>("b", PartitionKey.of(1), null, true));
   }
 
   @Test

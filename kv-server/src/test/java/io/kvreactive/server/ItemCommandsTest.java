@@ -135,7 +135,7 @@ class ItemCommandsTest {
     String patch = "{\"operations\":[{\"op\":\"incr\",\"path\":\"/v\",\"value\":1}]}";
     String item = "{\"id\":\"a\",\"city\":\"Oslo\",\"v\":1}";
     KvProcess.Result first = KV.run("item", "put", NAME, item, "--if-absent", "--path", path);
-    told.add("" + first.exit());
+    told.add(first.exit() + " " + first.err().strip());
     String etag = first.out().replaceAll("(?s).*\"_etag\" *: *\"(\\w+)\".*", "$1");
     List<List<String>> commands =
         List.of(
@@ -160,9 +160,13 @@ class ItemCommandsTest {
       List<String> line = new ArrayList<>(command);
       line.addAll(List.of("--path", path));
       KvProcess.Result result = KV.run(line.toArray(String[]::new));
-      told.add(result.exit() + (result.err().contains("name it: --partition") ? " hint" : ""));
+      told.add(
+          result.exit()
+              + (result.err().contains("name it: --partition") ? " hint" : "")
+              + (result.err().contains("kv: replaced") ? " replaced" : ""));
     }
-    assertThat(told).containsExactly("0", "1", "2", "2", "0", "1", "2 hint", "1", "1");
+    assertThat(told)
+        .containsExactly("0 kv: created", "1", "2", "2", "0 replaced", "1", "2 hint", "1", "1");
   }
 
   @Test

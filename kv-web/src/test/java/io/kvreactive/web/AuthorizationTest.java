@@ -383,7 +383,12 @@ class AuthorizationTest {
       case GET_ITEM, DELETE_ITEM, OPEN_STREAM -> List.of(of(row, path, null));
       case GET_ITEM_BY_ID, DELETE_ITEM_BY_ID -> List.of(of(row, path + "?id=\"i\"", null));
       case PUT_ITEM_BY_ID -> List.of(of(row, path + "?id=\"i\"", "{}"));
-      case PATCH_ITEM_BY_ID -> List.of(of(row, path + "?id=\"i\"", "{\"operations\":[]}"));
+      case PATCH_ITEM_BY_ID ->
+          List.of(
+              of(
+                  row,
+                  path + "?id=\"i\"",
+                  "{\"operations\":[{\"op\":\"set\",\"path\":\"/x\",\"value\":1}]}"));
       case EXPLORER_FILE -> List.of(of(row, "/explorer/app.js", null));
       case EXPLORER_OF_DATABASE -> List.of(of(row, "/db/default/", null));
       case CREATE_TOKEN -> List.of(of(row, path, "{\"name\":\"made-{n}\",\"access\":[\"READ\"]}"));
@@ -428,7 +433,7 @@ class AuthorizationTest {
       case PUT_ITEM -> List.of(of(row, path, "{}"), of(row, path + "#check", "{}"));
       case PATCH_ITEM ->
           List.of(
-              of(row, path, "{\"operations\":[]}"),
+              of(row, path, "{\"operations\":[{\"op\":\"set\",\"path\":\"/x\",\"value\":1}]}"),
               of(
                   row,
                   path,

@@ -126,6 +126,19 @@ public final class RestClient {
       Map<String, String> query,
       @Nullable ObjectNode body,
       Precondition precondition) {
+    return answer(method, path, query, body, precondition).body();
+  }
+
+  /** A response. */
+  record Answer(int status, ObjectNode body) {}
+
+  /** Sends a request like {@link #json}, and returns the status of the response, too. */
+  Answer answer(
+      String method,
+      String path,
+      Map<String, String> query,
+      @Nullable ObjectNode body,
+      Precondition precondition) {
     byte[] bytes = body == null ? null : Utf8.json(body.toString());
     HttpRequest.Builder request = request(method, path, query, JSON, JSON, bytes);
     if (precondition.isAbsent()) {
@@ -134,7 +147,8 @@ public final class RestClient {
     if (precondition.versionstamp() != null) {
       request.header("If-Match", "\"" + precondition.versionstamp() + "\"");
     }
-    return json(answered(request));
+    HttpResponse<InputStream> response = answered(request);
+    return new Answer(response.statusCode(), json(response));
   }
 
   private ObjectNode json(HttpResponse<InputStream> response) {

@@ -127,10 +127,15 @@ public final class TargetCollections {
     return http.json("GET", path(name, id), query(id, partition), null);
   }
 
+  /** An item as written. */
+  public record WrittenItem(ObjectNode item, boolean isCreated) {}
+
   /** Creates or replaces an item that meets a condition. */
-  public ObjectNode put(String name, ObjectNode item, Precondition precondition) {
+  public WrittenItem put(String name, ObjectNode item, Precondition precondition) {
     String id = item.path("id").asText();
-    return http.json("PUT", path(name, id), query(id, null), item, precondition);
+    RestClient.Answer answer =
+        http.answer("PUT", path(name, id), query(id, null), item, precondition);
+    return new WrittenItem(answer.body(), answer.status() == 201);
   }
 
   /**

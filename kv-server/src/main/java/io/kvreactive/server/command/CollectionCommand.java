@@ -338,7 +338,9 @@ final class CollectionCommand {
         names = "--limit",
         paramLabel = "N",
         defaultValue = "100",
-        description = "maximum number of changes; not with --follow (default: ${DEFAULT-VALUE})")
+        description =
+            "number of changes after which the page ends, with the whole commit; not with --follow "
+                + "(default: ${DEFAULT-VALUE})")
     int limit;
 
     @Option(

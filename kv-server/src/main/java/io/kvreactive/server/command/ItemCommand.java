@@ -9,6 +9,7 @@ import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
 import io.kvreactive.server.client.Precondition;
 import io.kvreactive.server.client.Target;
+import io.kvreactive.server.client.TargetCollections;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -96,7 +97,10 @@ final class ItemCommand {
   }
 
   /** {@code kv item put}. */
-  @Command(name = "put", description = "Creates or replaces an item, and prints it.")
+  @Command(
+      name = "put",
+      description =
+          "Creates or replaces an item, and prints it. A message says which of the two was done.")
   static final class Put extends TargetCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "name of the collection")
     String name = "";
@@ -124,8 +128,9 @@ final class ItemCommand {
         throw new CliException(ExitCode.USAGE, "ITEM (expected: a JSON object with an \"id\")");
       }
       Precondition precondition = ifAbsent ? Precondition.ABSENT : version.precondition();
-      ObjectNode stored = target.documents().put(name, json, precondition);
-      print(stored, stored.toString());
+      TargetCollections.WrittenItem written = target.documents().put(name, json, precondition);
+      print(written.item(), written.item().toString());
+      out.message(written.isCreated() ? "created" : "replaced");
       return ExitCode.OK;
     }
   }

@@ -197,7 +197,11 @@ final class AnswerJson {
     Item<T> previous = old.isObject() ? item(old, type) : null;
     return json.path("type").asText().equals("upsert")
         ? new ItemChanges.Change.Upsert<>(item(json.path("item"), type), previous)
-        : new ItemChanges.Change.Delete<>(json.path("id").asText(), key(json), previous);
+        : new ItemChanges.Change.Delete<>(
+            json.path("id").asText(),
+            key(json),
+            previous,
+            json.path("timeToLiveExpired").asBoolean());
   }
 
   /** Reads the partition key of a change or a row; none in a collection without one. */

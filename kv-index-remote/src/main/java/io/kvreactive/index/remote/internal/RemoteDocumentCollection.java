@@ -32,6 +32,7 @@ import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.index.UpsertResult;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.remote.internal.RestCall.Safety;
 import io.kvreactive.index.spi.DocumentMapper;
@@ -162,8 +163,10 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   @Override
-  public Mono<Item<T>> upsert(T document, WriteOptions options) {
-    return perform(() -> put(document, options), this::item)
+  public Mono<UpsertResult<T>> put(T document, WriteOptions options) {
+    return Emission.read(
+            call(() -> putCall(document, options)),
+            answer -> new UpsertResult<>(item(answers.json(answer)), answer.status() == 201))
         .onErrorMap(
             failure ->
                 options.ifMatch() != null && KvError.is(failure, IndexErrorCode.ITEM_NOT_FOUND),
@@ -174,7 +177,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
                     absent));
   }
 
-  private RestCall put(T document, WriteOptions options) {
+  private RestCall putCall(T document, WriteOptions options) {
     DocumentMapper.Encoded encoded = mapper.encode(document);
     String target = path + "/items" + requests.item(encoded.id(), PartitionKey.NONE);
     RestCall put =
@@ -186,7 +189,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   public Mono<Item<T>> replace(T document, WriteOptions options) {
     return perform(
         () -> {
-          RestCall put = put(document, options);
+          RestCall put = putCall(document, options);
           return options.ifMatch() == null ? put.with("If-Match", "*") : put;
         },
         this::item);

@@ -18,6 +18,7 @@ import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.internal.transform.CollectionCatalog;
 import io.kvreactive.spi.KvEngine;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import reactor.core.publisher.Mono;
 
 /**
@@ -42,6 +43,7 @@ final class CollectionRuntime {
    *
    * @param statements the cache of compiled statements that the collections of the store share
    * @param neighbors the structures of vector indexes of the store
+   * @param expiries receives the second at which the first written item of a commit expires
    */
   CollectionRuntime(
       KvEngine engine,
@@ -51,6 +53,7 @@ final class CollectionRuntime {
       LongAdder traffic,
       StatementCache statements,
       NeighborIndexCache neighbors,
+      LongConsumer expiries,
       String name) {
     this.engine = engine;
     this.signals = signals;
@@ -67,7 +70,8 @@ final class CollectionRuntime {
             traffic,
             options,
             metadataCache,
-            filter -> PatchFilter.compile(filter, options.clock()));
+            filter -> PatchFilter.compile(filter, options.clock()),
+            expiries);
     this.changes =
         new ItemChangeFeed(
             engine,

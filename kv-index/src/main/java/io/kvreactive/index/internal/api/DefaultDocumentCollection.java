@@ -30,6 +30,7 @@ import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.index.UpsertResult;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.DocumentType;
@@ -164,8 +165,12 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   @Override
-  public Mono<Item<T>> upsert(T document, WriteOptions writeOptions) {
-    return perform(runtime.items.upsert(document, writeOptions).map(this::typed));
+  public Mono<UpsertResult<T>> put(T document, WriteOptions writeOptions) {
+    return perform(
+        runtime
+            .items
+            .put(document, writeOptions)
+            .map(result -> new UpsertResult<>(typed(result.item()), result.isCreated())));
   }
 
   @Override
@@ -371,7 +376,8 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
       return new ItemChanges.Change.Upsert<>(typed(upsert.item()), previous);
     }
     ItemChanges.Change.Delete<ObjectNode> delete = (ItemChanges.Change.Delete<ObjectNode>) change;
-    return new ItemChanges.Change.Delete<>(delete.id(), delete.partitionKey(), previous);
+    return new ItemChanges.Change.Delete<>(
+        delete.id(), delete.partitionKey(), previous, delete.isExpired());
   }
 
   @Override

@@ -102,7 +102,19 @@ public final class DefaultDocumentStore implements DocumentStore {
         CollectionCatalog.checkName(name),
         missing ->
             new CollectionRuntime(
-                engine, signals, options, catalog, traffic, statements, neighbors, missing));
+                engine,
+                signals,
+                options,
+                catalog,
+                traffic,
+                statements,
+                neighbors,
+                second -> {
+                  if (background != null) {
+                    background.expires(missing, second);
+                  }
+                },
+                missing));
   }
 
   @Override

@@ -16,7 +16,6 @@ import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.StoredItem;
-import io.kvreactive.spi.Commit;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -300,18 +299,18 @@ final class BatchPlan {
   }
 
   /** Returns the commit of all differences. */
-  Commit commit(List<Long> docIds, List<FoundItem> expiredHolders, KvLimits limits) {
+  ItemCommit commit(List<Long> docIds, List<FoundItem> expiredHolders, KvLimits limits) {
     ItemCommit commit = new ItemCommit(metadata);
     commit.release(owned.stream().map(BatchPlan::bytes).toList());
     Set<Long> removed = new HashSet<>();
     for (FoundItem gone : expired) {
       if (removed.add(gone.docId())) {
-        commit.remove(gone);
+        commit.expire(gone);
       }
     }
     for (FoundItem gone : expiredHolders) {
       if (removed.add(gone.docId())) {
-        commit.remove(gone);
+        commit.expire(gone);
       }
     }
     Set<ByteBuffer> checked = new HashSet<>();
@@ -339,7 +338,7 @@ final class BatchPlan {
         commit.checkAbsent(bytes(claimed)); // of an operation that a later one has undone
       }
     }
-    return commit.build();
+    return commit;
   }
 
   BatchResult<ObjectNode> result(Versionstamp version) {

@@ -99,6 +99,7 @@ final class BatchWriter {
       return new BatchPlan.Step(operation, null, Document.of(replace.document()), null);
     }
     if (operation instanceof BatchOperation.Patch patch) {
+      PatchApplier.checkNotEmpty(patch.operations());
       String filter = patch.options().filter();
       return new BatchPlan.Step(
           operation, patch.id(), null, filter == null ? null : filters.compile(filter));
@@ -253,11 +254,13 @@ final class BatchWriter {
                 if (!given) {
                   return metadataCache.refresh().then(Mono.defer(this::run));
                 }
-                Commit commit = plan.commit(docIds, expiredHolders, engine.limits());
+                ItemCommit changes = plan.commit(docIds, expiredHolders, engine.limits());
+                Commit commit = changes.build();
                 return engine
                     .commit(commit)
                     .onErrorMap(KvException.class, this::tooLarge)
                     .publishOn(worker)
+                    .doOnNext(result -> writer.committed(result, changes.firstExpiry()))
                     .flatMap(
                         result ->
                             result.committed()

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The item changes of one commit, decoded from the changes of keys. Items are parsed on demand. */
 final class CommitChanges {
-  private static final int MAX_ORDINAL = 0xFFFF;
   private static final int DELETE_BYTES = 100;
 
   private final CommittedChanges commit;
@@ -38,28 +37,28 @@ final class CommitChanges {
   /** The change of one item. Not thread-safe. */
   static final class One {
     private final CollectionMetadata metadata;
-    private final Versionstamp version;
     private final int ordinal;
     private final byte[] key;
     private final @Nullable StoredItem item;
     private @Nullable StoredItem previous;
+    private final boolean isExpired;
     private @Nullable ItemIdentity identity; // known for deletes
 
     private One(
         CollectionMetadata metadata,
-        Versionstamp version,
         int ordinal,
         byte[] key,
         @Nullable StoredItem item,
         @Nullable StoredItem previous,
-        @Nullable ItemIdentity identity) {
+        @Nullable ItemIdentity identity,
+        boolean isExpired) {
       this.metadata = metadata;
-      this.version = version;
       this.ordinal = ordinal;
       this.key = key;
       this.item = item;
       this.previous = previous;
       this.identity = identity;
+      this.isExpired = isExpired;
     }
 
     /** Returns the number of changes of the commit before this one. */
@@ -82,16 +81,6 @@ final class CommitChanges {
           + (previous == null ? 0 : previous.size());
     }
 
-    /** Returns false if {@link #position} cannot express that a page begins with this change. */
-    boolean mayBeginPage() {
-      return ordinal > 0 && ordinal <= MAX_ORDINAL;
-    }
-
-    /** Returns the position before this change, within the commit. */
-    Versionstamp position() {
-      return new Versionstamp(version.version(), ordinal);
-    }
-
     ItemIdentity identity() {
       ItemIdentity known = identity;
       if (known == null) {
@@ -109,7 +98,7 @@ final class CommitChanges {
       StoredItem old = withPrevious ? previous : null;
       Item<ObjectNode> before = old == null ? null : ItemOperations.item(old);
       return item == null
-          ? new Change.Delete<>(identity().id(), identity().partitionKey(), before)
+          ? new Change.Delete<>(identity().id(), identity().partitionKey(), before, isExpired)
           : new Change.Upsert<>(ItemOperations.item(item), before);
     }
   }
@@ -135,7 +124,7 @@ final class CommitChanges {
     }
     if (records != null) { // before the item that replaces an expired one
       for (JsonNode record : records) {
-        changes.add(deleted(metadata, commit, changes.size(), record, removed));
+        changes.add(deleted(metadata, changes.size(), record, removed));
       }
     }
     for (StoredChange change : commit.changes()) {
@@ -143,12 +132,12 @@ final class CommitChanges {
         changes.add(
             new One(
                 metadata,
-                commit.versionstamp(),
                 changes.size(),
                 change.key(),
                 StoredItem.decode(change.value().bytes(), commit.versionstamp()),
                 previous(change),
-                null));
+                null,
+                false));
       }
     }
     if (changes.isEmpty() && !commit.changes().isEmpty()) {
@@ -158,22 +147,18 @@ final class CommitChanges {
   }
 
   private static One deleted(
-      CollectionMetadata metadata,
-      CommittedChanges commit,
-      int ordinal,
-      JsonNode record,
-      Map<Long, StoredChange> removed) {
+      CollectionMetadata metadata, int ordinal, JsonNode record, Map<Long, StoredChange> removed) {
     List<JsonNode> partition = new ArrayList<>();
     record.path("partition").forEach(partition::add);
     StoredChange change = removed.get(record.path("docId").longValue());
     return new One(
         metadata,
-        commit.versionstamp(),
         ordinal,
         new byte[0],
         null,
         change == null ? null : previous(change),
-        new ItemIdentity(partition, record.path("id").asText()));
+        new ItemIdentity(partition, record.path("id").asText()),
+        record.path("expired").asBoolean());
   }
 
   private static @Nullable StoredItem previous(StoredChange change) {
@@ -225,10 +210,6 @@ final class CommitChanges {
   /** Returns some of the changes. */
   CommitChanges only(Predicate<One> selected) {
     return select(selected, previous);
-  }
-
-  CommitChanges with(List<One> some) {
-    return new CommitChanges(commit, some, previous);
   }
 
   ItemChanges<ObjectNode> toItems() {

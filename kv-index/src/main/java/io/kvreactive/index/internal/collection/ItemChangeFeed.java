@@ -287,8 +287,8 @@ public final class ItemChangeFeed {
   }
 
   /**
-   * Emits the decoded commits after a position, of which the last four digits are the number of
-   * changes of that commit that were emitted already.
+   * Emits the decoded commits after a position. Pages of earlier versions ended within a commit:
+   * the last four digits of their position are the number of its changes that were emitted.
    *
    * @param until the last version to emit; null to emit all and never complete
    */
@@ -473,24 +473,15 @@ public final class ItemChangeFeed {
       return count >= limit || bytes >= PAGE_BYTES;
     }
 
-    /** Adds the changes of a commit that the page has room for. Returns true at the page's end. */
+    /** Adds a commit. Returns true at the page's end, which is the end of a commit. */
     boolean isFullAfter(CommitChanges commit) {
-      Versionstamp position = commit.versionstamp();
-      List<CommitChanges.One> taken = new ArrayList<>();
-      for (CommitChanges.One one : commit.changes()) {
-        if (isFull() && one.mayBeginPage()) {
-          position = one.position();
-          break;
-        }
-        taken.add(one);
-        count++;
-        bytes += one.bytes();
-      }
-      if (!taken.isEmpty()) {
-        commits.add(commit.with(taken).toItems());
+      if (commit.isNotEmpty()) {
+        commits.add(commit.toItems());
+        count += commit.changes().size();
+        bytes += commit.bytes();
       }
       boolean isEnd = scan.isSpentBy(commit) || isFull();
-      end = isEnd ? position : null;
+      end = isEnd ? commit.versionstamp() : null;
       return isEnd;
     }
 
@@ -498,8 +489,7 @@ public final class ItemChangeFeed {
       Versionstamp reached = end;
       return reached == null
           ? new ChangePage<>(commits, newest, false)
-          : new ChangePage<>(
-              commits, reached, reached.order() > 0 || reached.compareTo(newest) < 0);
+          : new ChangePage<>(commits, reached, reached.compareTo(newest) < 0);
     }
   }
 }

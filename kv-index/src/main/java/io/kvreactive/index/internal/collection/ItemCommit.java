@@ -54,6 +54,7 @@ public final class ItemCommit {
   private final ArrayNode deleted = JsonNodeFactory.instance.arrayNode();
   private final List<byte[]> freed = new ArrayList<>();
   private List<byte[]> deferred = List.of();
+  private long firstExpiry = Long.MAX_VALUE;
 
   public ItemCommit(CollectionMetadata metadata) {
     this.metadata = metadata;
@@ -113,7 +114,17 @@ public final class ItemCommit {
   }
 
   /** Removes an item, which must not have changed since it was read. */
-  public void remove(FoundItem old) {
+  void remove(FoundItem old) {
+    var unused = removed(old);
+  }
+
+  /** Removes an expired item, which must not have changed since it was read. */
+  public void expire(FoundItem old) {
+    removed(old).put("expired", true);
+  }
+
+  /** Removes an item and returns the record of it, from which change feeds emit the delete. */
+  private ObjectNode removed(FoundItem old) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
     pending(old, false);
     Keys gone = stored(old);
@@ -131,6 +142,7 @@ public final class ItemCommit {
     }
     ObjectNode record = deleted.addObject().put("id", identity.id()).put("docId", old.docId());
     identity.partition().forEach(record.withArray("partition")::add);
+    return record;
   }
 
   /**
@@ -200,6 +212,8 @@ public final class ItemCommit {
             keys.item(docId), StoredItem.encode(document.json(), second, indexed), 0, old == null));
     puts.addAll(added);
     expiry(before.expiry(), after.expiry());
+    firstExpiry =
+        Math.min(firstExpiry, StoredItem.expiresAt(metadata.defaultTtl(), document.tree(), second));
     return unique(docId, before.unique(), after.unique());
   }
 
@@ -310,6 +324,11 @@ public final class ItemCommit {
       return metadata.keys().expiry(ExpiryKind.WRITTEN, second, docId);
     }
     return own < 0 ? null : metadata.keys().expiry(ExpiryKind.EXPIRES, second + own, docId);
+  }
+
+  /** Returns the first second at which a stored item expires; {@code Long.MAX_VALUE} for never. */
+  long firstExpiry() {
+    return firstExpiry;
   }
 
   public Commit build() {

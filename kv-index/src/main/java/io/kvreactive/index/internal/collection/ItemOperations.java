@@ -18,6 +18,7 @@ import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.PatchOperation;
 import io.kvreactive.index.PatchOptions;
 import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.index.UpsertResult;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.collection.ItemWriter.Outcome;
 import io.kvreactive.index.internal.collection.ItemWriter.Write;
@@ -32,6 +33,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -55,20 +57,26 @@ public final class ItemOperations {
   private final ItemReader reader;
   private final ItemWriter writer;
 
+  /**
+   * Creates the operations.
+   *
+   * @param expiries receives the second at which the first written item of a commit expires
+   */
   public ItemOperations(
       KvEngine engine,
       Scheduler worker,
       LongAdder traffic,
       DocumentStoreOptions options,
       CollectionMetadataCache metadataCache,
-      ItemFilter.Compiler filters) {
+      ItemFilter.Compiler filters,
+      LongConsumer expiries) {
     this.engine = engine;
     this.worker = worker;
     this.traffic = traffic;
     this.metadataCache = metadataCache;
     this.filters = filters;
     this.reader = new ItemReader(engine, worker, metadataCache, false);
-    this.writer = new ItemWriter(engine, worker, options, metadataCache);
+    this.writer = new ItemWriter(engine, worker, options, metadataCache, expiries);
   }
 
   /** Returns true if an item gets index entries; null to follow the indexing policy. */
@@ -163,16 +171,13 @@ public final class ItemOperations {
         });
   }
 
-  public Mono<Item<ObjectNode>> upsert(Object given, WriteOptions options) {
-    return put(given, options, false);
+  public Mono<UpsertResult<ObjectNode>> put(Object given, WriteOptions options) {
+    return Mono.defer(() -> put(Document.of(given), options, false))
+        .map(written -> new UpsertResult<>(item(written), written.isCreated()));
   }
 
   public Mono<Item<ObjectNode>> replace(Object given, WriteOptions options) {
-    return put(given, options, true);
-  }
-
-  private Mono<Item<ObjectNode>> put(Object given, WriteOptions options, boolean mustExist) {
-    return Mono.defer(() -> put(Document.of(given), options, mustExist).map(ItemOperations::item));
+    return Mono.defer(() -> put(Document.of(given), options, true)).map(ItemOperations::item);
   }
 
   private Mono<Written> put(Document document, WriteOptions options, boolean mustExist) {
@@ -201,6 +206,7 @@ public final class ItemOperations {
       String id, PartitionKey partition, List<PatchOperation> operations, PatchOptions options) {
     return Mono.defer(
         () -> {
+          PatchApplier.checkNotEmpty(operations);
           String text = options.filter();
           ItemFilter filter = text == null ? null : filters.compile(text);
           Write write =

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -36,18 +37,26 @@ final class ItemWriter {
   private final DocumentStoreOptions options;
   private final CollectionMetadataCache metadataCache;
   private final ItemReader reader;
+  private final LongConsumer expiries;
   private @Nullable DocIdBlocks docIds; // of the collection as last seen; guarded by this
 
+  /**
+   * Creates a writer.
+   *
+   * @param expiries receives the second at which the first written item of a commit expires
+   */
   ItemWriter(
       KvEngine engine,
       Scheduler worker,
       DocumentStoreOptions options,
-      CollectionMetadataCache metadataCache) {
+      CollectionMetadataCache metadataCache,
+      LongConsumer expiries) {
     this.engine = engine;
     this.worker = worker;
     this.options = options;
     this.metadataCache = metadataCache;
     this.reader = new ItemReader(engine, worker, metadataCache, true);
+    this.expiries = expiries;
   }
 
   /**
@@ -79,8 +88,19 @@ final class ItemWriter {
    */
   record Outcome(@Nullable Document document, @Nullable Boolean indexed) {}
 
-  /** A written item; a removed item has no document. */
-  record Written(@Nullable Document document, Versionstamp etag, long second) {}
+  /**
+   * A written item; a removed item has no document.
+   *
+   * @param isCreated true if there was no such item before
+   */
+  record Written(@Nullable Document document, Versionstamp etag, long second, boolean isCreated) {}
+
+  /** Reports the first expiry of a commit, if it was committed and has one. */
+  void committed(CommitResult result, long firstExpiry) {
+    if (firstExpiry != Long.MAX_VALUE && result.committed()) {
+      expiries.accept(firstExpiry);
+    }
+  }
 
   long now() {
     return options.clock().instant().getEpochSecond();
@@ -154,7 +174,7 @@ final class ItemWriter {
         }
         ItemCommit commit = new ItemCommit(metadata);
         commit.remove(old);
-        return commit(metadata, identity, commit.build(), null, 0, List.of());
+        return commit(metadata, identity, old, commit, null, 0, List.of());
       }
       if (old == null && docId == null) {
         docId = blocks(metadata).poll(); // available in most cases
@@ -182,32 +202,38 @@ final class ItemWriter {
       boolean indexed = asked != null ? asked : metadata.definition().indexingPolicy().automatic();
       long second = now();
       ItemCommit commit = new ItemCommit(metadata);
-      expired.forEach(commit::remove);
+      expired.forEach(commit::expire);
       List<byte[]> unique =
           old == null
               ? commit.create(identity, Objects.requireNonNull(docId), document, indexed, second)
               : commit.replace(old, document, indexed, second);
       commit.checkDeferred(engine.limits());
-      return commit(metadata, identity, commit.build(), document, second, unique);
+      return commit(metadata, identity, old, commit, document, second, unique);
     }
 
     private Mono<Written> commit(
         CollectionMetadata metadata,
         ItemIdentity identity,
-        Commit commit,
+        @Nullable FoundItem old,
+        ItemCommit changes,
         @Nullable Document document,
         long second,
         List<byte[]> unique) {
+      Commit commit = changes.build();
       return engine
           .commit(commit)
           .onErrorMap(KvException.class, e -> tooLarge(identity, e))
           .publishOn(worker)
+          .doOnNext(result -> committed(result, changes.firstExpiry()))
           .flatMap(
               result ->
                   result.committed()
                       ? Mono.just(
                           new Written(
-                              document, Objects.requireNonNull(result.versionstamp()), second))
+                              document,
+                              Objects.requireNonNull(result.versionstamp()),
+                              second,
+                              old == null))
                       : conflict(metadata, commit, result, unique));
     }
 

@@ -41,6 +41,7 @@ final class LoadBatch {
   private int singlesEnd; // items before this position are written one by one
   private int replans;
   private @Nullable Versionstamp lastCommit;
+  private long firstExpiry = Long.MAX_VALUE; // of the items planned so far
 
   /**
    * Creates a batch.
@@ -212,7 +213,11 @@ final class LoadBatch {
       }
       return false; // the items before this one are stored first
     }
-    return pack.add(commit.build());
+    if (!pack.add(commit.build())) {
+      return false;
+    }
+    firstExpiry = Math.min(firstExpiry, commit.firstExpiry());
+    return true;
   }
 
   private Mono<Void> docId() {
@@ -236,6 +241,7 @@ final class LoadBatch {
         .commit(commit)
         .retryWhen(ItemOperations.WHEN_OVERLOADED)
         .publishOn(worker)
+        .doOnNext(result -> writer.committed(result, firstExpiry))
         .flatMap(
             result -> {
               if (result.committed()) {

@@ -31,7 +31,8 @@ final class PatchApplier {
    */
   private static final long MAX_MOVED = 100_000_000;
 
-  private static final Set<String> SYSTEM = Set.of("id", StoredItem.TS, StoredItem.ETAG);
+  private static final Set<String> SYSTEM =
+      Set.of("id", StoredItem.TS, StoredItem.ETAG, "_rid", "_self", "_attachments");
 
   private final ObjectNode document;
   private final List<IndexPath> partitionKey;
@@ -40,6 +41,18 @@ final class PatchApplier {
   private PatchApplier(ObjectNode document, List<IndexPath> partitionKey) {
     this.document = document;
     this.partitionKey = partitionKey;
+  }
+
+  /**
+   * Rejects a patch without operations.
+   *
+   * @throws IndexException INVALID_PATCH
+   */
+  static void checkNotEmpty(List<PatchOperation> operations) {
+    if (operations.isEmpty()) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_PATCH, "patch without operations (expected: at least 1)");
+    }
   }
 
   /**

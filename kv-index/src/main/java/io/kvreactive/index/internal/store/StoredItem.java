@@ -182,12 +182,22 @@ public final class StoredItem {
    * @return the seconds since 1970; {@code Long.MAX_VALUE} for never
    */
   public long expiresAt(@Nullable Integer defaultTtl) {
+    return defaultTtl == null ? Long.MAX_VALUE : expiresAt(defaultTtl, document(), timestamp());
+  }
+
+  /**
+   * Returns the time of expiry of a document.
+   *
+   * @param written the second of the write
+   * @see #expiresAt(Integer)
+   */
+  public static long expiresAt(@Nullable Integer defaultTtl, JsonNode document, long written) {
     if (defaultTtl == null) {
       return Long.MAX_VALUE;
     }
-    Integer own = ttl(document());
+    Integer own = ttl(document);
     int seconds = own == null ? defaultTtl : own;
-    return seconds < 0 ? Long.MAX_VALUE : timestamp() + seconds;
+    return seconds < 0 ? Long.MAX_VALUE : written + seconds;
   }
 
   /** Returns true if the item has expired, so that readers do not see it. */

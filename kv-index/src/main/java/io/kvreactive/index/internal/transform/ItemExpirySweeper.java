@@ -22,7 +22,10 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Removes expired items. Readers do not see expired items, so that the sweep only frees space. */
+/**
+ * Removes expired items. Readers do not see expired items: the sweep frees space, and change feeds
+ * emit the expiry.
+ */
 public final class ItemExpirySweeper {
   private static final int MAX_ITEMS = 100;
 
@@ -166,7 +169,7 @@ public final class ItemExpirySweeper {
   private Mono<Void> removeAll(
       CollectionMetadata metadata, List<FoundItem> expired, List<StoredEntry> items) {
     ItemCommit commit = new ItemCommit(metadata);
-    expired.forEach(commit::remove);
+    expired.forEach(commit::expire);
     return engine
         .commit(commit.build())
         .flatMap(

@@ -15,8 +15,10 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +36,10 @@ public final class MaintenanceService {
   private static final Logger LOG = LoggerFactory.getLogger(MaintenanceService.class);
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final long BOOKMARK_MILLIS = 60_000;
-  private static final long MIN_SWEEP_DELAY_SECONDS = 1;
-  private static final long MAX_SWEEP_DELAY_SECONDS = 60;
+  private static final long OVERDUE_SWEEP_DELAY_MILLIS = 1_000;
+
+  /** Maximum time between sweeps, because other processes write and the clock may be set. */
+  private static final long MAX_SWEEP_DELAY_MILLIS = 60_000;
 
   private final KvEngine engine;
   private final Scheduler worker;
@@ -49,7 +53,10 @@ public final class MaintenanceService {
   private final NeighborThread neighbors;
   private final Disposable.Swap feed = Disposables.swap();
   private final Disposable.Swap retry = Disposables.swap();
-  private final Map<String, Disposable> sweepTimers = new ConcurrentHashMap<>();
+  private final Map<String, SweepTimer> sweepTimers = new ConcurrentHashMap<>();
+
+  /** The timer of the next sweep of a collection, which may be earlier than necessary. */
+  private record SweepTimer(long second, Disposable timer) {}
 
   public MaintenanceService(
       KvEngine engine,
@@ -96,7 +103,7 @@ public final class MaintenanceService {
     }
     LOG.debug("definitions of collections cannot be followed, they are read again later", e);
     retry.replace( // not update: the former timer may still be running
-        worker.schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
+        worker.schedule(this::start, RETRY.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   /** Checks all collections. */
@@ -176,6 +183,7 @@ public final class MaintenanceService {
 
   private Mono<Void> sweep(String name, CollectionMetadataCache metadataCache) {
     AdaptiveThrottle throttle = new AdaptiveThrottle(traffic, 1, 1);
+    disarm(name); // items that are written from here on arm the timer again
     return metadataCache
         .refresh()
         .flatMap(
@@ -193,7 +201,7 @@ public final class MaintenanceService {
                         })
                     .repeat(() -> !tasks.stopped())
                     .takeUntil(removed -> removed < sweeps.limit(metadata))
-                    .then(Mono.defer(() -> scheduleSweep(name, metadataCache, metadata))))
+                    .then(Mono.defer(() -> scheduleSweep(name, metadata))))
         .then();
   }
 
@@ -206,37 +214,63 @@ public final class MaintenanceService {
   }
 
   /** Schedules the next sweep for when the next item expires, or may have expired. */
-  private Mono<Void> scheduleSweep(
-      String name, CollectionMetadataCache metadataCache, CollectionMetadata metadata) {
-    if (metadata.defaultTtl() == null) {
-      return Mono.empty();
+  private Mono<Void> scheduleSweep(String name, CollectionMetadata metadata) {
+    return metadata.defaultTtl() == null
+        ? Mono.empty()
+        : sweeps
+            .next(metadata)
+            .defaultIfEmpty(Long.MAX_VALUE)
+            .doOnNext(second -> expires(name, second))
+            .then();
+  }
+
+  /**
+   * Schedules a sweep of a collection, unless there is an earlier one. Thread-safe.
+   *
+   * @param second the second at which an item expires; {@code Long.MAX_VALUE} if it is not known
+   */
+  public void expires(String name, long second) {
+    SweepTimer known = sweepTimers.get(name);
+    if (tasks.stopped() || known != null && known.second() <= second) {
+      return;
     }
-    return sweeps
-        .next(metadata)
-        .defaultIfEmpty(Long.MAX_VALUE)
-        .doOnNext(
-            second -> {
-              long now = options.clock().instant().getEpochSecond();
-              long wait =
-                  Math.min(
-                      MAX_SWEEP_DELAY_SECONDS, Math.max(MIN_SWEEP_DELAY_SECONDS, second - now));
-              Disposable timer =
-                  worker.schedule(
-                      () ->
-                          tasks.trigger(
-                              "removing expired items of " + name,
-                              () -> sweep(name, metadataCache)),
-                      wait,
-                      java.util.concurrent.TimeUnit.SECONDS);
-              Disposable before = sweepTimers.put(name, timer);
-              if (before != null) {
-                before.dispose();
-              }
-              if (tasks.stopped()) {
-                timer.dispose();
-              }
-            })
-        .then();
+    sweepTimers.compute(
+        name,
+        (same, armed) -> {
+          if (armed != null && armed.second() <= second) {
+            return armed;
+          }
+          if (armed != null) {
+            armed.timer().dispose();
+          }
+          return new SweepTimer(second, timer(name, second));
+        });
+    if (tasks.stopped()) {
+      disarm(name);
+    }
+  }
+
+  private Disposable timer(String name, long second) {
+    long now = options.clock().instant().toEpochMilli();
+    long wait =
+        second > (now + MAX_SWEEP_DELAY_MILLIS) / 1000
+            ? MAX_SWEEP_DELAY_MILLIS
+            : second * 1000 > now ? second * 1000 - now : OVERDUE_SWEEP_DELAY_MILLIS;
+    return worker.schedule(
+        () ->
+            tasks.trigger(
+                "removing expired items of " + name,
+                () ->
+                    sweep(name, new CollectionMetadataCache(engine, worker, options.root(), name))),
+        wait,
+        TimeUnit.MILLISECONDS);
+  }
+
+  private void disarm(String name) {
+    SweepTimer armed = sweepTimers.remove(name);
+    if (armed != null) {
+      armed.timer().dispose();
+    }
   }
 
   /** Cancels all work, and completes when the work in progress has ended. */
@@ -247,7 +281,7 @@ public final class MaintenanceService {
           retry.dispose();
           lazyIndexer.close();
           Mono<Void> ended = tasks.stop();
-          sweepTimers.values().forEach(Disposable::dispose);
+          Set.copyOf(sweepTimers.keySet()).forEach(this::disarm);
           return ended.then(neighbors.close());
         });
   }

@@ -63,7 +63,7 @@ public final class ItemChangeJson {
 
   /**
    * Returns a change, of an item as text or as a tree. A delete in a collection with a partition
-   * key has the partition key.
+   * key has the partition key, and the delete of an expired item has {@code timeToLiveExpired}.
    */
   public static ObjectNode of(Versionstamp versionstamp, Change<?> change) {
     ObjectNode json = StrictJson.object().put("versionstamp", versionstamp.toString());
@@ -74,6 +74,9 @@ public final class ItemChangeJson {
       json.put("type", "delete").put("id", change.id());
       if (!delete.partitionKey().values().isEmpty()) {
         json.set("partitionKey", StrictJson.array(delete.partitionKey().values()));
+      }
+      if (delete.isExpired()) {
+        json.put("timeToLiveExpired", true);
       }
     }
     Item<?> previous = change.previous();

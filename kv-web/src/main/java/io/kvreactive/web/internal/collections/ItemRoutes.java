@@ -67,7 +67,10 @@ final class ItemRoutes {
     } else if (options.ifMatch() != null) {
       answer(context, 200, items.replace(document, options));
     } else {
-      answer(context, 200, items.upsert(document, options));
+      Responses.when(
+          context,
+          items.put(document, options),
+          result -> answer(context, result.isCreated() ? 201 : 200, result.item()));
     }
   }
 
@@ -148,16 +151,15 @@ final class ItemRoutes {
   }
 
   private static void answer(RoutingContext context, int status, Mono<Item<ObjectNode>> written) {
-    Responses.when(
-        context,
-        written,
-        item -> {
-          tag(context, item.etag());
-          Responses.stamp(context, item.etag());
-          context.response().setStatusCode(status);
-          Responses.json(
-              context, RequestContext.of(context).grant().reads() ? item.value() : receipt(item));
-        });
+    Responses.when(context, written, item -> answer(context, status, item));
+  }
+
+  private static void answer(RoutingContext context, int status, Item<ObjectNode> written) {
+    tag(context, written.etag());
+    Responses.stamp(context, written.etag());
+    context.response().setStatusCode(status);
+    Responses.json(
+        context, RequestContext.of(context).grant().reads() ? written.value() : receipt(written));
   }
 
   /** Returns the response to a write by a caller without READ access. */

@@ -216,6 +216,9 @@ final class FrameWriter {
     } else if (change instanceof ItemChanges.Change.Delete<RowText.Ascii> delete) {
       json.raw(",\"type\":\"delete\",\"id\":").string(delete.id());
       partition(delete.partitionKey());
+      if (delete.isExpired()) {
+        json.raw(",\"timeToLiveExpired\":true");
+      }
     }
     Item<RowText.Ascii> previous = change.previous();
     if (previous != null) {

@@ -114,8 +114,12 @@ class BatchRestTest {
         "404 | ITEM_NOT_FOUND    | {'op':'read','id':'x'}",
         "404 | ITEM_NOT_FOUND    | {'op':'delete','id':'x'}",
         "412 | ETAG_MISMATCH     | {'op':'delete','id':'a','ifMatch':'00000000000000000000'}",
-        "412 | CONDITION_NOT_MET | {'op':'patch','id':'a','operations':[],'filter':'c.n > 1'}",
-        "400 | INVALID_QUERY     | {'op':'patch','id':'a','operations':[],'filter':'c.n >'}",
+        "412 | CONDITION_NOT_MET |"
+            + " {'op':'patch','id':'a','operations':[{'op':'incr','path':'/n','value':1}],'filter':'c.n"
+            + " > 1'}",
+        "400 | INVALID_QUERY     |"
+            + " {'op':'patch','id':'a','operations':[{'op':'incr','path':'/n','value':1}],'filter':'c.n"
+            + " >'}",
         "400 | INVALID_PATCH     |"
             + " {'op':'patch','id':'a','operations':[{'op':'remove','path':'/x'}]}",
         "400 | INVALID_PATCH     |"
@@ -128,7 +132,8 @@ class BatchRestTest {
         "400 | BAD_REQUEST       | {'op':'replace','id':'a','item':{'id':'b'}}",
         "400 | BAD_REQUEST       |"
             + " {'op':'create','item':{'id':'c'},'ifMatch':'00000000000000000000'}",
-        "400 | BAD_REQUEST       | {'op':'patch','id':'a','operations':[{'op':'merge','path':'/x'}]}",
+        "400 | BAD_REQUEST       |"
+            + " {'op':'patch','id':'a','operations':[{'op':'merge','path':'/x'}]}",
         "400 | BAD_REQUEST       |"
             + " {'op':'create','item':{'id':'c','owner':'bob'},'indexing':'no'}",
         "400 | BAD_REQUEST       | {'op':'delete','id':'a','indexing':'exclude'}",
@@ -150,7 +155,9 @@ class BatchRestTest {
   void locatesErrorsInFilters() {
     batch("eve", create("eve", "a", 1)).is(200);
     Answer answer =
-        batch("eve", "{'op':'patch','id':'a','operations':[],'filter':'NOSUCH(c.n)'}")
+        batch(
+                "eve",
+                "{'op':'patch','id':'a','operations':[{'op':'incr','path':'/n','value':1}],'filter':'NOSUCH(c.n)'}")
             .problem(400, "INVALID_QUERY");
 
     assertThat(answer.json().at("/errors/0/location/start").intValue()).isZero();

@@ -71,7 +71,7 @@ class CollectionScopeTest {
   @ValueSource(strings = {"kvi", "both"})
   void allowsItemsButNoDefinitionsToTokensThatReachCollections(String token) {
     Rest rest = site.rest().as(token);
-    rest.ask("PUT", "/collections/c/items/" + token, Rest.body("{}")).is(200);
+    rest.ask("PUT", "/collections/c/items/" + token, Rest.body("{}")).is(201);
     rest.get("/collections/c/items/" + token).is(200);
     load(rest).is(200);
     rest.ask("PUT", "/collections/d", Rest.body("{}")).problem(403, "FORBIDDEN");

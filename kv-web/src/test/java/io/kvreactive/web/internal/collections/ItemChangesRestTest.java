@@ -44,7 +44,7 @@ class ItemChangesRestTest {
             "PUT",
             "/collections/c/items/" + id,
             Rest.body("{\"id\":\"%s\",\"pk\":\"%s\",\"v\":%d}".formatted(id, pk, v)))
-        .is(200)
+        .isWritten()
         .json()
         .get("_etag")
         .asText();
@@ -132,6 +132,71 @@ class ItemChangesRestTest {
 
   private static String withoutStamps(JsonNode change) {
     return change.toString().replaceAll("[0-9a-f]{20}|\"_ts\":\\d+,", "").replace('"', '\'');
+  }
+
+  @Test
+  void tellsExpiriesFromDeletesInPagesAndEvents() throws Exception {
+    rest.ask(
+            "PUT",
+            "/collections/e",
+            Rest.body("{\"partitionKey\":{\"paths\":[\"/pk\"]},\"defaultTtl\":-1}"))
+        .is(201);
+    String begin = "/collections/e/changes?mode=all&since=00000000000000000000";
+    for (String id : List.of("deleted", "expiring")) {
+      rest.ask(
+              "PUT",
+              "/collections/e/items/" + id,
+              Rest.body(
+                  "{\"id\":\"%s\",\"pk\":\"x\",\"ttl\":%d}"
+                      .formatted(id, id.equals("expiring") ? 1 : -1)))
+          .is(201);
+    }
+    rest.ask("DELETE", "/collections/e/items/deleted?partitionKey=%22x%22", null).is(200);
+    try (Events events = Events.at(rest, begin)) {
+      JsonNode last = null;
+      for (int i = 0; i < 4; i++) {
+        last = next(events).data();
+      }
+      assertThat(withoutStamps(last))
+          .isEqualTo(
+              "{'versionstamp':'','type':'delete','id':'expiring','partitionKey':['x'],"
+                  + "'timeToLiveExpired':true}");
+    }
+    JsonNode changes = rest.ask("GET", begin, null).is(200).json().get("changes");
+    assertThat(changes.at("/2/type").asText()).isEqualTo("delete");
+    assertThat(changes.get(2).has("timeToLiveExpired")).isFalse();
+    assertThat(changes.at("/3/timeToLiveExpired").booleanValue()).isTrue();
+  }
+
+  @Test
+  void keepsTheChangesOfABatchInOnePageAndInOneStream() throws Exception {
+    put("first", "x", 0);
+    rest.ask(
+            "POST",
+            "/collections/c/batch",
+            Rest.body(
+                "{\"partitionKey\":[\"x\"],\"operations\":["
+                    + "{\"op\":\"upsert\",\"item\":{\"id\":\"a\",\"pk\":\"x\",\"v\":1}},"
+                    + "{\"op\":\"upsert\",\"item\":{\"id\":\"b\",\"pk\":\"x\",\"v\":2}},"
+                    + "{\"op\":\"upsert\",\"item\":{\"id\":\"c\",\"pk\":\"x\",\"v\":3}}]}"))
+        .is(200);
+    put("last", "x", 4);
+    JsonNode page = rest.ask("GET", CHANGES + "?mode=all&limit=2", null).is(200).json();
+    assertThat(texts(page.get("changes")))
+        .containsExactly("upsert first 0", "upsert a 1", "upsert b 2", "upsert c 3");
+    assertThat(page.get("hasMore").booleanValue()).isTrue();
+    String beginning = CHANGES + "?mode=all&limit=2&since=00000000000000000000";
+    try (Events events = Events.at(rest, beginning)) {
+      assertThat(
+              texts(
+                  List.of(
+                      next(events).data(),
+                      next(events).data(),
+                      next(events).data(),
+                      next(events).data())))
+          .isEqualTo(texts(page.get("changes")));
+      assertThat(next(events).name()).isEqualTo("end");
+    }
   }
 
   @Test

@@ -51,6 +51,17 @@ class ItemRestTest {
     return rest.ask("POST", ITEMS, json(item));
   }
 
+  @Test
+  void tellsCreatedFromReplacedItems() {
+    put("told", "{'mail':'told','n':1}").is(201);
+    put("told", "{'mail':'told','n':2}").is(200);
+    String byId = ITEMS + "?id=" + Rest.encode("\"told2\"");
+    rest.ask("PUT", byId, json("{'mail':'told2'}")).is(201);
+    rest.ask("PUT", byId, json("{'mail':'told2'}")).is(200);
+    rest.ask("DELETE", byId, null).is(200);
+    rest.ask("PUT", byId, json("{'mail':'told2'}")).is(201);
+  }
+
   private static Answer put(String id, String item, String... headers) {
     return rest.ask("PUT", ITEMS + "/" + id, json(item), headers);
   }
@@ -198,7 +209,7 @@ class ItemRestTest {
   @Test
   void requiresTheIdOfThePathInTheItem() {
     put("one", "{'id':'other'}").problem(400, "BAD_REQUEST");
-    put("%C3%A9t%C3%A9%20%22x", "{'mail':'e'}").is(200);
+    put("%C3%A9t%C3%A9%20%22x", "{'mail':'e'}").is(201);
     assertThat(rest.get(ITEMS + "/%C3%A9t%C3%A9%20%22x").is(200).text("id")).isEqualTo("été \"x");
   }
 
@@ -206,6 +217,6 @@ class ItemRestTest {
   @ValueSource(strings = {"sometimes", "include,exclude"})
   void rejectsUnknownDirectives(String directive) {
     put("d", "{'mail':'d'}", "X-Kv-Indexing-Directive", directive).problem(400, "BAD_REQUEST");
-    put("d", "{'mail':'d'}", "X-Kv-Indexing-Directive", "Exclude").is(200);
+    put("d", "{'mail':'d'}", "X-Kv-Indexing-Directive", "Exclude").is(201);
   }
 }

@@ -13,6 +13,12 @@ public record Answer(String request, HttpResponse<String> response) {
     return this;
   }
 
+  /** Requires that something was created or replaced. */
+  public Answer isWritten() {
+    assertThat(response.statusCode()).as("%s: %s", request, body()).isIn(200, 201);
+    return this;
+  }
+
   public Answer problem(int status, String code) {
     is(status);
     assertThat(header("Content-Type")).isEqualTo("application/problem+json");

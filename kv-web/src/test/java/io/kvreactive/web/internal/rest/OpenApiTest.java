@@ -144,7 +144,8 @@ class OpenApiTest {
             "\"op\":\"upsert\",\"item\":{}," + etag,
             "\"op\":\"replace\",\"id\":\"a\",\"item\":{}," + etag,
             "\"op\":\"read\",\"id\":\"a\"," + etag,
-            "\"op\":\"patch\",\"id\":\"a\",\"operations\":[]," + etag,
+            "\"op\":\"patch\",\"id\":\"a\",\"operations\":[{\"op\":\"remove\",\"path\":\"/x\"}],"
+                + etag,
             "\"op\":\"delete\",\"id\":\"a\"," + etag)) {
       assertThat(Described.faults("Batch", "{\"operations\":[{" + described + "}]}")).isEmpty();
     }

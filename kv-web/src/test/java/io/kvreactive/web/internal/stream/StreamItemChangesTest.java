@@ -71,6 +71,23 @@ class StreamItemChangesTest {
   }
 
   @Test
+  void tellsExpiriesFromDeletes() {
+    index
+        .create("e", CollectionDefinition.DEFAULT.withPartitionKey("/pk").withDefaultTtl(-1))
+        .block(StreamServer.TIMEOUT);
+    client.say(
+        "{'op':'itemChanges','id':1,'collection':'e','mode':'all','credit':100," + BEGINNING + "}");
+    index
+        .collection("e", Map.class)
+        .upsert(Map.of("id", "a", "pk", "x", "ttl", 1))
+        .block(StreamServer.TIMEOUT);
+    assertThat(commit().at("/changes/0/type").asText()).isEqualTo("upsert");
+    JsonNode expiry = commit().at("/changes/0");
+    assertThat(expiry.path("type").asText()).isEqualTo("delete");
+    assertThat(expiry.path("timeToLiveExpired").booleanValue()).isTrue();
+  }
+
+  @Test
   void sendsCommitsWithinTheCreditOfBytes() {
     String text = "x".repeat(50_000);
     for (int i = 0; i < 10; i++) {

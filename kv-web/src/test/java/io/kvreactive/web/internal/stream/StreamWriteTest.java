@@ -125,8 +125,12 @@ class StreamWriteTest {
         "404 | ITEM_NOT_FOUND    | {'op':'delete','id':'none'}",
         "412 | ETAG_MISMATCH     |"
             + " {'op':'replace','id':'a','item':{'pk':'x'},'ifMatch':'00000000000000000000'}",
-        "412 | CONDITION_NOT_MET | {'op':'patch','id':'a','operations':[],'filter':'c.n = 1'}",
-        "400 | INVALID_QUERY     | {'op':'patch','id':'a','operations':[],'filter':'c.n ='}",
+        "412 | CONDITION_NOT_MET |"
+            + " {'op':'patch','id':'a','operations':[{'op':'incr','path':'/n','value':1}],'filter':'c.n"
+            + " = 1'}",
+        "400 | INVALID_QUERY     |"
+            + " {'op':'patch','id':'a','operations':[{'op':'incr','path':'/n','value':1}],'filter':'c.n"
+            + " ='}",
         "400 | BAD_REQUEST       | {'op':'merge','id':'a'}",
         "400 | BAD_REQUEST       | {'op':'read'}",
         "400 | INVALID_VERSIONSTAMP | {'op':'read','id':'a','ifMatch':'x'}",
@@ -184,7 +188,8 @@ class StreamWriteTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "COLLECTION_NOT_FOUND | 'op':'batch','collection':'none','operations':[{'op':'read','id':'a'}]",
+        "COLLECTION_NOT_FOUND |"
+            + " 'op':'batch','collection':'none','operations':[{'op':'read','id':'a'}]",
         "COLLECTION_NOT_FOUND | 'op':'deleteItems','collection':'none','query':'SELECT * FROM c'",
         "COLLECTION_NOT_FOUND | 'op':'deletePartition','collection':'none','partitionKey':1",
         "INVALID_ARGUMENT | 'op':'batch','operations':[{'op':'read','id':'a'}]",

@@ -115,7 +115,7 @@ class TextSurfacesPropertyTest {
     String id = "i" + text.replace("/", "").replace("\\", "");
     String one = ITEMS + "?id=" + Rest.encode(json(id));
     ObjectNode item = object().put("id", id).put("name", text).put("m" + text, 1);
-    isItem(rest.ask("PUT", one, Rest.body(json(item))).is(200).json(), id, text);
+    isItem(rest.ask("PUT", one, Rest.body(json(item))).isWritten().json(), id, text);
     isItem(rest.get(one).is(200).json(), id, text);
     ObjectNode patch = object();
     patch.putArray("operations").addObject().put("op", "set").put("path", "/p").put("value", text);
