@@ -153,6 +153,7 @@ public final class DefaultDocumentStore implements DocumentStore {
     return ended.doFinally(
         end -> {
           neighbors.close();
+          signals.threads().heldResults().close(engine);
           if (mine != null) {
             mine.close();
           }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.kvreactive.index.internal.value.Values;
 import java.nio.charset.StandardCharsets;
 
 /** Decodes values written by {@link ValueEncoding#write}. */
@@ -77,7 +78,7 @@ public final class ValueDecoding {
     boolean exact = Math.abs(number) < EXACT_INTEGERS;
     JsonNode value =
         exact && number == Math.rint(number)
-            ? JSON.numberNode((long) number)
+            ? Values.number((long) number)
             : DoubleNode.valueOf(number);
     return new DecodedValue(ValueEncoding.NUMBER, value, exact, position);
   }

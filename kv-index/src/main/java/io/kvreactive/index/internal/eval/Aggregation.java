@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.eval;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,20 +51,34 @@ public final class Aggregation {
   }
 
   /**
-   * Returns the result rows so far, in the order in which their groups first appeared, before
-   * DISTINCT, TOP and LIMIT.
+   * The result of a group.
+   *
+   * @param key the values of GROUP BY
+   * @param value the row
    */
-  public List<JsonNode> results() {
-    List<JsonNode> results = new ArrayList<>(groups.size());
-    groups.forEach(
-        (key, group) -> {
-          execution.budget().step();
-          JsonNode result = program.projection().value(row(key, group));
-          if (!result.isMissingNode()) {
-            execution.budget().hold(MemoryEstimator.of(result));
-            results.add(result);
-          }
-        });
+  public record Result(List<JsonNode> key, JsonNode value) {}
+
+  /**
+   * Removes all groups and returns their result rows, in the order in which the groups first
+   * appeared, before DISTINCT, TOP and LIMIT.
+   */
+  public List<Result> results() {
+    List<Result> results = new ArrayList<>(groups.size());
+    Iterator<Map.Entry<GroupKey, List<Accumulator>>> all = groups.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<GroupKey, List<Accumulator>> group = all.next();
+      GroupKey key = group.getKey();
+      execution.budget().step();
+      JsonNode result = program.projection().value(row(key, group.getValue()));
+      if (!result.isMissingNode()) {
+        execution.budget().hold(MemoryEstimator.of(result));
+        results.add(new Result(key.values(), result));
+      }
+      if (key.size() > 0) {
+        execution.budget().release(GROUP_BYTES + ACCUMULATOR_BYTES * group.getValue().size());
+      }
+      all.remove();
+    }
     return results;
   }
 

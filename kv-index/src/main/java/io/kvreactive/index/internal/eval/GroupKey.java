@@ -36,6 +36,10 @@ final class GroupKey implements Comparable<GroupKey> {
     return parts[part].value();
   }
 
+  List<JsonNode> values() {
+    return Arrays.stream(parts).map(DeepKey::value).toList();
+  }
+
   long weight() {
     long sum = 0;
     for (DeepKey part : parts) {

@@ -30,7 +30,7 @@ final class RowPipeline {
     Iterator<JsonNode> values;
     if (aggregation != null) {
       rows.forEachRemaining(aggregation::add);
-      values = aggregation.results().iterator();
+      values = aggregation.results().stream().map(Aggregation.Result::value).iterator();
     } else if (program.isOrdered()) {
       values = sorted(program, rows, budget);
     } else {

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param offset the number of rows still to be skipped
  * @param limit the number of rows that may still follow
  * @param last the last row, if duplicates of it must be skipped; else null
+ * @param held the held result whose rows continue; null for queries that do not combine rows.
+ *     Otherwise {@code rows} is the number of all rows taken, and {@code index} the order of items
  */
 record ContinuationToken(
     String query,
@@ -36,12 +38,26 @@ record ContinuationToken(
     List<JsonNode> keys,
     long offset,
     long limit,
-    @Nullable JsonNode last) {
+    @Nullable JsonNode last,
+    @Nullable Held held) {
+  /**
+   * A result that was held for the token when it was issued.
+   *
+   * @param id the random id of the result
+   * @param marks the marks of the last rows taken, the last one first
+   */
+  record Held(String id, List<Integer> marks) {}
+
   /**
    * Maximum length in characters. A sort key may be a text as long as an item, with six characters
    * for each one.
    */
   private static final int MAX_LENGTH = 64 << 20;
+
+  /** Returns the position in a result that was computed again. */
+  int positionIn(WholeResult result) {
+    return result.positionAfter(rows, held == null ? List.of() : held.marks());
+  }
 
   /** Returns the token as text. */
   String encode() {
@@ -60,6 +76,9 @@ record ContinuationToken(
     }
     if (last != null) {
       put(json.putArray("s"), List.of(last));
+    }
+    if (held != null) {
+      held.marks().forEach(json.put("h", held.id()).putArray("t")::add);
     }
     byte[] body = Json.write(json);
     CRC32C crc = new CRC32C();
@@ -151,7 +170,8 @@ record ContinuationToken(
             keys(json.required("v")),
             json.required("o").longValue(),
             json.required("l").longValue(),
-            json.has("s") ? keys(json.required("s")).get(0) : null);
+            json.has("s") ? keys(json.required("s")).get(0) : null,
+            json.has("h") ? held(json) : null);
     if (token.partial() < 0 || token.rows() < 0 || token.offset() < 0 || token.limit() < 0) {
       throw new IllegalArgumentException("range");
     }
@@ -164,6 +184,14 @@ record ContinuationToken(
       throw new IllegalArgumentException(name);
     }
     return text;
+  }
+
+  private static Held held(JsonNode json) {
+    List<Integer> marks = new ArrayList<>();
+    for (JsonNode mark : json.required("t")) {
+      marks.add(mark.intValue());
+    }
+    return new Held(text(json, "h"), marks);
   }
 
   private static @Nullable ScanPosition position(JsonNode json) {

@@ -1,6 +1,5 @@
 package io.kvreactive.index.internal.exec;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.eval.Aggregation;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Row;
@@ -20,7 +19,7 @@ final class GroupedRows implements RowStream {
   private final CoveringReader covering;
   private final ItemContext context;
   private final QueryBudget budget;
-  private @Nullable Deque<JsonNode> results;
+  private @Nullable Deque<Aggregation.Result> results;
 
   GroupedRows(
       SnapshotReader reader,
@@ -44,7 +43,7 @@ final class GroupedRows implements RowStream {
 
   @Override
   public Mono<List<ResultRow>> next(int wanted) {
-    Deque<JsonNode> known = results;
+    Deque<Aggregation.Result> known = results;
     if (known != null) {
       return Mono.just(take(known, wanted));
     }
@@ -57,7 +56,7 @@ final class GroupedRows implements RowStream {
         batch,
         one -> add(one, aggregation),
         () -> {
-          Deque<JsonNode> made = new ArrayDeque<>(aggregation.results());
+          Deque<Aggregation.Result> made = new ArrayDeque<>(aggregation.results());
           results = made;
           return take(made, wanted);
         });
@@ -73,10 +72,11 @@ final class GroupedRows implements RowStream {
     }
   }
 
-  private static List<ResultRow> take(Deque<JsonNode> from, int wanted) {
+  static List<ResultRow> take(Deque<Aggregation.Result> from, int wanted) {
     List<ResultRow> out = new ArrayList<>();
     while (out.size() < wanted && !from.isEmpty()) {
-      out.add(new ResultRow(from.poll(), 0, null, 0, 0, List.of()));
+      Aggregation.Result group = from.remove();
+      out.add(new ResultRow(group.value(), 0, null, 0, 0, group.key()));
     }
     return out;
   }

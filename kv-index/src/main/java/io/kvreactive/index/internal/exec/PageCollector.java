@@ -1,31 +1,44 @@
 package io.kvreactive.index.internal.exec;
 
 import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the rows of a page, up to a number of rows and of bytes, and detects if more rows
- * follow.
+ * follow. Of a query that combines rows, collects all rows if they do not fit into the page.
  */
 final class PageCollector {
   private static final int NUMBER_BYTES = 8;
+  private static final int MAX_WANTED = 1024;
 
   private final int mostRows;
   private final long mostBytes;
   private final List<RowCursor.NumberedRow> rows = new ArrayList<>();
   private long bytes;
   private boolean more;
+  private final @Nullable Supplier<WholeResult> wholeResults;
+  private @Nullable WholeResult whole;
 
-  PageCollector(QueryOptions options) {
+  /**
+   * Creates a collector.
+   *
+   * @param wholeResults creates the result of a query that combines rows; null for other queries
+   * @param isLater true for a later page of such a query
+   */
+  PageCollector(
+      QueryOptions options, @Nullable Supplier<WholeResult> wholeResults, boolean isLater) {
     this.mostRows = options.maxItemCount();
     this.mostBytes = options.maxPageBytes();
+    this.wholeResults = wholeResults;
+    this.more = isLater;
   }
 
   /** Adds the rows that fit. */
@@ -34,11 +47,35 @@ final class PageCollector {
       long size = sizeOf(row.value(), mostBytes);
       if (more || rows.size() == mostRows || bytes + size > mostBytes && !rows.isEmpty()) {
         more = true;
-        return;
+        if (wholeResults == null) {
+          return;
+        }
+        whole().add(row.out());
+        continue;
       }
       bytes += size;
       rows.add(row);
     }
+  }
+
+  /**
+   * Returns all rows of a query that combines rows, or null if they fit into the first page. For a
+   * later page, the rows of earlier pages are among them.
+   */
+  @Nullable WholeResult wholeIfMore() {
+    return wholeResults != null && more ? whole() : null;
+  }
+
+  private WholeResult whole() {
+    WholeResult all = whole;
+    if (all == null) {
+      all = requireNonNull(wholeResults).get();
+      whole = all;
+      for (RowCursor.NumberedRow row : rows) {
+        all.add(row.out());
+      }
+    }
+    return all;
   }
 
   /** Returns true if a row was offered that does not fit. */
@@ -46,9 +83,14 @@ final class PageCollector {
     return more;
   }
 
+  /** Returns true if no more rows are needed. */
+  boolean isComplete() {
+    return more && wholeResults == null;
+  }
+
   /** Returns the number of rows to request: one more than fits, to detect further rows. */
   int wanted() {
-    return mostRows + 1 - rows.size();
+    return more ? MAX_WANTED : mostRows + 1 - rows.size();
   }
 
   List<RowCursor.NumberedRow> rows() {
@@ -59,17 +101,6 @@ final class PageCollector {
     List<JsonNode> values = new ArrayList<>(rows.size());
     rows.forEach(row -> values.add(row.value()));
     return values;
-  }
-
-  /** Returns the error of a single-page query with too many rows. */
-  IndexException tooMany() {
-    return new IndexException(
-        IndexErrorCode.LIMIT_EXCEEDED,
-        "Aggregates, GROUP BY and DISTINCT answer in one page, and there are more than "
-            + (rows.size() == mostRows
-                ? mostRows + " rows: raise maxItemCount"
-                : mostBytes + " bytes of rows: raise maxPageBytes")
-            + ", or read the rows without pages.");
   }
 
   /**

@@ -97,14 +97,19 @@ final class QueryBudget implements Budget {
    */
   void check(long bytes, String what) {
     if (bytes > limit) {
-      throw new IndexException(
-          IndexErrorCode.QUERY_BUDGET_EXCEEDED,
-          "The query would have to hold "
-              + what
-              + " of more than "
-              + limit
-              + " bytes. Add an index that serves it, as its explanation advises, narrow it by"
-              + " WHERE, TOP or LIMIT, or raise memoryBytes.");
+      throw exceeded(what, limit);
     }
+  }
+
+  /** Returns the error of a query that would have to hold more than {@code limit} bytes. */
+  static IndexException exceeded(String what, long limit) {
+    return new IndexException(
+        IndexErrorCode.QUERY_BUDGET_EXCEEDED,
+        "The query would have to hold "
+            + what
+            + " of more than "
+            + limit
+            + " bytes. Add an index that serves it, as its explanation advises, narrow it by"
+            + " WHERE, TOP or LIMIT, or raise memoryBytes.");
   }
 }

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.DocumentStoreOptions;
@@ -18,11 +20,14 @@ import io.kvreactive.index.internal.plan.Planner;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
+import io.kvreactive.index.internal.worker.HeldResults;
 import io.kvreactive.index.internal.worker.QueryJob;
 import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.PagedFlux;
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -35,6 +40,7 @@ import reactor.core.scheduler.Scheduler;
 /** Plans and runs the queries of a collection, by indexes where possible. */
 public final class QueryEngine {
   private static final long BOOKMARK_MILLIS = 5_000;
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   private final KvEngine engine;
   private final CollectionMetadataCache metadataCache;
@@ -139,22 +145,98 @@ public final class QueryEngine {
     return Mono.using(
         () -> run(query, job, queryOptions.maxItemCount() + 1L),
         run ->
-            Mono.defer(() -> run.fill(new PageCollector(queryOptions)).map(rows -> page(run, rows)))
+            Mono.defer(() -> run.isWhole() ? wholePage(run, queryOptions) : page(run, queryOptions))
                 // the error has no subscriber any more
                 .onErrorComplete(e -> e instanceof CancellationException && job.isCancelled()),
         QueryRun::close);
   }
 
+  private static Mono<QueryPage<JsonNode>> page(QueryRun run, QueryOptions queryOptions) {
+    return run.fill(new PageCollector(queryOptions, null, false)).map(page -> page(run, page));
+  }
+
   private static QueryPage<JsonNode> page(QueryRun run, PageCollector page) {
     List<RowCursor.NumberedRow> rows = page.rows();
-    if (page.hasMore() && run.isWhole()) {
-      throw page.tooMany();
-    }
     return new QueryPage<>(
         page.values(),
         page.hasMore() ? run.continuation(rows.get(rows.size() - 1)) : null,
         run.version(),
         run.metrics(rows.size()));
+  }
+
+  /**
+   * Emits a page of a query that combines rows. A later page is part of the held result; if that is
+   * gone, the result is computed again.
+   */
+  private Mono<QueryPage<JsonNode>> wholePage(QueryRun run, QueryOptions queryOptions) {
+    ContinuationToken token = run.token();
+    if (token == null) {
+      return firstOfWhole(run, queryOptions);
+    }
+    String id = requireNonNull(token.held()).id();
+    return metadataCache
+        .refresh() // the collection may have been dropped
+        .publishOn(run.worker())
+        .flatMap(
+            metadata -> {
+              HeldResults.Key key = run.heldKey(id, metadata);
+              return threads.heldResults().get(key) instanceof WholeResult held
+                  ? Mono.just(
+                      laterOfWhole(
+                          run, key, held, (int) Math.min(token.rows(), held.size()), queryOptions))
+                  : recomputedOfWhole(run, token, queryOptions);
+            });
+  }
+
+  private Mono<QueryPage<JsonNode>> firstOfWhole(QueryRun run, QueryOptions queryOptions) {
+    return run.fill(new PageCollector(queryOptions, run::newWholeResult, false))
+        .map(
+            page -> {
+              WholeResult all = page.wholeIfMore();
+              if (all == null) {
+                return page(run, page);
+              }
+              String id = newId();
+              threads.heldResults().put(run.heldKey(id, run.metadata()), all);
+              int taken = page.rows().size();
+              return new QueryPage<>(
+                  page.values(),
+                  run.continuation(id, all, taken),
+                  run.version(),
+                  run.metrics(taken));
+            });
+  }
+
+  private Mono<QueryPage<JsonNode>> recomputedOfWhole(
+      QueryRun run, ContinuationToken token, QueryOptions queryOptions) {
+    return run.fill(new PageCollector(queryOptions, run::newWholeResult, true))
+        .map(
+            page -> {
+              WholeResult all = requireNonNull(page.wholeIfMore());
+              int from = token.positionIn(all);
+              HeldResults.Key key = run.heldKey(newId(), run.metadata());
+              threads.heldResults().put(key, all);
+              return laterOfWhole(run, key, all, from, queryOptions);
+            });
+  }
+
+  private QueryPage<JsonNode> laterOfWhole(
+      QueryRun run, HeldResults.Key key, WholeResult all, int from, QueryOptions queryOptions) {
+    int end = all.pageEnd(from, queryOptions);
+    if (end == all.size()) {
+      threads.heldResults().remove(key);
+    }
+    return new QueryPage<>(
+        all.rows(from, end),
+        end == all.size() ? null : run.continuation(key.id(), all, end),
+        all.version(),
+        run.metrics(end - from));
+  }
+
+  private static String newId() {
+    byte[] id = new byte[12];
+    RANDOM.nextBytes(id);
+    return Base64.getUrlEncoder().encodeToString(id);
   }
 
   /** Emits the plan of a query, as {@code DocumentCollection.explain} does. */

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
@@ -13,13 +15,13 @@ import io.kvreactive.index.internal.plan.AccessClass;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
+import io.kvreactive.index.internal.worker.HeldResults;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +54,8 @@ final class QueryRun {
   private @Nullable ContinuationToken token;
   private @Nullable RowCursor cursor;
   private String walkedIndex = "";
+  private @Nullable WholeResult resumed;
+  private int resumedAt;
   private KvEngine.@Nullable Snapshot held;
   private boolean closed;
 
@@ -86,11 +90,10 @@ final class QueryRun {
     this.budget = budget;
     this.started = started;
     if (!queryOptions.continuation().isEmpty()) {
-      if (isWhole()) {
-        throw ContinuationToken.invalid(
-            "aggregates, GROUP BY and DISTINCT answer in one page", null);
-      }
       token = ContinuationToken.decode(queryOptions.continuation(), hash());
+      if (isWhole() != (token.held() != null)) {
+        throw ContinuationToken.planChanged();
+      }
     }
   }
 
@@ -99,16 +102,61 @@ final class QueryRun {
     return prepared.hash() + PartitionPrefix.hash(queryOptions.partitionKey());
   }
 
+  /** Returns the scheduler on which the query runs. */
+  Scheduler worker() {
+    return worker;
+  }
+
   /** Returns true if the last rows have been emitted. */
   boolean done() {
+    return isResumed() ? resumed != null && resumedAt == resumed.size() : isRead();
+  }
+
+  private boolean isRead() {
     return cursor != null && cursor.done();
+  }
+
+  /** Returns true if rows without pages follow pages of a query that combines rows. */
+  private boolean isResumed() {
+    return token != null && token.held() != null && mostRows == Long.MAX_VALUE;
   }
 
   /** Emits about {@code wanted} rows, perhaps more; may emit none before the end. */
   Mono<List<RowCursor.NumberedRow>> next(int wanted) {
+    if (isResumed()) {
+      WholeResult all = resumed;
+      return all != null
+          ? Mono.just(resume(all, wanted))
+          : MonoFusion.map(resumed(), whole -> resume(whole, wanted));
+    }
     return mostRows == Long.MAX_VALUE
         ? MonoFusion.map(nextRows(wanted), this::countRows)
         : nextRows(wanted);
+  }
+
+  /**
+   * Emits all rows of a query that combines rows, and sets the position after the earlier pages.
+   */
+  private Mono<WholeResult> resumed() {
+    return MonoFusion.map(
+        fill(new PageCollector(queryOptions, this::newWholeResult, true)),
+        page -> {
+          WholeResult all = requireNonNull(page.wholeIfMore());
+          resumed = all;
+          resumedAt = requireNonNull(token).positionIn(all);
+          return all;
+        });
+  }
+
+  private List<RowCursor.NumberedRow> resume(WholeResult all, int wanted) {
+    int end = Math.min(all.size(), resumedAt + wanted);
+    List<RowCursor.NumberedRow> rows =
+        all.rows(resumedAt, end).stream()
+            .map(row -> new ResultRow(row, 0, null, 0, 0, List.of()))
+            .map(row -> new RowCursor.NumberedRow(row, 0, 0))
+            .toList();
+    resumedAt = end;
+    return rows;
   }
 
   /** Counts the rows of a query without pages, which may continue as long as it gives rows. */
@@ -215,6 +263,7 @@ final class QueryRun {
     QueryProgram reading = prepared.reading().program();
     // without the scores of the rows
     boolean isOrdered = chosen.vector() != null && !reading.isAggregate() && prefix == null;
+    ContinuationToken from = isWhole() ? null : token; // all rows are made for each page
     InstantSource clock = options.clock();
     Instant now = clock.instant();
     SnapshotReader reader =
@@ -237,22 +286,31 @@ final class QueryRun {
             prefix,
             budget,
             prepared,
-            mostRows,
-            token);
+            isWhole() ? Long.MAX_VALUE : mostRows,
+            from);
     planned = System.nanoTime() - started;
     return MonoFusion.flatMap(
         streams.rows(),
         rows -> {
-          RowCursor made = new RowCursor(reader, prepared.program(), rows, budget, token);
+          RowCursor made = new RowCursor(reader, prepared.program(), rows, budget, from);
           return MonoFusion.map(
               made.next(wanted),
               first -> {
                 cursor = made;
-                walkedIndex = streams.walkedIndex();
+                walkedIndex = isWhole() ? streams.itemOrder() : streams.walkedIndex();
+                checkOrder();
                 reader.confirm(metadataCache);
                 return first;
               });
         });
+  }
+
+  /** Rejects a token of a query that combines rows if its items now come in another order. */
+  private void checkOrder() {
+    ContinuationToken known = token;
+    if (isWhole() && known != null && !known.index().equals(walkedIndex)) {
+      throw ContinuationToken.planChanged();
+    }
   }
 
   /** Returns the names of the members of items to read, or null for all. */
@@ -267,7 +325,7 @@ final class QueryRun {
     return all;
   }
 
-  /** Returns true if the query answers in one page. */
+  /** Returns true if the query combines rows, so that all rows are made before the first one. */
   boolean isWhole() {
     return prepared.from() != null
         || prepared.program().isAggregate()
@@ -276,7 +334,48 @@ final class QueryRun {
 
   // ---- state after the first rows
 
-  /** Returns the continuation token after a row; not for queries that answer in one page. */
+  /** Returns the token that the query continues from; null at the start. */
+  @Nullable ContinuationToken token() {
+    return token;
+  }
+
+  /** Creates the empty result of a query that combines rows; only after the first rows. */
+  WholeResult newWholeResult() {
+    return new WholeResult(version(), prepared.program().isAggregate(), budget);
+  }
+
+  /**
+   * Returns the key under which the result of a query that combines rows is held.
+   *
+   * @param id the id of the result
+   */
+  HeldResults.Key heldKey(String id, CollectionMetadata metadata) {
+    return new HeldResults.Key(engine, id, hash(), metadata.record().id(), queryOptions.caller());
+  }
+
+  /**
+   * Returns the continuation token of a query that combines rows.
+   *
+   * @param id the id of the held result
+   * @param taken the number of rows taken
+   */
+  String continuation(String id, WholeResult result, int taken) {
+    ContinuationToken known = token;
+    return new ContinuationToken(
+            hash(),
+            cursor == null && known != null ? known.index() : walkedIndex,
+            null,
+            0,
+            taken,
+            List.of(),
+            0,
+            0,
+            null,
+            new ContinuationToken.Held(id, result.marksBefore(taken)))
+        .encode();
+  }
+
+  /** Returns the continuation token after a row; not for queries that combine rows. */
   String continuation(RowCursor.NumberedRow row) {
     ResultRow out = row.out();
     return new ContinuationToken(
@@ -288,7 +387,8 @@ final class QueryRun {
             out.keys(),
             row.toSkip(),
             row.left(),
-            prepared.program().isDistinctInOrder() ? row.value() : null)
+            prepared.program().isDistinctInOrder() ? row.value() : null,
+            null)
         .encode();
   }
 
@@ -304,8 +404,14 @@ final class QueryRun {
     return open().reader().metadata();
   }
 
+  /** Returns the metrics of a page, which has read nothing if its rows were held. */
   QueryMetrics metrics(long rows) {
-    SnapshotReader reader = open().reader();
+    RowCursor made = cursor;
+    if (made == null) {
+      return new QueryMetrics(
+          0, 0, 0, 0, 0, rows, Duration.ZERO, Duration.ofNanos(System.nanoTime() - started));
+    }
+    SnapshotReader reader = made.reader();
     return new QueryMetrics(
         reader.entriesRead(),
         reader.itemsLoaded(),
@@ -318,7 +424,7 @@ final class QueryRun {
   }
 
   private RowCursor open() {
-    return Objects.requireNonNull(cursor, "cursor");
+    return requireNonNull(cursor, "cursor");
   }
 
   /** Makes the current call end soon. Thread-safe. */
@@ -340,6 +446,6 @@ final class QueryRun {
   /** Fills a page. */
   Mono<PageCollector> fill(PageCollector page) {
     return MonoFusion.until(
-        () -> done() || page.hasMore(), () -> next(page.wanted()), page::add, () -> page);
+        () -> isRead() || page.isComplete(), () -> nextRows(page.wanted()), page::add, () -> page);
   }
 }

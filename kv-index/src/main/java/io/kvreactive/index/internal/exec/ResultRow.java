@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param partial the document id of the item of which some rows have been taken; 0 after its last
  *     row
  * @param rows the number of rows taken of the partial item, including this row
- * @param keys the sort keys of the row; empty if rows are not sorted
+ * @param keys the sort keys of the row, or the values of GROUP BY; otherwise empty
  */
 record ResultRow(
     JsonNode value,

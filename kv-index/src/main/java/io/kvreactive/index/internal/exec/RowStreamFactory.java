@@ -42,6 +42,7 @@ final class RowStreamFactory {
   private final @Nullable ContinuationToken token;
   private final SourceFactory sources;
   private String walkedIndex = "";
+  private String itemOrder = "";
 
   /**
    * Creates a factory for one query.
@@ -110,6 +111,15 @@ final class RowStreamFactory {
   }
 
   /**
+   * Returns a description of the order in which items are read. It depends on the plan, the
+   * partition and, for some plans, the number of index entries. Defined once {@link #rows} has
+   * emitted.
+   */
+  String itemOrder() {
+    return itemOrder;
+  }
+
+  /**
    * Emits the rows over a subquery. If the subquery combines rows, all are made before the first
    * one.
    */
@@ -120,6 +130,7 @@ final class RowStreamFactory {
     return MonoFusion.map(
         inner.rows(),
         rows -> {
+          itemOrder = inner.itemOrder();
           CandidateSource source =
               CandidateSources.ofRows(new RowCursor(reader, from.program(), rows, budget, null));
           ItemContext ofRows = context.ofRows();
@@ -226,7 +237,9 @@ final class RowStreamFactory {
     }
     CoveringReader covering = CoveringReader.of(scan);
     return plan.skips()
-        ? Mono.just(grouped(CandidateSources.distinct(reader, scan, plan.prefix()), covering))
+        ? Mono.just(
+            grouped(
+                inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())), covering))
         : MonoFusion.map(
             found(),
             source ->
@@ -247,7 +260,7 @@ final class RowStreamFactory {
               yes
                   ? Mono.just(
                       items(
-                          CandidateSources.distinct(reader, scan, plan.prefix()),
+                          inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())),
                           CoveringReader.of(scan),
                           context))
                   : MonoFusion.map(indexed(scan), this::items));
@@ -257,6 +270,7 @@ final class RowStreamFactory {
     return MonoFusion.map(
         sources.of(plan.filter(), after, index),
         source -> {
+          itemOrder = letter(source);
           if (source.start().kind() == ScanPosition.Kind.ENTRIES) {
             walkedIndex = after == null ? firstIndex(plan.filter()) : index;
           }
@@ -345,13 +359,23 @@ final class RowStreamFactory {
 
   /** Emits the source of all items that the plan's access path finds. */
   private Mono<CandidateSource> found() {
-    return sources.of(plan.filter(), null, "");
+    return MonoFusion.map(
+        sources.of(plan.filter(), null, ""), source -> inOrder(letter(source), source));
+  }
+
+  private static String letter(CandidateSource source) {
+    return String.valueOf(source.start().kind().letter());
+  }
+
+  private CandidateSource inOrder(String order, CandidateSource source) {
+    itemOrder = order;
+    return source;
   }
 
   /** Emits the source of all items that have entries in the index of the plan's scan. */
   private Mono<CandidateSource> indexed(AccessPath.Scan scan) {
     return scan.predicates().isEmpty()
-        ? Mono.just(CandidateSources.ofIndexedItems(reader))
+        ? Mono.just(inOrder("indexed", CandidateSources.ofIndexedItems(reader)))
         : found();
   }
 

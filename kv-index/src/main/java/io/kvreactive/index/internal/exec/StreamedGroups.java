@@ -1,6 +1,5 @@
 package io.kvreactive.index.internal.exec;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.ValueDecoding.DecodedValue;
 import io.kvreactive.index.internal.eval.Aggregation;
 import io.kvreactive.index.internal.eval.QueryProgram;
@@ -8,7 +7,6 @@ import io.kvreactive.index.internal.eval.Row;
 import io.kvreactive.index.internal.eval.ScopedBudget;
 import io.kvreactive.index.internal.layout.EntryKeys.DecodedEntry;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -31,7 +29,7 @@ final class StreamedGroups implements RowStream {
   private final ItemContext context;
   private final QueryBudget budget;
   private final ItemLoader loading;
-  private final Deque<JsonNode> results = new ArrayDeque<>();
+  private final Deque<Aggregation.Result> results = new ArrayDeque<>();
   private ScopedBudget held;
   private @Nullable Aggregation open;
   private @Nullable List<DecodedValue> values; // those of the last entry; null if not exact
@@ -76,13 +74,13 @@ final class StreamedGroups implements RowStream {
       if (isRead()) {
         close();
       }
-      return Mono.just(take(wanted));
+      return Mono.just(GroupedRows.take(results, wanted));
     }
     return MonoFusion.map(
         loading.done() ? found() : loading.next(),
         items -> {
           items.forEach(this::add);
-          return take(wanted);
+          return GroupedRows.take(results, wanted);
         });
   }
 
@@ -131,13 +129,5 @@ final class StreamedGroups implements RowStream {
     }
     List<DecodedValue> first = entry.values().subList(0, prefix);
     return LooseIndexScan.areTold(first, entry.values().size()) ? first : null;
-  }
-
-  private List<ResultRow> take(int wanted) {
-    List<ResultRow> out = new ArrayList<>();
-    while (out.size() < wanted && !results.isEmpty()) {
-      out.add(new ResultRow(results.remove(), 0, null, 0, 0, List.of()));
-    }
-    return out;
   }
 }

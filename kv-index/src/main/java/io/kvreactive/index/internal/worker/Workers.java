@@ -33,6 +33,9 @@ public final class Workers implements IndexThreads {
   private final ScheduledThreadPoolExecutor timer;
   private final Limits limits;
   private final VectorMemory vectorMemory;
+  private final HeldResults heldResults =
+      new HeldResults(
+          HeldResults.defaultBytes(), (work, seconds) -> after(work, seconds, TimeUnit.SECONDS));
   private final Map<String, Integer> longByCaller = new HashMap<>(); // guarded by this
   private int longQueries; // guarded by this
 
@@ -79,6 +82,11 @@ public final class Workers implements IndexThreads {
     /** Returns the memory limit of vector indexes. */
     public VectorMemory vectorMemory() {
       return vectorMemory;
+    }
+
+    /** Returns the results of queries that are held for their later pages. */
+    public HeldResults heldResults() {
+      return heldResults;
     }
 
     /** Returns the scheduler for item operations, which are short. */

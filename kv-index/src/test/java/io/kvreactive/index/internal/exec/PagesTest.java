@@ -161,32 +161,21 @@ class PagesTest {
     assertRejected(query, token, "range:/f/?");
   }
 
-  @Test
-  void returnsGroupsInOnePage() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT c.f, COUNT(1) AS n FROM c GROUP BY c.f",
+        "SELECT DISTINCT VALUE c.f FROM c",
+        "SELECT DISTINCT VALUE c.id FROM c"
+      })
+  void returnsCombinedRowsPageByPage(String sql) {
     store.fill(new SampleDocuments(12).make(0, 30));
-    assertThatThrownBy(() -> store.page(query("SELECT c.f, COUNT(1) FROM c GROUP BY c.f", 2)))
-        .isInstanceOfSatisfying(
-            IndexException.class,
-            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED));
-  }
-
-  @Test
-  void rejectsDistinctRowsThatExceedOnePage() {
-    store.fill(new SampleDocuments(12).make(0, 30));
-    assertThatThrownBy(() -> store.page(query("SELECT DISTINCT VALUE c.f FROM c", 2)))
-        .isInstanceOfSatisfying(
-            IndexException.class,
-            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED))
-        .hasMessage(
-            "LIMIT_EXCEEDED: Aggregates, GROUP BY and DISTINCT answer in one page, and there are more than 2 rows:"
-                + " raise maxItemCount, or read the rows without pages.");
-    SqlQuery bytes = SqlQuery.of("SELECT DISTINCT VALUE c.id FROM c");
-    assertThatThrownBy(
-            () -> store.page(bytes.withOptions(QueryOptions.DEFAULT.withMaxPageBytes(50))))
-        .isInstanceOfSatisfying(
-            IndexException.class,
-            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED))
-        .hasMessageContaining("more than 50 bytes of rows: raise maxPageBytes");
+    List<JsonNode> all = store.rows(sql, QueryOptions.DEFAULT);
+    assertThat(all).hasSizeGreaterThan(3).doesNotHaveDuplicates();
+    assertThat(store.pages(query(sql, 2), () -> {})).isEqualTo(all);
+    QueryOptions bytes = QueryOptions.DEFAULT.withMaxPageBytes(50);
+    assertThat(store.page(SqlQuery.of(sql).withOptions(bytes)).items()).hasSizeLessThan(all.size());
+    assertThat(store.pages(SqlQuery.of(sql).withOptions(bytes), () -> {})).isEqualTo(all);
   }
 
   @ParameterizedTest
@@ -227,13 +216,11 @@ class PagesTest {
         "SELECT DISTINCT VALUE LOWER(c.s) FROM c ORDER BY c.s",
         "SELECT DISTINCT c.a AS x, c.b AS x FROM c ORDER BY c.a, c.b"
       })
-  void returnsUnorderedDistinctRowsInOnePage(String sql) {
+  void returnsDistinctRowsInAnotherOrderPageByPage(String sql) {
     store.fill(new SampleDocuments(15).make(0, 60));
-    assertThat(store.page(query(sql, 1000)).continuation()).isNull();
-    assertThatThrownBy(() -> store.page(query(sql, 2)))
-        .isInstanceOfSatisfying(
-            IndexException.class,
-            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED));
+    QueryPage<JsonNode> whole = store.page(query(sql, 1000));
+    assertThat(whole.continuation()).isNull();
+    assertThat(store.pages(query(sql, 2), () -> {})).isEqualTo(whole.items());
   }
 
   @ParameterizedTest

@@ -10,7 +10,9 @@ import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -116,8 +118,26 @@ class QueryRestTest {
     assertThat(some.get("items").size()).isBetween(10, 20); // each has about 4 bytes
     JsonNode all = query(sql.formatted(16 << 20)).is(200).json();
     assertThat(all.get("items")).hasSize(PEOPLE);
-    query("{'query':'SELECT DISTINCT c.id FROM c','maxPageBytes':60}")
-        .problem(400, "LIMIT_EXCEEDED");
+  }
+
+  @Test
+  void pagesGroupsAndDistinctRows() {
+    for (String sql :
+        List.of("SELECT DISTINCT c.id FROM c", "SELECT c.id, COUNT(1) AS n FROM c GROUP BY c.id")) {
+      String request = "{'query':'" + sql + "','maxItemCount':7,'maxPageBytes':90%s}";
+      Set<String> ids = new HashSet<>();
+      JsonNode page = query(request.formatted("")).is(200).json();
+      while (true) {
+        assertThat(page.get("items").size()).isBetween(1, 7);
+        page.get("items").forEach(row -> assertThat(ids.add(row.get("id").asText())).isTrue());
+        if (page.get("continuation").isNull()) {
+          break;
+        }
+        String next = ",'continuation':'" + page.get("continuation").asText() + "'";
+        page = query(request.formatted(next)).is(200).json();
+      }
+      assertThat(ids).hasSize(PEOPLE);
+    }
   }
 
   @Test
@@ -132,7 +152,8 @@ class QueryRestTest {
   private static final String SHOPS =
       """
       {"computedProperties":[{"name":"cp_lower","query":"SELECT VALUE LOWER(c.name) FROM c"}],
-       "indexingPolicy":{"includedPaths":[%s],"excludedPaths":[{"path":"/*"}]}}""";
+       "indexingPolicy":{"includedPaths":[%s],"excludedPaths":[{"path":"/*"}]}}\
+      """;
 
   private static JsonNode shops(String query) {
     return rest.post("/collections/shops/query", "{\"query\":\"" + query + "\",\"explain\":true}")
