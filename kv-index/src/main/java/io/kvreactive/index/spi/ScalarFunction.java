@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scalar function of JSON values. An implementation has no observable state, may be called by
- * many threads and never throws: a call without a result returns undefined. Arguments must not be
- * changed; a result may share parts of them.
+ * A scalar function of JSON values. An implementation has no observable state and may be called by
+ * many threads. A call without a result returns undefined. A call beyond a limit of the function
+ * throws an {@link io.kvreactive.index.IndexException} of QUERY_BUDGET_EXCEEDED, because an
+ * undefined result would hide rows. Arguments must not be changed; a result may share parts of
+ * them.
  */
 public interface ScalarFunction {
   /** Returns the name in capitals. */

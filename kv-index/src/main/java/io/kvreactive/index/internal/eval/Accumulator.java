@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.eval;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.index.internal.functions.FunctionLimitException;
 import io.kvreactive.index.internal.functions.FunctionRegistry;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.internal.value.Values;
@@ -93,8 +94,8 @@ abstract class Accumulator {
   }
 
   /**
-   * MAKELIST and MAKESET: an array of the values in the order in which they are found; undefined if
-   * there are more than {@value FunctionRegistry#MAX_RESULT}.
+   * MAKELIST and MAKESET: an array of the values in the order in which they are found, at most
+   * {@value FunctionRegistry#MAX_RESULT}.
    */
   private static final class Collected extends Accumulator {
     private final @Nullable Set<DeepKey> seen; // null: equal values are kept
@@ -106,8 +107,9 @@ abstract class Accumulator {
 
     @Override
     void addDefined(JsonNode value, Budget budget) {
-      if (values.size() <= FunctionRegistry.MAX_RESULT
-          && (seen == null || seen.add(new DeepKey(value)))) {
+      if (seen == null || seen.add(new DeepKey(value))) {
+        FunctionLimitException.checkResult(
+            seen == null ? "MAKELIST" : "MAKESET", values.size() + 1L);
         budget.hold(MemoryEstimator.of(value) + (seen == null ? 8 : 72));
         values.add(value);
       }
@@ -115,7 +117,7 @@ abstract class Accumulator {
 
     @Override
     JsonNode result() {
-      return values.size() > FunctionRegistry.MAX_RESULT ? Values.UNDEFINED : values;
+      return values;
     }
   }
 

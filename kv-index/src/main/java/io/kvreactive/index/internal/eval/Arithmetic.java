@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.functions.FunctionRegistry;
+import io.kvreactive.index.internal.functions.FunctionLimitException;
 import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
 import io.kvreactive.index.internal.value.Values;
 
@@ -57,8 +57,7 @@ final class Arithmetic {
   }
 
   private static JsonNode concat(String a, String b) {
-    return (long) a.length() + b.length() > FunctionRegistry.MAX_RESULT
-        ? Values.UNDEFINED
-        : Values.text(a + b);
+    FunctionLimitException.checkResult("||", (long) a.length() + b.length());
+    return Values.text(a + b);
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.ComputedProperty;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.functions.FunctionLimitException;
 import io.kvreactive.index.internal.functions.FunctionRegistry;
 import io.kvreactive.index.internal.sql.AggregateCalls;
 import io.kvreactive.index.internal.sql.ChildExpressions;
@@ -232,7 +233,7 @@ public final class ComputedProperties {
       Iterator<Row> rows = program.expand(input, DeterministicContext.NONE, new ValueBudget());
       JsonNode value = rows.hasNext() ? program.project(rows.next()) : Values.UNDEFINED;
       return MemoryEstimator.of(value, MAX_BYTES) >= MAX_BYTES ? Values.UNDEFINED : value;
-    } catch (ExceededException e) {
+    } catch (ExceededException | FunctionLimitException e) {
       return Values.UNDEFINED; // for entries and for queries
     }
   }

@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.functions.FunctionLimitException;
 import java.util.List;
 
 /**
@@ -41,7 +42,13 @@ final class ConstantFolding {
   }
 
   private Evaluator kept(Evaluator evaluator) {
-    JsonNode value = evaluator.value(ROW);
+    JsonNode value;
+    try {
+      value = evaluator.value(ROW);
+    } catch (FunctionLimitException e) {
+      inVain++;
+      return evaluator; // fails if a row needs the value
+    }
     if (spend(MemoryEstimator.of(value, maxWeight()))) {
       return new ConstantEvaluator(value);
     }

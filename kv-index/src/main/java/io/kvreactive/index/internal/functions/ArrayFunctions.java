@@ -35,9 +35,7 @@ final class ArrayFunctions {
       }
       size += array.size();
     }
-    if (size > FunctionRegistry.MAX_RESULT) {
-      return UNDEFINED;
-    }
+    FunctionLimitException.checkResult("ARRAY_CONCAT", size);
     ArrayNode all = JsonNodeFactory.instance.arrayNode((int) size);
     for (JsonNode array : a) {
       for (JsonNode element : array) {

@@ -3,6 +3,8 @@ package io.kvreactive.index.internal.functions;
 import static io.kvreactive.index.internal.value.Values.UNDEFINED;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.internal.value.Values;
 import io.kvreactive.index.spi.ScalarFunction;
@@ -11,7 +13,8 @@ import java.util.function.Predicate;
 
 /**
  * Conversions between texts and values. Texts are parsed as strict JSON, with surrounding blanks
- * allowed. The result is undefined if the text is not valid JSON, or is JSON of another type.
+ * allowed. The result is undefined if the text is not valid JSON, or is JSON of another type. A
+ * text that is nested deeper than an item may be, or has a number of too many digits, is an error.
  */
 final class ConversionFunctions {
   private ConversionFunctions() {}
@@ -30,9 +33,22 @@ final class ConversionFunctions {
     return LambdaFunction.ofText(
         name,
         text -> {
-          JsonNode value = Json.parseOrNull(text);
-          return value != null && type.test(value) ? value : UNDEFINED;
+          JsonNode value = parse(name, text);
+          return type.test(value) ? value : UNDEFINED;
         });
+  }
+
+  private static JsonNode parse(String name, String text) {
+    try {
+      return Json.parse(text);
+    } catch (IndexException e) {
+      if (e.code() == IndexErrorCode.INVALID_ITEM) {
+        return UNDEFINED;
+      } else if (e.code() == IndexErrorCode.ITEM_TOO_LARGE) {
+        throw new FunctionLimitException(name + ": " + e.detail());
+      }
+      throw e; // the query has used its time
+    }
   }
 
   private static JsonNode toText(JsonNode value) {
@@ -42,7 +58,10 @@ final class ConversionFunctions {
       case NUMBER -> Values.text(NumberText.of(value));
       default -> {
         String text = Json.writeText(value, NumberText::of, FunctionRegistry.MAX_RESULT);
-        yield text == null ? UNDEFINED : Values.text(text);
+        if (text == null) {
+          throw FunctionLimitException.ofResult("TOSTRING");
+        }
+        yield Values.text(text);
       }
     };
   }

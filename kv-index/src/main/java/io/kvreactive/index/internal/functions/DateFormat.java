@@ -27,9 +27,10 @@ final class DateFormat {
   static @Nullable String format(LocalDateTime time, String format) {
     DateFormat formatting = new DateFormat(time, format);
     while (formatting.at < format.length()) {
-      if (!formatting.next() || formatting.text.length() > FunctionRegistry.MAX_RESULT) {
+      if (!formatting.next()) {
         return null;
       }
+      FunctionLimitException.checkResult("DATETIMEFORMAT", formatting.text.length());
     }
     return formatting.text.toString();
   }

@@ -116,6 +116,6 @@ final class DateFunctions {
       return UNDEFINED;
     }
     String text = DateFormat.format(DateTicks.time(ticks), a[1].textValue());
-    return text == null ? UNDEFINED : TextArguments.bounded(text);
+    return text == null ? UNDEFINED : Values.text(text);
   }
 }

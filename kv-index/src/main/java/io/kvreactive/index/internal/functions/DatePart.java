@@ -22,6 +22,9 @@ enum DatePart {
 
   private static final Map<String, DatePart> BY_NAME = byName();
 
+  /** The length of the longest name. */
+  private static final int MAX_NAME = "millisecond".length();
+
   private final long ticks;
   private final String names;
 
@@ -42,7 +45,10 @@ enum DatePart {
 
   /** Returns the part of a name in any letter case, or null if the name is unknown. */
   static @Nullable DatePart of(JsonNode name) {
-    return name.isTextual() ? BY_NAME.get(name.textValue().toLowerCase(Locale.ROOT)) : null;
+    // the JDK takes quadratic time to change the case of some long texts
+    return name.isTextual() && name.textValue().length() <= MAX_NAME
+        ? BY_NAME.get(name.textValue().toLowerCase(Locale.ROOT))
+        : null;
   }
 
   /** Returns the length in ticks; 0 for parts of variable length, and for the nanosecond. */

@@ -6,13 +6,14 @@ import io.kvreactive.index.spi.ScalarFunction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The registry of all functions by name. */
 public final class FunctionRegistry {
   /**
    * Maximum length of a function result, in characters of a text or elements of an array: about the
-   * size of the largest item. Larger results are undefined.
+   * size of the largest item. A larger result fails with {@link FunctionLimitException}.
    */
   public static final int MAX_RESULT = 2 * 1024 * 1024;
 
@@ -40,6 +41,11 @@ public final class FunctionRegistry {
   /** Returns the function of a name, or null if the name is unknown. */
   public static @Nullable ScalarFunction find(String nameInCapitals) {
     return BY_NAME.get(nameInCapitals);
+  }
+
+  /** Returns the names of all functions. */
+  static Set<String> names() {
+    return BY_NAME.keySet();
   }
 
   /** Returns DOCUMENTID: the document id of the row's item, whose alias is the argument. */

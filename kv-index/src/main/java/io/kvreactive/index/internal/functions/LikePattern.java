@@ -28,18 +28,19 @@ public final class LikePattern {
 
   private final List<Segment> segments;
   private final int minLength;
+  private final boolean isTooLarge;
 
-  private LikePattern(List<Segment> segments) {
+  private LikePattern(List<Segment> segments, boolean isTooLarge) {
     this.segments = segments;
     this.minLength = segments.stream().mapToInt(Segment::length).sum();
+    this.isTooLarge = isTooLarge;
   }
 
   /**
    * Compiles a pattern.
    *
    * @param escape the escape character, or null if there is none
-   * @return null if the escape is not one character, if the pattern ends with it, or if a segment
-   *     with {@code _} or a class between two {@code %} has more than 1,000 characters
+   * @return null if the escape is not one character, or if the pattern ends with it
    */
   public static @Nullable LikePattern compile(String pattern, @Nullable String escape) {
     if (escape != null && escape.length() != 1) {
@@ -49,13 +50,12 @@ public final class LikePattern {
     if (segments == null) {
       return null;
     }
+    boolean isTooLarge = false;
     for (int i = 1; i < segments.size() - 1; i++) {
       Segment segment = segments.get(i);
-      if (!segment.literal() && segment.length() > MAX_FLOATING) {
-        return null;
-      }
+      isTooLarge |= !segment.literal() && segment.length() > MAX_FLOATING;
     }
-    return new LikePattern(withoutEmptyInside(segments));
+    return new LikePattern(withoutEmptyInside(segments), isTooLarge);
   }
 
   /** Removes empty inner segments: two {@code %} in a row are equivalent to one. */
@@ -69,7 +69,20 @@ public final class LikePattern {
     return List.copyOf(kept);
   }
 
+  /**
+   * Returns true if the whole text matches.
+   *
+   * @throws FunctionLimitException if a segment with {@code _} or a class between two {@code %} has
+   *     more than 1,000 characters
+   */
   public boolean matches(String text) {
+    if (isTooLarge) {
+      throw new FunctionLimitException(
+          "LIKE: the pattern has _ or [ ] in a part between two % that is too long (expected: at"
+              + " most "
+              + MAX_FLOATING
+              + " characters)");
+    }
     Segment first = segments.get(0);
     if (text.length() < minLength || !first.matchesAt(text, 0)) {
       return false;

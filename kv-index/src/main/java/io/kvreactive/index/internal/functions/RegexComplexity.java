@@ -6,8 +6,11 @@ package io.kvreactive.index.internal.functions;
  * stack.
  */
 final class RegexComplexity {
-  private static final int MAX_SIZE = 5_000;
-  private static final int MAX_DEPTH = 100;
+  static final int MAX_SIZE = 5_000;
+  static final int MAX_DEPTH = 100;
+
+  /** Maximum length of what is between the braces of a repetition: two numbers of four digits. */
+  private static final int MAX_BOUNDS = 9;
 
   private final String pattern;
   private final long[] sizes = new long[MAX_DEPTH + 1];
@@ -65,7 +68,8 @@ final class RegexComplexity {
 
   /** Parses {n}, {n,} or {n,m}; anything else stands for its characters. */
   private void repeat() {
-    int close = pattern.indexOf('}', at);
+    String start = pattern.substring(at, Math.min(pattern.length(), at + MAX_BOUNDS + 1));
+    int close = start.indexOf('}') < 0 ? -1 : at + start.indexOf('}');
     String[] bounds = close < 0 ? new String[0] : pattern.substring(at, close).split(",", -1);
     long times = 0;
     for (String bound : bounds) {

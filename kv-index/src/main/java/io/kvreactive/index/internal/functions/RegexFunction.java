@@ -20,12 +20,31 @@ import org.jspecify.annotations.Nullable;
  * <p>Patterns have the syntax of RE2, so that the time to match is linear in the text.
  * Backreferences, lookahead and lookbehind, which need backtracking, are not valid.
  *
- * <p>The result is undefined for patterns or flags that are not valid, or if a limit is exceeded.
- * The maximum size of a pattern is 5,000 places, and the maximum depth 100 groups. The product of
- * the text's length and the pattern's size, which bounds the time, is at most 50 million.
+ * <p>The result is undefined for patterns or flags that are not valid. The maximum size of a
+ * pattern is 5,000 places, and the maximum depth 100 groups. The product of the text's length and
+ * the pattern's size, which bounds the time, is at most 50 million. A call beyond these limits
+ * fails with {@link FunctionLimitException}.
  */
 final class RegexFunction implements ScalarFunction {
   private static final long MAX_STEPS = 50_000_000;
+
+  /**
+   * A pattern that is too large to compile. It fails when it is matched, not when a query is made.
+   */
+  private static final Matchable TOO_LARGE =
+      text -> {
+        throw new FunctionLimitException(
+            "REGEXMATCH: the pattern is too large (expected: at most "
+                + RegexComplexity.MAX_SIZE
+                + " places, with its repetitions counted, and groups nested at most "
+                + RegexComplexity.MAX_DEPTH
+                + " deep)");
+      };
+
+  /** A pattern in a form that can be matched with a text. */
+  private interface Matchable {
+    boolean isFoundIn(String text);
+  }
 
   /** Maximum length of a text that is matched without checkpoints. */
   private static final int SHORT = 256;
@@ -86,8 +105,8 @@ final class RegexFunction implements ScalarFunction {
     if (pattern == null) {
       return this;
     }
-    Optional<Pattern> plain = Optional.ofNullable(compile(pattern, Values.EMPTY_TEXT));
-    Optional<Pattern> flagged =
+    Optional<Matchable> plain = Optional.ofNullable(compile(pattern, Values.EMPTY_TEXT));
+    Optional<Matchable> flagged =
         flags == null ? Optional.empty() : Optional.ofNullable(compile(pattern, flags));
     ScalarFunction unprepared = this;
     return new LambdaFunction(
@@ -104,17 +123,27 @@ final class RegexFunction implements ScalarFunction {
         });
   }
 
-  private static JsonNode find(JsonNode text, @Nullable Pattern pattern) {
-    if (pattern == null || !text.isTextual()) {
-      return UNDEFINED;
-    }
-    String value = text.textValue();
-    return (long) value.length() * pattern.programSize() > MAX_STEPS
+  private static JsonNode find(JsonNode text, @Nullable Matchable pattern) {
+    return pattern == null || !text.isTextual()
         ? UNDEFINED
-        : Values.bool(pattern.matcher(value.length() > SHORT ? new Yielding(value) : value).find());
+        : Values.bool(pattern.isFoundIn(text.textValue()));
   }
 
-  private static @Nullable Pattern compile(JsonNode pattern, JsonNode flags) {
+  private static boolean isFound(Pattern pattern, String text) {
+    if ((long) text.length() * pattern.programSize() > MAX_STEPS) {
+      throw new FunctionLimitException(
+          "REGEXMATCH: a text of "
+              + text.length()
+              + " characters is too long for a pattern of "
+              + pattern.programSize()
+              + " instructions (expected: a product of at most "
+              + MAX_STEPS
+              + ")");
+    }
+    return pattern.matcher(text.length() > SHORT ? new Yielding(text) : text).find();
+  }
+
+  private static @Nullable Matchable compile(JsonNode pattern, JsonNode flags) {
     if (!pattern.isTextual() || !flags.isTextual()) {
       return null;
     }
@@ -133,10 +162,11 @@ final class RegexFunction implements ScalarFunction {
     }
     String text = extended ? withoutBlanks(pattern.textValue()) : pattern.textValue();
     if (!RegexComplexity.isSmall(text)) {
-      return null;
+      return TOO_LARGE;
     }
     try {
-      return Pattern.compile(text, bits);
+      Pattern compiled = Pattern.compile(text, bits);
+      return value -> isFound(compiled, value);
     } catch (PatternSyntaxException e) {
       return null;
     }

@@ -30,9 +30,11 @@ final class StringFunctions {
         LambdaFunction.of("SUBSTRING", 3, 3, StringFunctions::substring),
         LambdaFunction.ofText("LENGTH", text -> Values.number(text.length())),
         LambdaFunction.ofText(
-            "LOWER", text -> TextArguments.inChunks(text, chunk -> chunk.toLowerCase(Locale.ROOT))),
+            "LOWER",
+            text -> TextArguments.inChunks("LOWER", text, chunk -> chunk.toLowerCase(Locale.ROOT))),
         LambdaFunction.ofText(
-            "UPPER", text -> TextArguments.inChunks(text, chunk -> chunk.toUpperCase(Locale.ROOT))),
+            "UPPER",
+            text -> TextArguments.inChunks("UPPER", text, chunk -> chunk.toUpperCase(Locale.ROOT))),
         LambdaFunction.of("LTRIM", 1, 2, a -> trim(a, true, false)),
         LambdaFunction.of("RTRIM", 1, 2, a -> trim(a, false, true)),
         LambdaFunction.of("TRIM", 1, 2, a -> trim(a, true, true)),
@@ -52,9 +54,7 @@ final class StringFunctions {
       }
       length += value.textValue().length();
     }
-    if (length > FunctionRegistry.MAX_RESULT) {
-      return UNDEFINED;
-    }
+    FunctionLimitException.checkResult("CONCAT", length);
     StringBuilder text = new StringBuilder((int) length);
     for (JsonNode value : a) {
       text.append(value.textValue());
@@ -119,15 +119,16 @@ final class StringFunctions {
     int from = 0;
     for (int at = search.find(text, 0); at >= 0; at = search.find(text, from)) {
       checkpoint();
-      if (replaced.length() + (long) at - from + by.length() > FunctionRegistry.MAX_RESULT) {
-        return UNDEFINED;
-      }
+      FunctionLimitException.checkResult(
+          "REPLACE", replaced.length() + (long) at - from + by.length());
       replaced.append(text, from, at).append(by);
       from = at + find.length();
     }
-    return from == 0
-        ? a[0]
-        : TextArguments.bounded(replaced.append(text, from, text.length()).toString());
+    if (from == 0) {
+      return a[0];
+    }
+    FunctionLimitException.checkResult("REPLACE", replaced.length() + (long) text.length() - from);
+    return Values.text(replaced.append(text, from, text.length()).toString());
   }
 
   private static JsonNode replicate(JsonNode[] a) {
@@ -143,9 +144,11 @@ final class StringFunctions {
     if (text.isEmpty() || whole == 0) {
       return Values.EMPTY_TEXT;
     }
-    return text.length() * whole > MAX_REPLICATE
-        ? UNDEFINED
-        : Values.text(text.repeat((int) whole));
+    if (text.length() * whole > MAX_REPLICATE) {
+      throw new FunctionLimitException(
+          "REPLICATE: the result is too long (expected: at most " + MAX_REPLICATE + " characters)");
+    }
+    return Values.text(text.repeat((int) whole));
   }
 
   private static JsonNode join(JsonNode[] a) {
@@ -163,10 +166,9 @@ final class StringFunctions {
       if (i > 0) {
         joined.append(separator);
       }
+      FunctionLimitException.checkResult(
+          "STRINGJOIN", (long) joined.length() + element.textValue().length());
       joined.append(element.textValue());
-      if (joined.length() > FunctionRegistry.MAX_RESULT) {
-        return UNDEFINED;
-      }
     }
     return Values.text(joined.toString());
   }

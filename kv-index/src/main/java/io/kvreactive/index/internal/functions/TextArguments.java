@@ -1,6 +1,5 @@
 package io.kvreactive.index.internal.functions;
 
-import static io.kvreactive.index.internal.value.Values.UNDEFINED;
 import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,17 +13,14 @@ final class TextArguments {
 
   private TextArguments() {}
 
-  /** Returns a text as a value, or undefined if the text is too long. */
-  static JsonNode bounded(String text) {
-    return text.length() > FunctionRegistry.MAX_RESULT ? UNDEFINED : Values.text(text);
-  }
-
   /**
    * Converts a text chunk by chunk, because the JDK takes quadratic time to change the case of a
    * text that grows. Cuts at blanks if possible, so that the end of a word is visible to the
    * conversion.
+   *
+   * @param function the name of the function, for the error of a result that is too long
    */
-  static JsonNode inChunks(String text, UnaryOperator<String> change) {
+  static JsonNode inChunks(String function, String text, UnaryOperator<String> change) {
     if (text.length() <= CHUNK) {
       return Values.text(change.apply(text));
     }
@@ -34,9 +30,7 @@ final class TextArguments {
       checkpoint();
       int to = cut(text, from);
       changed.append(change.apply(text.substring(from, to)));
-      if (changed.length() > FunctionRegistry.MAX_RESULT) {
-        return UNDEFINED;
-      }
+      FunctionLimitException.checkResult(function, changed.length());
       from = to;
     }
     return Values.text(changed.toString());

@@ -14,8 +14,11 @@ final class TextSearch {
    */
   private static final int SHORT = 16;
 
-  /** Number of characters that {@code String.indexOf} searches between two checkpoints. */
-  private static final int WINDOW = 64 << 10;
+  /** Maximum number of characters that {@code String.indexOf} searches between two checkpoints. */
+  private static final int MAX_WINDOW = 64 << 10;
+
+  /** Number of characters of the first window of a long text. */
+  private static final int MIN_WINDOW = 4 * SHORT;
 
   private final String needle;
 
@@ -36,7 +39,7 @@ final class TextSearch {
 
   /** Returns the last position, or −1. */
   static int lastIndexOf(String text, String needle) {
-    if (needle.length() <= SHORT && text.length() <= WINDOW) {
+    if (needle.length() <= SHORT && text.length() <= MAX_WINDOW) {
       return text.lastIndexOf(needle);
     }
     int found = indexOf(reversed(text), reversed(needle), 0);
@@ -62,13 +65,15 @@ final class TextSearch {
 
   private int shortNeedle(String text, int from) {
     int start = Math.max(0, from);
-    while (text.length() - start > WINDOW) {
+    // windows are copies; they grow with the distance, so that close matches cost little
+    for (int window = MIN_WINDOW; text.length() - start > MAX_WINDOW; ) {
       checkpoint();
-      int found = text.substring(start, start + WINDOW).indexOf(needle);
+      int found = text.substring(start, start + window).indexOf(needle);
       if (found >= 0) {
         return start + found;
       }
-      start += WINDOW - needle.length(); // a match may begin in this window and end in the next
+      start += window - needle.length(); // a match may begin in this window and end in the next
+      window = Math.min(2 * window, MAX_WINDOW);
     }
     return text.indexOf(needle, start);
   }

@@ -158,15 +158,6 @@ public final class Json {
     }
   }
 
-  /** Like {@link #parse(String)}, but returns null if the text is not JSON. */
-  public static @Nullable JsonNode parseOrNull(String text) {
-    try (JsonParser parser = FACTORY.createParser(text)) {
-      return new JsonTree(parser, MAX_DEPTH).read();
-    } catch (IOException | IndexException e) {
-      return null;
-    }
-  }
-
   /**
    * Returns compact JSON in UTF-8.
    *

@@ -59,6 +59,54 @@ final class ValueOrder {
     };
   }
 
+  /** Returns true if {@link #compare} gives 0; takes time proportional to the smaller value. */
+  static boolean equal(JsonNode a, JsonNode b) {
+    if (a.isObject() && b.isObject()) {
+      return equalObjects(a, b);
+    } else if (!a.isArray() || !b.isArray()) {
+      return compare(a, b) == 0;
+    }
+    checkpoint();
+    if (a.size() != b.size()) {
+      return false;
+    }
+    for (int i = 0; i < a.size(); i++) {
+      if (!equal(a.get(i), b.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean equalObjects(JsonNode a, JsonNode b) {
+    checkpoint();
+    // before sorting: the larger object may be compared with many small ones
+    int count = definedMembers(a, b.size());
+    if (count != definedMembers(b, count)) {
+      return false;
+    }
+    List<Map.Entry<String, JsonNode>> left = members(a);
+    List<Map.Entry<String, JsonNode>> right = members(b);
+    for (int i = 0; i < count; i++) {
+      if (!left.get(i).getKey().equals(right.get(i).getKey())
+          || !equal(left.get(i).getValue(), right.get(i).getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the number of defined members, or {@code max + 1} if there are more than that. */
+  private static int definedMembers(JsonNode object, int max) {
+    int count = 0;
+    for (Map.Entry<String, JsonNode> member : object.properties()) {
+      if (!member.getValue().isMissingNode() && ++count > max) {
+        break;
+      }
+    }
+    return count;
+  }
+
   private static int arrays(JsonNode a, JsonNode b) {
     int common = Math.min(a.size(), b.size());
     for (int i = 0; i < common; i++) {
@@ -91,6 +139,7 @@ final class ValueOrder {
   private static List<Map.Entry<String, JsonNode>> members(JsonNode object) {
     List<Map.Entry<String, JsonNode>> members = new ArrayList<>(object.size());
     for (Map.Entry<String, JsonNode> member : object.properties()) {
+      checkpoint();
       if (!member.getValue().isMissingNode()) {
         members.add(member);
       }

@@ -57,7 +57,7 @@ public final class Values {
    * 1.0, the order of members does not matter, and an undefined member equals an absent one.
    */
   public static boolean equal(JsonNode a, JsonNode b) {
-    return ValueOrder.compare(a, b) == 0;
+    return ValueOrder.equal(a, b);
   }
 
   /** Returns a hash code, the same for values that are {@link #equal}. */

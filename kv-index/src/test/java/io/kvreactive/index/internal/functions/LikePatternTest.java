@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.functions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
@@ -81,8 +82,16 @@ class LikePatternTest {
     assertThat(LikePattern.compile("a", "")).isNull();
     assertThat(LikePattern.compile("a", "!!")).isNull();
     assertThat(LikePattern.compile("a!", "!")).isNull();
-    assertThat(LikePattern.compile("%" + "_".repeat(1001) + "%", null)).isNull();
-    assertThat(LikePattern.compile("_".repeat(100_000) + "%", null)).isNotNull();
+  }
+
+  @Test
+  void failsForPatternsThatAreTooLarge() {
+    LikePattern tooLarge = LikePattern.compile("a%" + "_".repeat(1001) + "%", null);
+    assertThatThrownBy(() -> tooLarge.matches("a"))
+        .isInstanceOf(FunctionLimitException.class)
+        .hasMessageStartingWith("QUERY_BUDGET_EXCEEDED: LIKE: ")
+        .hasMessageContaining("at most 1000 characters");
+    assertThat(LikePattern.compile("_".repeat(100_000) + "%", null).matches("a")).isFalse();
   }
 
   @Test

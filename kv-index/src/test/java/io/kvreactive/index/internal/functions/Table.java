@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.functions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -66,6 +67,15 @@ final class Table {
         .as("arguments of " + name)
         .isBetween(function.minArguments(), function.maxArguments());
     return function.call(arguments, context);
+  }
+
+  /** Checks that a call fails with QUERY_BUDGET_EXCEEDED, in a message with the function's name. */
+  static void checkTooLarge(String name, JsonNode... arguments) {
+    assertThatThrownBy(() -> call(name, context(false), arguments))
+        .as(name)
+        .isInstanceOf(FunctionLimitException.class)
+        .hasMessageStartingWith("QUERY_BUDGET_EXCEEDED: " + name + ": ")
+        .hasMessageContaining("expected: at most");
   }
 
   private static JsonNode[] values(String list) {

@@ -83,7 +83,6 @@ class JsonTest {
           .extracting(e -> ((IndexException) e).code())
           .isEqualTo(IndexErrorCode.INVALID_ITEM);
     }
-    assertThat(Json.parseOrNull(json)).isNull();
   }
 
   private static JsonNode parse(String json, boolean bytes) {
@@ -115,7 +114,8 @@ class JsonTest {
     for (int depth : new int[] {129, 130, 1000, 1_000_000}) {
       assertThatThrownBy(() -> Json.parse("[".repeat(depth) + "]".repeat(depth)))
           .hasMessage(
-              "ITEM_TOO_LARGE: nested too deep at line 1, column 129 (expected: at most 128 levels)")
+              "ITEM_TOO_LARGE: nested too deep at line 1, column 129 (expected: at most 128"
+                  + " levels)")
           .extracting(e -> ((IndexException) e).code())
           .isEqualTo(IndexErrorCode.ITEM_TOO_LARGE);
       assertThatThrownBy(() -> Json.parse("{\"a\":".repeat(depth)))
