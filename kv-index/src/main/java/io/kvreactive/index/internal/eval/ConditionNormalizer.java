@@ -50,6 +50,11 @@ public final class ConditionNormalizer {
       if (binary.op() == BinaryOp.AND || binary.op() == BinaryOp.OR) {
         return chain(binary, negated);
       }
+      Expr tested = comparedWithBoolean(binary);
+      if (tested != null) {
+        boolean isFalse = (binary.op() == BinaryOp.EQUAL) != isTrueIn(binary);
+        return condition(tested, isFalse != negated);
+      }
       return leaf(
           new Binary(
               negated ? opposite(binary.op()) : binary.op(),
@@ -69,6 +74,40 @@ public final class ConditionNormalizer {
           false);
     }
     return leaf(expr, negated);
+  }
+
+  /**
+   * Returns the condition that is compared with a literal boolean, as in {@code c.a > 5 = true}, or
+   * null for other comparisons. A condition is true, false or undefined.
+   */
+  private static @Nullable Expr comparedWithBoolean(Binary binary) {
+    if (binary.op() != BinaryOp.EQUAL && binary.op() != BinaryOp.NOT_EQUAL) {
+      return null;
+    } else if (isBoolean(binary.right()) && isCondition(binary.left())) {
+      return binary.left();
+    }
+    return isBoolean(binary.left()) && isCondition(binary.right()) ? binary.right() : null;
+  }
+
+  private static boolean isTrueIn(Binary binary) {
+    return isConstant(binary.left(), true) || isConstant(binary.right(), true);
+  }
+
+  private static boolean isBoolean(Expr expr) {
+    return expr instanceof Constant constant && constant.value().isBoolean();
+  }
+
+  private static boolean isCondition(Expr expr) {
+    if (expr instanceof Binary binary) {
+      return switch (binary.op()) {
+        case AND, OR, EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> true;
+        default -> false;
+      };
+    }
+    return expr instanceof Unary unary && unary.op() == UnaryOp.NOT
+        || expr instanceof Expr.Between
+        || expr instanceof Expr.In
+        || expr instanceof Expr.Like;
   }
 
   private Expr chain(Binary chain, boolean negated) {

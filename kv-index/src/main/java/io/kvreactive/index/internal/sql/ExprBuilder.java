@@ -5,7 +5,6 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Expr.Binary;
 import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
 import io.kvreactive.index.internal.sql.ast.Expr.Constant;
-import io.kvreactive.index.internal.sql.ast.Expr.UnaryOp;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;
 import io.kvreactive.index.internal.sql.grammar.SqlLexer;
@@ -68,21 +67,11 @@ final class ExprBuilder {
 
   private Expr conjunction(SqlParser.ConjunctionContext context) {
     List<Expr> terms = new ArrayList<>();
-    for (SqlParser.NegationContext term : context.negation()) {
-      terms.add(negation(term));
+    for (SqlParser.ComparisonContext term :
+        context.getRuleContexts(SqlParser.ComparisonContext.class)) {
+      terms.add(comparison(term));
     }
     return OperatorChains.bounded(BinaryOp.AND, terms);
-  }
-
-  private Expr negation(SqlParser.NegationContext context) {
-    Expr expr = comparison(context.comparison());
-    List<TerminalNode> nots = context.NOT();
-    for (int i = nots.size() - 1; i >= 0; i--) {
-      expr =
-          new Expr.Unary(
-              UnaryOp.NOT, expr, SqlTokenizer.span(nots.get(i).getSymbol()).to(expr.span()));
-    }
-    return expr;
   }
 
   private Expr comparison(SqlParser.ComparisonContext context) {
@@ -92,10 +81,7 @@ final class ExprBuilder {
       return left;
     }
     Span span = span(context);
-    if (test instanceof SqlParser.CompareContext compare) {
-      BinaryOp op = Operators.binary(compare.getStart().getType());
-      return new Binary(op, left, operand(compare.operand()), span);
-    } else if (test instanceof SqlParser.BetweenContext between) {
+    if (test instanceof SqlParser.BetweenContext between) {
       Expr low = operand(between.operand(0));
       Expr high = operand(between.operand(1));
       return new Expr.Between(left, low, high, between.NOT() != null, span);
@@ -148,11 +134,12 @@ final class ExprBuilder {
       signs = expr == null ? signs : signs - 1;
     }
     expr = expr == null ? postfixed(context.postfixed()) : expr;
+    Span operand = span(context.postfixed()); // looked for among all signs
     for (int i = signs - 1; i >= 0; i--) {
       Token sign = sign(context, i);
       expr =
           new Expr.Unary(
-              Operators.unary(sign.getType()), expr, SqlTokenizer.span(sign).to(expr.span()));
+              Operators.unary(sign.getType()), expr, SqlTokenizer.span(sign).to(operand));
     }
     return expr;
   }

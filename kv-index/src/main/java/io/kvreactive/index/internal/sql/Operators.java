@@ -10,6 +10,7 @@ final class Operators {
 
   static UnaryOp unary(int token) {
     return switch (token) {
+      case SqlLexer.NOT -> UnaryOp.NOT;
       case SqlLexer.PLUS -> UnaryOp.PLUS;
       case SqlLexer.MINUS -> UnaryOp.MINUS;
       case SqlLexer.BIT_NOT -> UnaryOp.BIT_NOT;

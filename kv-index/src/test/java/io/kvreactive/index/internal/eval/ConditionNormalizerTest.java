@@ -39,7 +39,20 @@ class ConditionNormalizerTest {
           """
           c.a = 1 AND (c.b = 2 AND c.d)          ; c.a = 1, c.b = 2, c.d
           NOT (c.a = 1 OR c.b < 2)               ; c.a != 1, c.b >= 2
-          NOT (c.a = 1 AND NOT c.b > 2)          ; (c.a != 1) OR (c.b > 2)
+          NOT (c.a = 1 AND NOT (c.b > 2))        ; (c.a != 1) OR (c.b > 2)
+          NOT c.a = 1                            ; (NOT c.a) = 1
+          c.d = true                             ; c.d = true
+          NOT c.d = true                         ; NOT c.d
+          c.a > 2 = true                         ; c.a > 2
+          c.a > 2 = false                        ; c.a <= 2
+          false = c.a > 2                        ; c.a <= 2
+          c.a > 2 != true                        ; c.a <= 2
+          c.a = 1 = true = true                  ; c.a = 1
+          NOT (c.a = 1) = true                   ; c.a != 1
+          NOT (c.a > 2 = false)                  ; c.a > 2
+          (c.a IN (1, 2)) != true                ; c.a NOT IN (1, 2)
+          (c.a = 1 OR c.b = 2) = false           ; c.a != 1, c.b != 2
+          c.a > 2 = 1                            ; (c.a > 2) = 1
           NOT (c.a != 1) AND NOT (c.b <= 2)      ; c.a = 1, c.b > 2
           NOT NOT c.a                            ; c.a
           NOT c.a                                ; NOT c.a

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -127,6 +128,34 @@ class DifferentialTest {
         }
       }
       all.assertAll();
+    }
+  }
+
+  @Test
+  void usesIndexesForNegatedAndComparedConditions() {
+    Map<String, String> classes =
+        Map.of(
+            "NOT c.a", "indexSeek",
+            "NOT (c.a = 1)", "preciseIndexScan",
+            "NOT (c.a != 1)", "indexSeek",
+            "NOT (c.a < 1)", "preciseIndexScan",
+            "c.a = 1 = true", "indexSeek",
+            "c.a > 1 = false", "preciseIndexScan",
+            "NOT (c.a IN (1, 2)) = false", "indexSeek",
+            "NOT c.a = 1", "fullScan",
+            "c.a > 1 = c.b", "fullScan");
+    try (QueryStore store = new QueryStore(IndexingPolicy.DEFAULT)) {
+      classes.forEach(
+          (condition, expected) -> {
+            SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE " + condition);
+            assertThat(
+                    Objects.requireNonNull(store.items.explain(query).block(QueryStore.PATIENCE))
+                        .plan()
+                        .get("class")
+                        .asText())
+                .as(condition)
+                .isEqualTo(expected);
+          });
     }
   }
 

@@ -103,7 +103,7 @@ class YieldingQueriesTest {
                   "LASTINDEXOF(c.text, 'needle') = 200000",
                   "CONTAINS(c.text, 'bneedlea') AND NOT CONTAINS(c.text, 'bb')",
                   "CONTAINS(c.text, 'NEEDLE', true)",
-                  "c.text LIKE '%b_eed[j-m]e%' AND NOT c.text LIKE '%n_[z]%'",
+                  "c.text LIKE '%b_eed[j-m]e%' AND NOT (c.text LIKE '%n_[z]%')",
                   "REGEXMATCH(c.text, 'ne+dle(ab){20}') AND NOT REGEXMATCH(c.text, 'aa')",
                   "LENGTH(REPLACE(c.text, 'ab', 'c')) = 101006",
                   "ARRAY_LENGTH(STRINGSPLIT(c.text, 'a')) = 101001",

@@ -36,7 +36,37 @@ class SqlTest {
           a & b << 1 + 2                    ; a & (b << (1 + 2))
           a || b + c = d                    ; (a || (b + c)) = d
           a >>> 1 >> 2                      ; (a >>> 1) >> 2
-          NOT a = b AND c OR d              ; ((NOT (a = b)) AND c) OR d
+          NOT a AND b OR c                  ; ((NOT a) AND b) OR c
+          NOT a = b AND c OR d              ; (((NOT a) = b) AND c) OR d
+          NOT (a = b)                       ; NOT (a = b)
+          true = NOT(false)                 ; true = (NOT false)
+          -NOT true                         ; -(NOT true)
+          NOT -a                            ; NOT (-a)
+          NOT a.b                           ; NOT a.b
+          NOT a + b                         ; (NOT a) + b
+          a = NOT b != c                    ; (a = (NOT b)) != c
+          a = b = c                         ; (a = b) = c
+          a < b <= c > d >= e               ; (((a < b) <= c) > d) >= e
+          a = b != c = d                    ; ((a = b) != c) = d
+          a > b = false                     ; (a > b) = false
+          false = a > b                     ; false = (a > b)
+          c.a > 50 = @flag                  ; (c.a > 50) = @flag
+          1 = 2 & 3 != 4                    ; (1 = (2 & 3)) != 4
+          a + b < c * d <= e - f            ; ((a + b) < (c * d)) <= (e - f)
+          a > b = false AND a > b != true   ; ((a > b) = false) AND ((a > b) != true)
+          a AND b | c AND d                 ; a AND (b | c) AND d
+          a OR b AND c OR d                 ; a OR (b AND c) OR d
+          a || b OR c || d                  ; (a || b) OR (c || d)
+          a ? b : c + d                     ; a ? b : c + d
+          a ?? b ?? c                       ; a ?? b ?? c
+          a = b ?? c                        ; (a = b) ?? c
+          a AND b ?? c ? d : e              ; ((a AND b) ?? c) ? d : e
+          a = b IN (c)                      ; (a = b) IN (c)
+          NOT a IN (b)                      ; (NOT a) IN (b)
+          NOT a LIKE b                      ; (NOT a) LIKE b
+          NOT a BETWEEN b AND c             ; (NOT a) BETWEEN b AND c
+          a + 1 BETWEEN b AND c OR d        ; ((a + 1) BETWEEN b AND c) OR d
+          a IN (b) AND c NOT IN (d) OR e    ; ((a IN (b)) AND (c NOT IN (d))) OR e
           NOT NOT a                         ; NOT (NOT a)
           a ?? b OR c                       ; a ?? (b OR c)
           a ? b : c ? d : e                 ; a ? b : c ? d : e
@@ -44,7 +74,7 @@ class SqlTest {
           a BETWEEN 1 AND 2 AND c           ; (a BETWEEN 1 AND 2) AND c
           a not between b + 1 and 2 or c    ; (a NOT BETWEEN (b + 1) AND 2) OR c
           a IN (1, b, (2))                  ; a IN (1, b, 2)
-          NOT a NOT IN ('x')                ; NOT (a NOT IN ("x"))
+          NOT a NOT IN ('x')                ; (NOT a) NOT IN ("x")
           a LIKE 'x%' ESCAPE '!' AND b      ; (a LIKE "x%" ESCAPE "!") AND b
           a NOT LIKE b || 'x'               ; a NOT LIKE (b || "x")
           a <> b                            ; a != b
@@ -161,11 +191,11 @@ class SqlTest {
 
   @Test
   void keepsPositionsOfTheText() {
-    String text = "SELECT '😀', c.name AS n FROM c WHERE NOT c.a > 1 + 2";
+    String text = "SELECT '😀', c.name AS n FROM c WHERE NOT (c.a > 1 + 2)";
     Query query = Sql.parse(text);
     assertThat(place(text, query.select().items().get(1).expr())).isEqualTo("c.name");
     Expr.Unary not = (Expr.Unary) query.where();
-    assertThat(place(text, not)).isEqualTo("NOT c.a > 1 + 2");
+    assertThat(place(text, not)).isEqualTo("NOT (c.a > 1 + 2)");
     assertThat(place(text, ((Expr.Binary) not.operand()).right())).isEqualTo("1 + 2");
   }
 

@@ -49,31 +49,31 @@ coalesce: disjunction (COALESCE disjunction)*;
 
 disjunction: conjunction (OR conjunction)*;
 
-conjunction: negation (AND negation)*;
+conjunction: comparison (AND comparison)*;
 
-negation: NOT* comparison;
-
+// a test cannot be compared or tested further without brackets
 comparison: operand test?;
 
 test
-    : (EQUAL | NOT_EQUAL | LESS | LESS_OR_EQUAL | GREATER | GREATER_OR_EQUAL) operand # compare
-    | NOT? BETWEEN operand AND operand                                               # between
-    | NOT? IN LPAREN expr (COMMA expr)* RPAREN                                       # in
-    | NOT? LIKE operand (ESCAPE STRING)?                                             # like
+    : NOT? BETWEEN operand AND operand            # between
+    | NOT? IN LPAREN expr (COMMA expr)* RPAREN    # in
+    | NOT? LIKE operand (ESCAPE STRING)?          # like
     ;
 
 operand
-    : prefixed                                                      # single
-    | operand (STAR | SLASH | PERCENT) operand                      # binary
-    | operand (PLUS | MINUS) operand                                # binary
-    | operand CONCAT operand                                        # binary
-    | operand (SHIFT_LEFT | SHIFT_RIGHT | SHIFT_RIGHT_ZERO) operand # binary
-    | operand BIT_AND operand                                       # binary
-    | operand BIT_XOR operand                                       # binary
-    | operand BIT_OR operand                                        # binary
+    : prefixed                                                              # single
+    | operand (STAR | SLASH | PERCENT) operand                              # binary
+    | operand (PLUS | MINUS) operand                                        # binary
+    | operand CONCAT operand                                                # binary
+    | operand (SHIFT_LEFT | SHIFT_RIGHT | SHIFT_RIGHT_ZERO) operand         # binary
+    | operand BIT_AND operand                                               # binary
+    | operand BIT_XOR operand                                               # binary
+    | operand BIT_OR operand                                                # binary
+    | operand (LESS | LESS_OR_EQUAL | GREATER | GREATER_OR_EQUAL) operand   # binary
+    | operand (EQUAL | NOT_EQUAL) operand                                   # binary
     ;
 
-prefixed: (PLUS | MINUS | BIT_NOT)* postfixed;
+prefixed: (PLUS | MINUS | BIT_NOT | NOT)* postfixed;
 
 postfixed: primary step*;
 
