@@ -2,8 +2,11 @@ package io.kvreactive.index.internal.eval;
 
 import io.kvreactive.index.internal.sql.AggregateCalls;
 import io.kvreactive.index.internal.sql.ChildExpressions;
+import io.kvreactive.index.internal.sql.GroupKeyReferences;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Query.Select;
+import io.kvreactive.index.internal.sql.ast.Query.SelectItem;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,8 +36,30 @@ final class GroupProgram {
       known.put(query.groupBy().get(i), i);
     }
     query.select().items().forEach(item -> collect(item.expr(), known, ofRows));
-    projection =
-        RowProjection.of(query.select(), new ExprCompiler(new RowSlots(outer), known, folding));
+    RowSlots group = new RowSlots(outer);
+    for (int i = 0; i < keys.size(); i++) {
+      group.add(GroupKeyReferences.name(i), i);
+    }
+    projection = RowProjection.of(select(query), new ExprCompiler(group, known, folding));
+  }
+
+  /** Returns SELECT with subqueries that read the values of the group. */
+  private static Select select(Query query) {
+    Select select = query.select();
+    List<SelectItem> items = new ArrayList<>();
+    for (SelectItem item : select.items()) {
+      items.add(new SelectItem(ofGroup(item.expr(), query), item.alias(), item.span()));
+    }
+    return new Select(select.kind(), select.distinct(), select.top(), items);
+  }
+
+  private static Expr ofGroup(Expr expr, Query query) {
+    if (query.groupBy().contains(expr) || AggregateCalls.isAggregate(expr)) {
+      return expr;
+    }
+    return ChildExpressions.subquery(expr) == null
+        ? ChildExpressions.map(expr, part -> ofGroup(part, query))
+        : GroupKeyReferences.in(expr, query.groupBy());
   }
 
   private void collect(Expr expr, Map<Expr, Integer> known, ExprCompiler ofRows) {

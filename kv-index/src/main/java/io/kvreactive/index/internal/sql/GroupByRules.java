@@ -4,20 +4,18 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.SelectItem;
 import io.kvreactive.index.internal.sql.ast.Query.SelectKind;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The rules for SELECT with GROUP BY: only grouping expressions, aggregates, constants and
  * expressions of these are allowed.
  */
 final class GroupByRules {
-  private final Set<Expr> groupBy;
+  private final List<Expr> groupBy;
   private final AliasScope scope;
 
   private GroupByRules(List<Expr> groupBy, AliasScope scope) {
-    this.groupBy = new HashSet<>(groupBy);
+    this.groupBy = groupBy;
     this.scope = scope;
   }
 
@@ -35,21 +33,21 @@ final class GroupByRules {
     if (groupBy.contains(expr) || AggregateCalls.isAggregate(expr)) {
       return;
     }
-    Query subquery = ChildExpressions.subquery(expr);
-    if (subquery != null) {
-      // the subquery would need one row, and a group has many
-      for (Expr.Identifier name : FreeVariables.of(subquery)) {
+    if (ChildExpressions.subquery(expr) != null) {
+      // beside the values of the group, the subquery would need one row, and a group has many
+      for (Expr.Identifier name : FreeVariables.of(GroupKeyReferences.in(expr, groupBy))) {
         refuseOwn(name, name);
       }
     } else if (expr instanceof Expr.Identifier identifier) {
       refuseOwn(identifier, identifier);
     } else if (PathResolver.isPath(expr)) {
       Expr base = expr;
-      while (!(base instanceof Expr.Identifier) && !groupBy.contains(base)) {
+      while (!groupBy.contains(base)) {
+        if (base instanceof Expr.Identifier identifier) {
+          refuseOwn(identifier, expr);
+          return;
+        }
         base = ChildExpressions.of(base).get(0);
-      }
-      if (base instanceof Expr.Identifier identifier) {
-        refuseOwn(identifier, expr);
       }
     } else {
       ChildExpressions.of(expr).forEach(this::check);

@@ -4,6 +4,7 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Expr.Constant;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.Source;
+import io.kvreactive.index.internal.value.Values;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -86,6 +87,16 @@ public final class PathResolver {
       at = ChildExpressions.of(at).get(0);
     }
     return true;
+  }
+
+  /** Returns the expression of a label ({@code String}) or ordinal ({@code Integer}) of a path. */
+  static Expr step(Expr target, Object step) {
+    return step instanceof String label
+        ? new Expr.Member(target, label, target.span())
+        : new Expr.Element(
+            target,
+            new Constant(Values.number((long) (Integer) step), target.span()),
+            target.span());
   }
 
   private static @Nullable Object step(Expr expr) {

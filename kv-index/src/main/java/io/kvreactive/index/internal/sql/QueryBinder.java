@@ -85,7 +85,9 @@ public final class QueryBinder {
             from,
             where,
             groupBy,
-            orderBy,
+            AggregateCalls.isAggregate(query) && groupBy.isEmpty()
+                ? List.of() // there is one row
+                : orderBy,
             exprs.count(query.offset(), "OFFSET"),
             exprs.count(query.limit(), "LIMIT"),
             query.span());
@@ -150,7 +152,8 @@ public final class QueryBinder {
     }
     if (!query.orderBy().isEmpty()) {
       throw SqlErrors.meaning(
-          "ORDER BY cannot be used together with GROUP BY or an aggregate.",
+          "ORDER BY cannot be used together with GROUP BY. Sort the groups in a query around it:"
+              + " SELECT * FROM (SELECT … GROUP BY …) AS g ORDER BY g.name.",
           query.orderBy().get(0).span());
     }
     GroupByRules.check(query, scope);

@@ -4,14 +4,17 @@ import io.kvreactive.index.QueryException;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.sql.grammar.SqlLexer;
 import io.kvreactive.index.internal.sql.grammar.SqlParser;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.antlr.v4.runtime.BaseErrorListener;
+import org.antlr.v4.runtime.Parser;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Recognizer;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.TokenStream;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +71,26 @@ public final class Sql {
       this.length = length;
     }
 
+    /** Returns what to write instead of a form of other SQL dialects, or an empty text. */
+    private static String hint(TokenStream tokens, Token token) {
+      int index = token.getTokenIndex();
+      Token previous = index == 0 ? null : tokens.get(index - 1);
+      return switch (token.getType()) {
+        case SqlLexer.LIMIT -> " Write OFFSET 0 LIMIT n, or SELECT TOP n.";
+        case SqlLexer.STAR ->
+            index >= 2 && tokens.get(index - 2).getText().equalsIgnoreCase("COUNT")
+                ? " Write COUNT(1)."
+                : "";
+        case SqlLexer.EQUAL ->
+            previous != null && previous.getType() == SqlLexer.EQUAL
+                ? " Write = for equality."
+                : "";
+        case SqlLexer.IDENTIFIER ->
+            token.getText().equalsIgnoreCase("IS") ? " Write IS_NULL(x) or IS_DEFINED(x)." : "";
+        default -> "";
+      };
+    }
+
     @Override
     public void syntaxError(
         Recognizer<?, ?> recognizer,
@@ -77,7 +100,10 @@ public final class Sql {
         String message,
         @Nullable RecognitionException cause) {
       if (offendingSymbol instanceof Token token && token.getType() != Token.EOF) {
-        throw SqlErrors.syntax(token.getText(), SqlTokenizer.span(token));
+        throw SqlErrors.syntax(
+            token.getText(),
+            hint(((Parser) recognizer).getTokenStream(), token),
+            SqlTokenizer.span(token));
       }
       throw SqlErrors.unexpectedEnd(length);
     }

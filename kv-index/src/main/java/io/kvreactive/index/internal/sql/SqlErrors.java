@@ -18,7 +18,17 @@ public final class SqlErrors {
   private SqlErrors() {}
 
   static QueryException syntax(String near, Span span) {
-    return invalid(SYNTAX, "Syntax error, incorrect syntax near '" + shortened(near) + "'.", span);
+    return syntax(near, "", span);
+  }
+
+  /**
+   * Returns a syntax error.
+   *
+   * @param hint a sentence after a blank that says what to write, or an empty text
+   */
+  static QueryException syntax(String near, String hint, Span span) {
+    return invalid(
+        SYNTAX, "Syntax error, incorrect syntax near '" + shortened(near) + "'." + hint, span);
   }
 
   static QueryException unexpectedEnd(int length) {

@@ -102,6 +102,16 @@ class ClausesTest {
           SELECT VALUE [c.city, c.age + 1, 7] FROM c GROUP BY c.age, c.city ; [["Oslo",31,7],["Rome",21,7],[7]]
           SELECT VALUE c.kids.n FROM c GROUP BY c.kids ; []
           SELECT VALUE x FROM c JOIN x IN c.tags GROUP BY x ; ["a","b"]
+          SELECT k.n AS n, COUNT(1) AS t FROM c JOIN k IN c.kids GROUP BY k ; [{"n":"x","t":1},{"n":"y","t":1}]
+          SELECT c.tags[0] AS first, COUNT(1) AS t FROM c GROUP BY c.tags ; [{"first":"a","t":1},{"first":"b","t":1},{"t":2}]
+          SELECT VALUE [LENGTH(k.n), k.pets[1]] FROM c JOIN k IN c.kids GROUP BY k ; [[1,"q"],[1]]
+          SELECT VALUE [s.city, COUNT(1)] FROM (SELECT VALUE {"city": c.city} FROM c) AS s GROUP BY s ; [["Oslo",2],["Rome",1],[1]]
+          SELECT VALUE ARRAY(SELECT VALUE x || "!" FROM x IN c.tags) FROM c GROUP BY c.tags ; [["a!","b!"],["b!"],[]]
+          SELECT VALUE ARRAY(SELECT VALUE c FROM c IN c.tags WHERE c != "a") FROM c GROUP BY c.tags ; [["b"],["b"],[]]
+          SELECT VALUE EXISTS(SELECT 1 FROM x IN c.tags WHERE x = c.name) FROM c GROUP BY c.tags, c.name ; [false,false,false,false]
+          SELECT VALUE [c.age, (SELECT VALUE COUNT(1) FROM x IN c.tags)] FROM c GROUP BY c.age, c.tags ; [[30,2],[20,1],[30,0],[null,0]]
+          SELECT VALUE COUNT(1) FROM c ORDER BY c.age DESC ; [4]
+          SELECT VALUE [COUNT(1), MAX(c.age)] FROM c WHERE c.city = "Oslo" ORDER BY c.id ; [[2,30]]
           SELECT DISTINCT VALUE COUNT(1) FROM c GROUP BY c.city ; [2,1]
           SELECT TOP 1 VALUE COUNT(1) FROM c GROUP BY c.city ; [2]
           SELECT VALUE MAX(c.age) + MIN(c.age) FROM c WHERE c.age > 0 ; [50]
@@ -149,7 +159,8 @@ class ClausesTest {
             QueryException.class,
             e -> assertThat(query.substring(e.start(), e.end())).startsWith("(SELECT VALUE t"))
         .hasMessage(
-            "INVALID_QUERY: The cardinality of a scalar subquery result set cannot be greater than one.");
+            "INVALID_QUERY: The cardinality of a scalar subquery result set cannot be greater than"
+                + " one.");
     // fails at the first row with two values
     assertThat(Answers.text(query, "[{\"tags\": [5]}]")).isEqualTo("[6]");
   }

@@ -105,9 +105,13 @@ class QueryBinderTest {
           SELECT c.a FROM c GROUP BY c.b             ; 'c.a' is neither in GROUP BY nor inside of an aggregate.
           SELECT c.a, COUNT(1) FROM c                ; 'c.a' is neither in GROUP BY nor inside of an aggregate.
           SELECT c.a + 1 FROM c GROUP BY c.a + 2     ; 'c.a' is neither in GROUP BY nor inside of an aggregate.
-          SELECT VALUE (SELECT VALUE c.a) FROM c GROUP BY c.a ; 'c' is neither in GROUP BY nor inside of an aggregate.
-          SELECT c.a FROM c GROUP BY c.a ORDER BY c.a ; ORDER BY cannot be used together with GROUP BY or an aggregate.
-          SELECT COUNT(1) FROM c ORDER BY c.a        ; ORDER BY cannot be used together with GROUP BY or an aggregate.
+          SELECT VALUE (SELECT VALUE c.b) FROM c GROUP BY c.a ; 'c' is neither in GROUP BY nor inside of an aggregate.
+          SELECT c.a FROM c GROUP BY c.a ORDER BY c.a ; ORDER BY cannot be used together with GROUP BY. Sort the groups in a query around it: SELECT * FROM (SELECT … GROUP BY …) AS g ORDER BY g.name.
+          SELECT COUNT(1) FROM c ORDER BY c.a + 1    ; Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.
+          SELECT g.name FROM c JOIN g IN c.groups GROUP BY g.id ; 'g.name' is neither in GROUP BY nor inside of an aggregate.
+          SELECT LENGTH(g.name) FROM c JOIN g IN c.groups GROUP BY c ; 'g.name' is neither in GROUP BY nor inside of an aggregate.
+          SELECT VALUE ARRAY(SELECT VALUE x FROM x IN c.other) FROM c GROUP BY c.tags ; 'c' is neither in GROUP BY nor inside of an aggregate.
+          SELECT VALUE ARRAY(SELECT VALUE c.b FROM x IN c.tags) FROM c GROUP BY c.tags ; 'c' is neither in GROUP BY nor inside of an aggregate.
           SELECT * FROM c ORDER BY c.a + 1           ; Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.
           SELECT * FROM c ORDER BY 1                 ; Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.
           SELECT * FROM c ORDER BY c[c.a]            ; Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.
@@ -134,6 +138,13 @@ class QueryBinderTest {
         .isNotNull();
     assertThat(bind("SELECT SUM((SELECT VALUE COUNT(1) FROM x IN c.a)) FROM c")).isNotNull();
     assertThat(bind("SELECT c.a.b, c.a, MAX(c.z) FROM c GROUP BY c.a")).isNotNull();
+  }
+
+  /** An aggregate without GROUP BY has one row, which has no order. */
+  @Test
+  void ignoresOrderBesideAnAggregate() {
+    assertThat(SqlPrinter.print(bind("SELECT VALUE COUNT(1) FROM r ORDER BY r.id DESC")))
+        .isEqualTo("SELECT VALUE COUNT(1) FROM ROOT AS r");
   }
 
   @Test

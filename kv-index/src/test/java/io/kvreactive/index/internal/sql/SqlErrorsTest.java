@@ -28,7 +28,8 @@ class SqlErrorsTest {
           SELECT * FORM c                        ; FORM
           SELECT c.value FROM c                  ; value
           SELECT * FROM c WHERE c.a == 1         ; =
-          SELECT * FROM c WHERE c.a = 1 = 2      ; =
+          SELECT * FROM c WHERE c.a IN (1) = 2   ; =
+          SELECT * FROM c WHERE c.a IS NULL      ; IS
           SELECT a, FROM c                       ; FROM
           SELECT * FROM c LIMIT 5                ; LIMIT
           SELECT TOP 1.5 * FROM c                ; 1.5
@@ -57,6 +58,23 @@ class SqlErrorsTest {
     assertThat(refusal.code()).isEqualTo(IndexErrorCode.INVALID_QUERY);
     assertThat(text.substring(refusal.start(), refusal.end())).isEqualTo(near);
     assertThat(refusal).hasMessageContaining(near.isEmpty() ? "ends too early" : "'" + near + "'");
+  }
+
+  /** The error says what to write instead of forms of other SQL dialects. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          SELECT * FROM c LIMIT 5            ; Write OFFSET 0 LIMIT n, or SELECT TOP n.
+          SELECT * FROM c LIMIT 5 OFFSET 2   ; Write OFFSET 0 LIMIT n, or SELECT TOP n.
+          SELECT COUNT(*) FROM c             ; Write COUNT(1).
+          SELECT VALUE count ( * ) FROM c    ; Write COUNT(1).
+          SELECT * FROM c WHERE c.a == 1     ; Write = for equality.
+          SELECT * FROM c WHERE c.a IS NULL  ; Write IS_NULL(x) or IS_DEFINED(x).
+          """)
+  void namesTheFormToWriteInstead(String text, String hint) {
+    assertThat(refusal(text)).hasMessageEndingWith("'. " + hint);
   }
 
   @Test
