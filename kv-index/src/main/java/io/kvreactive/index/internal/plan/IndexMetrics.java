@@ -147,7 +147,8 @@ public final class IndexMetrics {
   /**
    * Returns true if a plan with an additional index uses this index and reads less than the plan
    * without it: each of its scans has all conditions of one scan of the other plan, and at least
-   * one has more, or there are fewer scans.
+   * one has more, or there are fewer scans. A plan of some values or ranges also reads less than
+   * one that reads a whole index for another condition.
    */
   private static boolean reads(Plan with, IndexRef index, Plan without) {
     if (with.indexes().stream().noneMatch(used -> used.name().equals(index.name()))) {
@@ -157,6 +158,10 @@ public final class IndexMetrics {
     Collection<AccessPath.Scan> before = different(without);
     if (before.isEmpty()) { // all items are read
       return after.size() == 1;
+    }
+    if (before.stream().allMatch(scan -> scan.accessClass() == AccessClass.FULL_INDEX_SCAN)
+        && after.stream().allMatch(IndexMetrics::isNarrow)) {
+      return true;
     }
     List<AccessPath.Scan> left = new ArrayList<>(before);
     boolean less = after.size() < before.size() || orders(with) > orders(without);
@@ -176,6 +181,12 @@ public final class IndexMetrics {
       less |= scan.predicates().size() > wider.predicates().size();
     }
     return less;
+  }
+
+  /** Returns true if a scan reads some values or ranges, and not all but some values. */
+  private static boolean isNarrow(AccessPath.Scan scan) {
+    return scan.accessClass().compareTo(AccessClass.PRECISE_INDEX_SCAN) <= 0
+        && scan.ranges().stream().noneMatch(ValueRange.Except.class::isInstance);
   }
 
   /** Returns the scans of a plan, one for each set of conditions. */

@@ -15,6 +15,7 @@ import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.value.Json;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +55,8 @@ class PlanExplainerTest {
                "range":{"eq":["Oslo"],"from":[18,false],"to":null},"exact":true}],
              "combine":"one","class":"preciseIndexScan","covered":false,
              "residual":"c.size = c.age","orderBy":{"servedBy":null},
-             "aggregate":{"servedBy":null},"rejected":[],"notReady":[]}"""
+             "aggregate":{"servedBy":null},"rejected":[],"notReady":[]}\
+            """
                 .formatted(sql));
     assertThat(Json.parse(explain(sql, PlannedIndexes.of(POLICY)).toString())).isEqualTo(expected);
   }
@@ -75,7 +77,8 @@ class PlanExplainerTest {
         .hasMessage(
             "ORDER_NOT_INDEXED: "
                 + Planner.NO_COMPOSITE
-                + " The composite index (/city ASC, /age ASC) is in the indexing policy and not complete yet.");
+                + " The composite index (/city ASC, /age ASC) is in the indexing policy and not"
+                + " complete yet.");
   }
 
   @Test
@@ -173,6 +176,26 @@ class PlanExplainerTest {
                     explain("SELECT * FROM c WHERE " + condition, available).get("class").asText())
                 .as(condition)
                 .isEqualTo(expected));
+  }
+
+  /** An index of values or a range is better than all of another index. */
+  @Test
+  void offersAnIndexInsteadOfReadingAnotherOneWhole() {
+    IndexAvailability available = PlannedIndexes.of(IndexingPolicy.includeRoot("/bio/*"));
+    for (String condition : List.of("c.bio = 'x'", "c.bio IN ('x', 'y')", "c.bio > 'x'")) {
+      String sql = "SELECT * FROM c WHERE " + condition + " AND CONTAINS(c.name, '9')";
+      assertThat(explain(sql, available).get("class").asText()).isEqualTo("fullIndexScan");
+      assertThat(metrics(sql, available, PlannerMode.STRICT).at("/PotentialSingleIndexes"))
+          .as(sql)
+          .extracting(index -> index.get("IndexSpec").asText())
+          .containsExactly("/bio/?");
+    }
+    for (String condition : List.of("c.bio != 'x'", "CONTAINS(c.bio, 'x')")) {
+      String sql = "SELECT * FROM c WHERE " + condition + " AND CONTAINS(c.name, '9')";
+      assertThat(metrics(sql, available, PlannerMode.STRICT).at("/PotentialSingleIndexes"))
+          .as(sql)
+          .isEmpty();
+    }
   }
 
   @Test
