@@ -15,7 +15,8 @@ class IndexingPolicyTest {
             """
             {"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],\
             "excludedPaths":[{"path":"/_etag/?"}],"compositeIndexes":[],"spatialIndexes":[],\
-            "vectorIndexes":[],"fullTextIndexes":[]}""");
+            "vectorIndexes":[],"fullTextIndexes":[]}\
+            """);
     assertThat(CollectionDefinition.parse("{}").indexingPolicy()).isEqualTo(IndexingPolicy.DEFAULT);
   }
 
@@ -27,7 +28,8 @@ class IndexingPolicyTest {
             {"indexingMode":"CONSISTENT",
              "includedPaths":[{"path":"/b/?"},{"path":"/"},{"path":"/\\"b\\"/?"},{"path":"/a-b/?"}],
              "excludedPaths":[{"path":"/c/*"}],
-             "compositeIndexes":[[{"path":"/\\"x\\"","order":"Descending"},{"path":"/y"}]]}"""
+             "compositeIndexes":[[{"path":"/\\"x\\"","order":"Descending"},{"path":"/y"}]]}\
+            """
                 .replace("/a-b/?", "/\\\"a-b\\\"/?"));
     assertThat(policy.indexingMode()).isEqualTo(IndexingMode.CONSISTENT);
     assertThat(policy.includedPaths()).containsExactly("/b/?", "/*", "/\"a-b\"/?");
@@ -68,6 +70,25 @@ class IndexingPolicyTest {
   }
 
   @Test
+  void completesPoliciesWithoutPaths() {
+    for (String text :
+        List.of(
+            "{\"indexingMode\":\"consistent\"}", "{\"includedPaths\":[],\"excludedPaths\":[]}")) {
+      List<String> warnings = new ArrayList<>();
+      CollectionDefinition definition =
+          CollectionDefinition.parse("{\"indexingPolicy\":" + text + "}", warnings::add);
+      assertThat(definition.indexingPolicy().includedPaths()).as(text).containsExactly("/*");
+      assertThat(warnings)
+          .singleElement()
+          .asString()
+          .contains("neither included nor excluded paths")
+          .contains("'/*'");
+    }
+    assertThat(IndexingPolicy.parse("{\"indexingMode\":\"none\"}"))
+        .isEqualTo(IndexingPolicy.none());
+  }
+
+  @Test
   void ignoresAllListsInModeNone() {
     IndexingPolicy policy =
         IndexingPolicy.parse(
@@ -83,7 +104,8 @@ class IndexingPolicyTest {
             """
             {"includedPaths":[{"path":"/*"},
               {"path":"/place/*","indexes":[{"kind":"Range","dataType":"Number"},
-                                            {"kind":"Spatial","dataType":"Point"}]}]}""");
+                                            {"kind":"Spatial","dataType":"Point"}]}]}\
+            """);
     assertThat(policy.spatialIndexes())
         .containsExactly(new SpatialIndex("/place/*", List.of("Point"), null));
   }

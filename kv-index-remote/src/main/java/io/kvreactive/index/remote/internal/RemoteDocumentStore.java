@@ -36,15 +36,15 @@ final class RemoteDocumentStore implements DocumentStore {
 
   /** Returns the path of a group of change processors, below that of its collection. */
   static String groupPath(String group) {
-    return "/groups/" + checked(group).replace(".", "%2E");
+    return "/groups/" + checked("group", group).replace(".", "%2E");
   }
 
-  private static String checked(String name) {
+  private static String checked(String what, String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT,
-          "collection: \"%s\" (expected: 1 to 255 letters, digits, _, - or .)"
-              .formatted(name.length() > 40 ? name.substring(0, 40) + "…" : name));
+          "%s: \"%s\" (expected: 1 to 255 letters, digits, _, - or .)"
+              .formatted(what, name.length() > 40 ? name.substring(0, 40) + "…" : name));
     }
     return name;
   }
@@ -52,18 +52,23 @@ final class RemoteDocumentStore implements DocumentStore {
   @Override
   public <T> DocumentCollection<T> collection(
       String name, Class<T> type, CollectionDefinition definition) {
-    return new RemoteDocumentCollection<>(this, client, checked(name), type, definition);
+    return new RemoteDocumentCollection<>(
+        this, client, checked("collection", name), type, definition);
   }
 
   @Override
   public <T> DocumentCollection<T> collection(String name, Class<T> type) {
-    return new RemoteDocumentCollection<>(this, client, checked(name), type, null);
+    return new RemoteDocumentCollection<>(this, client, checked("collection", name), type, null);
   }
 
   @Override
   public Mono<CollectionInfo> create(String name, CollectionDefinition definition) {
     return Emission.read(
-        Mono.defer(() -> client.rest().call(put(checked(name), definition, "If-None-Match")))
+        Mono.defer(
+                () ->
+                    client
+                        .rest()
+                        .call(put(checked("collection", name), definition, "If-None-Match")))
             .onErrorMap(failure -> exists(name, failure)),
         this::info);
   }
@@ -94,7 +99,7 @@ final class RemoteDocumentStore implements DocumentStore {
   @Override
   public Mono<CollectionInfo> describe(String name) {
     return Emission.read(
-        Mono.defer(() -> client.rest().call(RestCall.get(path(checked(name)))))
+        Mono.defer(() -> client.rest().call(RestCall.get(path(checked("collection", name)))))
             .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.empty()),
         this::info);
   }
@@ -155,7 +160,7 @@ final class RemoteDocumentStore implements DocumentStore {
   @Override
   public Mono<Boolean> drop(String name) {
     return Emission.emit(
-        Mono.defer(() -> client.rest().call(RestCall.delete(path(checked(name)))))
+        Mono.defer(() -> client.rest().call(RestCall.delete(path(checked("collection", name)))))
             .map(dropped -> true)
             .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.just(false)));
   }

@@ -360,7 +360,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
         runtime.signals,
         runtime.metadataCache,
         runtime.changes,
-        CollectionCatalog.checkName(group),
+        CollectionCatalog.checkName("group", group),
         this::typed);
   }
 

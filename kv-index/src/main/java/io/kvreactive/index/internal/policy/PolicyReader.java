@@ -57,6 +57,12 @@ final class PolicyReader {
     List<List<CompositePath>> composites = policy.list("compositeIndexes", PolicyReader::composite);
     List<VectorIndex> vectors = policy.list("vectorIndexes", PolicyReader::vector);
     List<String> texts = policy.list("fullTextIndexes", PolicyReader::path);
+    if (mode != IndexingMode.NONE && included.isEmpty() && excluded.isEmpty()) {
+      included = IndexingPolicy.DEFAULT.includedPaths();
+      notes.add(
+          "The policy has neither included nor excluded paths and is completed with the included"
+              + " path '/*'.");
+    }
     IndexingPolicy read =
         new IndexingPolicy(
             mode,

@@ -58,16 +58,26 @@ public final class CollectionCatalog {
   }
 
   /**
-   * Validates a collection name and returns it.
+   * Validates the name of a collection and returns it.
    *
    * @throws IndexException INVALID_ARGUMENT
    */
   public static String checkName(String name) {
+    return checkName("collection", name);
+  }
+
+  /**
+   * Validates a name and returns it.
+   *
+   * @param what the kind of the name for the error, such as {@code group}
+   * @throws IndexException INVALID_ARGUMENT
+   */
+  public static String checkName(String what, String name) {
     if (!NAME.matcher(name).matches()) {
       String shown = name.length() <= 40 ? name : name.substring(0, 40) + "…";
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT,
-          "collection: \"" + shown + "\" (expected: 1 to 255 letters, digits, _, - or .)");
+          what + ": \"" + shown + "\" (expected: 1 to 255 letters, digits, _, - or .)");
     }
     return name;
   }
