@@ -95,6 +95,13 @@ abstract class ChangeProcessorContract {
     orNull(other.close());
   }
 
+  @Test
+  void namesAnInvalidGroupAsOne() {
+    assertThatThrownBy(() -> items.changeGroup("a/b"))
+        .hasMessage(
+            "INVALID_ARGUMENT: group: \"a/b\" (expected: 1 to 255 letters, digits, _, - or .)");
+  }
+
   private Publisher<?> record(List<ItemChanges<JsonNode>> commits) {
     for (ItemChanges<JsonNode> commit : commits) {
       for (Change<JsonNode> change : commit.changes()) {
