@@ -15,6 +15,7 @@ import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -36,18 +37,22 @@ import reactor.core.publisher.Mono;
  * @param tls the encryption of connections and the verification of the server
  * @param rootCertificate the PEM file of the authorities that sign server certificates, or null for
  *     those of the JVM
- * @param readConnections the maximum number of connections for reads and queues, by default 8; one
- *     more writes and one listens
+ * @param readConnections the maximum number of connections for reads and queues, by default 8.
+ *     Stores on one Vert.x whose options differ in the schema only share them. Each store has one
+ *     more that writes, and one that listens
  * @param connectTimeout the maximum time to find and connect to the primary, by default 10 s
  * @param requestTimeout the maximum time of a statement, and of a call while no server is
  *     reachable; by default 30 s
+ * @param idleTimeout the time without use after which connections are closed: those of the store,
+ *     and each of those for reads. The next call opens them again; by default 10 minutes
  * @param pollInterval the time between two looks for commits of other engines; notifications of the
  *     server usually come earlier; by default 50 ms
  * @param retentionAge the time for which changes and older versions are kept, by default 7 days
  * @param retentionBytes the size from which on they are dropped earlier, but not before {@code
  *     snapshotAge}; by default 1 GiB
  * @param snapshotAge the minimum time for which changes and older versions are kept, and so the
- *     time for which a snapshot can be read; by default 5 minutes
+ *     time for which a snapshot can be read; at least {@code requestTimeout}, within which the
+ *     outcome of a commit is looked up; by default 5 minutes
  * @param limits the limits of calls
  * @param maxQueuedCommits the maximum number of waiting commits; further ones fail with OVERLOADED;
  *     by default 100,000
@@ -66,6 +71,7 @@ public record PostgresOptions(
     int readConnections,
     Duration connectTimeout,
     Duration requestTimeout,
+    Duration idleTimeout,
     Duration pollInterval,
     Duration retentionAge,
     long retentionBytes,
@@ -105,7 +111,12 @@ public record PostgresOptions(
     /** Encryption. The server is not verified. */
     REQUIRE,
     /** Encryption. The certificate must be signed by a known authority and be of that host. */
-    VERIFY_FULL
+    VERIFY_FULL;
+
+    /** Returns the value of {@code sslmode}. */
+    public String parameter() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
   public PostgresOptions {
@@ -122,8 +133,9 @@ public record PostgresOptions(
     atLeast("retentionBytes", retentionBytes, 0);
     atLeast("connectTimeout", connectTimeout, MILLISECOND);
     atLeast("requestTimeout", requestTimeout, MILLISECOND);
+    atLeast("idleTimeout", idleTimeout, MILLISECOND);
     atLeast("pollInterval", pollInterval, MILLISECOND);
-    atLeast("snapshotAge", snapshotAge, MILLISECOND);
+    atLeast("snapshotAge", snapshotAge, requestTimeout);
     atLeast("retentionAge", retentionAge, snapshotAge);
     // index rows of PostgreSQL have at most 2,704 bytes
     between("limits.maxKeyBytes", limits.maxKeyBytes(), 1, MAX_KEY_BYTES);
@@ -155,6 +167,7 @@ public record PostgresOptions(
         .readConnections(8)
         .connectTimeout(Duration.ofSeconds(10))
         .requestTimeout(Duration.ofSeconds(30))
+        .idleTimeout(Duration.ofMinutes(10))
         .pollInterval(Duration.ofMillis(50))
         .retentionAge(Duration.ofDays(7))
         .retentionBytes(1024 * MIB)

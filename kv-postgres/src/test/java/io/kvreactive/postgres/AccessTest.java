@@ -15,11 +15,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 /** A server that accepts only encrypted connections with SCRAM passwords, and its roles. */
@@ -118,6 +121,67 @@ class AccessTest {
         .isEqualTo(KvErrorCode.UNAUTHENTICATED);
     assertThat(failure(at("owner:of-the-owner", "localhost", "sslmode=disable")))
         .isEqualTo(KvErrorCode.UNAUTHENTICATED); // the server rejects unencrypted connections
+  }
+
+  @Test
+  void leavesNoConnectionOpen() throws Exception {
+    server.awaitConnections(0);
+    for (String parameters : List.of("sslmode=prefer", "sslmode=require", verified())) {
+      Kv kv = get(Kv.open(vertx, at("owner:of-the-owner", "localhost", parameters)));
+      for (int i = 0; i < 3; i++) {
+        get(kv.set(KvKey.of("a"), i));
+        server.query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'owner'");
+        assertThat(get(kv.get(KvKey.of("a"), Integer.class)).required()).isEqualTo(i);
+      }
+      failure(at("owner:wrong", "localhost", parameters));
+      failure(at("owner:of-the-owner", "127.0.0.1", verified()));
+      server.awaitConnections(at("owner", "localhost", "").readConnections() + 2);
+      kv.close().block(TIMEOUT);
+      server.awaitConnections(0);
+    }
+  }
+
+  /** The engine remembers whether the server offers TLS. */
+  @Test
+  void negotiatesAgainWhenTheServerWasReconfigured() throws Exception {
+    Path access = server.data().resolve("pg_hba.conf");
+    String encrypted = Files.readString(access);
+    Kv kv = get(Kv.open(vertx, at("owner:of-the-owner", "localhost", "sslmode=prefer")));
+    for (String ssl : List.of("off", "on")) {
+      server.stop();
+      server.configure("ssl = " + ssl);
+      Files.writeString(
+          access, ssl.equals("on") ? encrypted : encrypted.replace("hostssl", "host"));
+      server.start();
+      get(kv.set(KvKey.of("a"), ssl));
+      assertThat(get(kv.get(KvKey.of("a"), String.class)).required()).isEqualTo(ssl);
+      assertThat(
+              server.query(
+                  "SELECT bool_and(ssl) = (current_setting('ssl') = 'on') FROM pg_stat_ssl"
+                      + " JOIN pg_stat_activity USING (pid) WHERE usename = 'owner'"))
+          .isEqualTo("t");
+    }
+    kv.close().block(TIMEOUT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pg_control_system()", "pg_walfile_name(pg_lsn)"})
+  void worksOnAServerThatDoesNotTellItsPlace(String function) throws Exception {
+    String all = "pg_control_system(), pg_walfile_name(pg_lsn)";
+    boolean both = function.startsWith("pg_walfile_name");
+    server.query("REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC".formatted(both ? all : function));
+    try {
+      PostgresOptions options =
+          at("owner:of-the-owner", "localhost", verified() + "&schema=place" + both);
+      for (int i = 0; i < 2; i++) {
+        Kv kv = get(Kv.open(vertx, options));
+        assertThat(get(kv.set(KvKey.of("a"), i)).version()).isEqualTo(i + 1);
+        kv.close().block(TIMEOUT);
+      }
+    } finally {
+      server.query("GRANT EXECUTE ON FUNCTION %s TO PUBLIC".formatted(all));
+    }
   }
 
   @Test

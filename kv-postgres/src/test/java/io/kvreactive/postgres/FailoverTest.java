@@ -228,6 +228,7 @@ class FailoverTest {
     standby.query("SELECT pg_reload_conf()");
     standby.promote();
     assertThat(get(counted)).isEqualTo(commits);
+    standby.awaitConnections(options().readConnections() + 2 * 2);
     assertThat(get(one.get(counter, KvU64.class)).required()).isEqualTo(KvU64.of(commits));
     List<KvCommit<Object>> seen = get(followed);
     assertThat(seen).extracting(KvCommit::versionstamp).isSorted().doesNotHaveDuplicates();

@@ -38,6 +38,11 @@ import reactor.core.publisher.Mono;
 @ExtendWith(VertxExtension.class)
 class FaultTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
+  private static final int READ_CONNECTIONS = 4;
+
+  /** Connections of an engine: also one that writes, and one that listens. */
+  private static final int CONNECTIONS = READ_CONNECTIONS + 2;
+
   private static final KvKey COUNTER = KvKey.of("counter");
 
   @TempDir static Path directory;
@@ -72,15 +77,24 @@ class FaultTest {
     open.forEach(kv -> kv.close().block(TIMEOUT));
   }
 
+  private static PostgresOptions options(int port) {
+    return PostgresOptions.at("postgresql://app@localhost:" + port + "/postgres")
+        .withReadConnections(READ_CONNECTIONS);
+  }
+
   private Kv open(int port) {
     return open(port, Duration.ofSeconds(60));
   }
 
   private Kv open(int port, Duration timeout) {
+    return open(port, timeout, READ_CONNECTIONS);
+  }
+
+  private Kv open(int port, Duration timeout, int readConnections) {
     PostgresOptions options =
-        PostgresOptions.at("postgresql://app@localhost:" + port + "/postgres")
+        options(port)
             .withSchema(schema)
-            .withReadConnections(4)
+            .withReadConnections(readConnections)
             .withTimeouts(timeout, timeout);
     Kv kv = get(Kv.open(vertx, options));
     open.add(kv);
@@ -156,31 +170,150 @@ class FaultTest {
     List<Connection> all = new ArrayList<>();
     try {
       server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
-      assertThatThrownBy(
-              () -> {
-                while (true) {
-                  all.add(
-                      DriverManager.getConnection(
-                          "jdbc:postgresql://localhost:" + server.port() + "/postgres?user=app"));
-                }
-              })
-          .isInstanceOfSatisfying(
-              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("53300"));
+      takeAllConnections(all);
       server.query(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
               + " WHERE application_name = 'kv-reactive'");
       Mono<Versionstamp> waiting = add(kv).cache();
       waiting.subscribe(done -> {}, failed -> {});
-      for (Connection each : all) {
-        each.close();
-      }
+      closeAll(all);
       get(waiting);
     } finally {
-      for (Connection each : all) {
-        each.close();
-      }
+      closeAll(all);
     }
     assertThat(counted(kv)).isEqualTo(2);
+  }
+
+  @Test
+  void sharesTheConnectionsForReadsAmongStores() {
+    List<Kv> stores =
+        Flux.range(0, 4)
+            .concatMap(i -> Kv.open(vertx, options(server.port()).withSchema(schema + i)))
+            .doOnNext(open::add)
+            .collectList()
+            .block(TIMEOUT);
+    assertThat(stores).hasSize(4);
+    Flux.fromIterable(stores)
+        .flatMap(kv -> Flux.range(0, 50).flatMap(i -> kv.get(COUNTER), 50))
+        .blockLast(TIMEOUT);
+    server.awaitConnections(READ_CONNECTIONS + 4 * 2);
+  }
+
+  @Test
+  void givesUpItsConnectionsWhileItIsNotUsed() {
+    PostgresOptions options =
+        options(server.port()).withSchema(schema).withIdleTimeout(Duration.ofMillis(100));
+    Kv kv = get(Kv.open(vertx, options));
+    open.add(kv);
+    for (int i = 1; i <= 2; i++) {
+      server.awaitConnections(0);
+      get(add(kv));
+      assertThat(counted(kv)).isEqualTo(i);
+    }
+    server.awaitConnections(0);
+    Flux<Long> watched =
+        kv.watch(COUNTER, KvU64.class).map(entry -> entry.required().value().longValue());
+    Flux<Long> two = watched.take(2).cache();
+    two.subscribe(done -> {}, failed -> {});
+    assertThat(two.blockFirst(TIMEOUT)).isEqualTo(2);
+    Kv other = open(server.port());
+    get(add(other));
+    assertThat(two.collectList().block(TIMEOUT)).containsExactly(2L, 3L);
+  }
+
+  /** The pool may have more connections than the server accepts. */
+  @Test
+  void readsByTheConnectionsThatThereAreWhileOthersAreRefused() throws Exception {
+    Kv kv = open(server.port(), Duration.ofSeconds(60), 8);
+    get(add(kv));
+    assertThat(counted(kv)).isEqualTo(1);
+    List<Connection> all = new ArrayList<>();
+    try {
+      takeAllConnections(all);
+      List<Long> read =
+          get(
+              Flux.range(0, 2000)
+                  .flatMap(i -> kv.get(COUNTER, KvU64.class), 500)
+                  .map(entry -> entry.required().value().longValue())
+                  .collectList());
+      assertThat(read).hasSize(2000).containsOnly(1L);
+    } finally {
+      closeAll(all);
+    }
+  }
+
+  /** The server has no TLS, for which the engine asks first. */
+  @Test
+  void leavesNoConnectionOpen() throws Exception {
+    server.awaitConnections(0);
+    Kv kv = open(server.port());
+    for (int i = 1; i <= 5; i++) {
+      get(add(kv));
+      server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
+      assertThat(counted(kv)).isEqualTo(i);
+    }
+    server.awaitConnections(CONNECTIONS);
+    String url = "postgresql://%s@localhost:" + server.port() + "/postgres?sslmode=%s";
+    Duration soon = Duration.ofMillis(300);
+    PostgresOptions prefer = PostgresOptions.at(url.formatted("app", "prefer"));
+    PostgresOptions noRole = PostgresOptions.at(url.formatted("nobody", "prefer"));
+    PostgresOptions noTls = PostgresOptions.at(url.formatted("app", "require"));
+    refused(noRole, KvErrorCode.UNAUTHENTICATED);
+    assertThat(refused(noTls.withConnectTimeout(soon), KvErrorCode.UNAVAILABLE))
+        .hasMessageContaining("localhost:" + server.port() + " offers no TLS")
+        .hasMessageContaining("sslmode=require");
+    server.awaitConnections(CONNECTIONS);
+
+    List<Connection> all = new ArrayList<>();
+    try {
+      takeAllConnections(all);
+      refused(prefer.withConnectTimeout(soon), KvErrorCode.OVERLOADED);
+    } finally {
+      closeAll(all);
+    }
+    server.awaitConnections(CONNECTIONS);
+
+    server.signal("STOP");
+    try {
+      refused(prefer.withConnectTimeout(soon), KvErrorCode.UNAVAILABLE);
+    } finally {
+      server.signal("CONT");
+    }
+    server.awaitConnections(CONNECTIONS);
+    open.remove(kv);
+    kv.close().block(TIMEOUT);
+    server.awaitConnections(0);
+  }
+
+  private KvException refused(PostgresOptions options, KvErrorCode code) {
+    KvException[] refusal = new KvException[1];
+    assertThatThrownBy(() -> Kv.open(vertx, options.withSchema(schema)).block(TIMEOUT))
+        .isInstanceOfSatisfying(
+            KvException.class,
+            e -> {
+              refusal[0] = e;
+              assertThat(e.code()).isEqualTo(code);
+            });
+    return refusal[0];
+  }
+
+  private static void takeAllConnections(List<Connection> all) {
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                all.add(
+                    DriverManager.getConnection(
+                        "jdbc:postgresql://localhost:" + server.port() + "/postgres?user=app"));
+              }
+            })
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("53300"));
+  }
+
+  private static void closeAll(List<Connection> all) throws SQLException {
+    for (Connection each : all) {
+      each.close();
+    }
   }
 
   /** A group that the crash has undone leaves a gap, since its version is not assigned again. */

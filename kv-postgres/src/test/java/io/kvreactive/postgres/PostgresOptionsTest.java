@@ -74,6 +74,17 @@ class PostgresOptionsTest {
         .hasMessageStartingWith("INVALID_ARGUMENT: limits.maxKeyBytes: 2049");
   }
 
+  /** The outcome of a commit is looked up among the changes that are kept. */
+  @Test
+  void rejectsASnapshotAgeBelowTheRequestTimeout() {
+    PostgresOptions options = PostgresOptions.at("postgresql://host");
+    Duration request = options.requestTimeout();
+    Duration less = request.minusMillis(1);
+    assertThatThrownBy(() -> options.withRetention(request, 0, less))
+        .hasMessage("INVALID_ARGUMENT: snapshotAge: PT29.999S (expected: at least 30 s)");
+    assertThat(options.withRetention(request, 0, request).snapshotAge()).isEqualTo(request);
+  }
+
   @Test
   void reportsWhyAStoreCannotBeOpened(Vertx vertx) {
     PostgresOptions unreachable =

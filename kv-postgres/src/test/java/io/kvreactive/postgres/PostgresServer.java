@@ -29,6 +29,12 @@ final class PostgresServer implements AutoCloseable {
   private static final long START_SECONDS = 60;
   private static final long END_SECONDS = 60;
 
+  /** Shorter than the time after which the server ends a connection that does not log in. */
+  private static final long CLOSE_SECONDS = 30;
+
+  private static final String AUXILIARY =
+      "postgres: (checkpointer|background|walwriter|autovacuum|logical|archiver|wal|io |startup).*";
+
   private final Path binaries;
   private final Path data;
   private int port;
@@ -215,6 +221,36 @@ final class PostgresServer implements AutoCloseable {
       } catch (SQLException e) {
         found = e.getMessage();
       }
+    }
+  }
+
+  /** Waits until the server has at most a number of processes that serve connections. */
+  void awaitConnections(long max) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+    List<String> all = connections();
+    while (all.size() > max) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError(
+            all.size() + " (expected: at most " + max + "):\n" + String.join("\n", all));
+      }
+      all = connections();
+    }
+  }
+
+  /** Returns the titles of the processes that serve connections, authenticated or not. */
+  private List<String> connections() {
+    return process
+        .descendants()
+        .map(each -> title(each.pid()))
+        .filter(title -> !title.isEmpty() && !title.matches(AUXILIARY))
+        .toList();
+  }
+
+  private static String title(long pid) {
+    try {
+      return Files.readString(Path.of("/proc", "" + pid, "cmdline")).replace('\0', ' ');
+    } catch (IOException e) {
+      return ""; // it has just ended
     }
   }
 

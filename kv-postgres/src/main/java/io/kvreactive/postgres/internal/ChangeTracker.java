@@ -65,6 +65,11 @@ final class ChangeTracker {
     timer = context.owner().setPeriodic(intervalMillis, fired -> poll());
   }
 
+  /** Stops to poll until the next start. */
+  void stop() {
+    context.owner().cancelTimer(timer);
+  }
+
   /** Returns the version up to which subscribers have been woken. */
   long seen() {
     return seen;

@@ -85,7 +85,7 @@ final class CommitWriter {
 
   private final ArrayDeque<Pending> retained = new ArrayDeque<>(); // before the new ones
   private final Promise<Void> drained = Promise.promise();
-  private @Nullable PgConnection connection;
+  private @Nullable ServerConnection connection;
   private boolean busy;
   private int lockedGroups; // that are to be written under the lock first
 
@@ -311,22 +311,25 @@ final class CommitWriter {
   }
 
   private Future<PgConnection> connection() {
-    PgConnection open = connection;
+    ServerConnection open = connection;
     if (open != null) {
-      return Future.succeededFuture(open);
+      return Future.succeededFuture(open.sql());
     }
     return database
         .connect()
         .map(
             opened -> {
               connection = opened;
-              opened.closeHandler(
-                  ignored -> {
-                    if (connection == opened) {
-                      connection = null;
-                    }
-                  });
-              return opened;
+              opened
+                  .sql()
+                  .closeHandler(
+                      ignored -> {
+                        if (connection == opened) {
+                          connection = null;
+                          opened.close();
+                        }
+                      });
+              return opened.sql();
             });
   }
 
@@ -372,10 +375,10 @@ final class CommitWriter {
 
   private void again(Group group, Throwable failure) {
     failing = KvErrorCode.UNAVAILABLE;
-    PgConnection lost = connection;
+    ServerConnection lost = connection;
     if (lost != null && PgFailure.isOfConnection(failure)) {
       connection = null;
-      lost.close().onComplete(ignored -> {}, ignored -> {});
+      lost.close();
     }
     LOG.debug("writing a group of {} commits failed", group.pending.size(), failure);
     if (isLate(group.since)) {
@@ -502,7 +505,10 @@ final class CommitWriter {
         .compose(evaluator -> group.ifCurrent(number, () -> publish(own, group, evaluator)))
         .recover(
             failure -> {
-              if (connection == own && number == group.attempt && !group.inDoubt) {
+              if (connection != null
+                  && connection.sql() == own
+                  && number == group.attempt
+                  && !group.inDoubt) {
                 own.query("ROLLBACK").execute().onFailure(LOST);
               }
               return Future.failedFuture(failure);
@@ -596,6 +602,20 @@ final class CommitWriter {
     return failing;
   }
 
+  /** Returns true if no commit waits. */
+  boolean isIdle() {
+    return commits.get() == 0 && !busy;
+  }
+
+  /** Closes the connection until the next commit. Must not be called with commits waiting. */
+  void disconnect() {
+    ServerConnection open = connection;
+    connection = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
   /** Rejects further commits. Completes when all waiting commits are answered. */
   Future<Void> close() {
     closed = true;
@@ -604,9 +624,9 @@ final class CommitWriter {
         .future()
         .compose(
             ignored -> {
-              PgConnection open = connection;
+              ServerConnection open = connection;
               connection = null;
-              return open == null ? Future.succeededFuture() : open.close().otherwiseEmpty();
+              return open == null ? Future.succeededFuture() : open.close();
             });
   }
 }

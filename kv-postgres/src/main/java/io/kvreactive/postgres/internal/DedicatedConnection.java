@@ -28,10 +28,12 @@ final class DedicatedConnection {
   private final PostgresSql sql;
   private final String channel;
   private final Runnable notified;
-  private @Nullable PgConnection connection;
+  private @Nullable ServerConnection connection;
   private boolean sending;
   private boolean sendAgain;
   private boolean leads;
+  private boolean opening;
+  private boolean suspended;
   private boolean closed;
 
   /**
@@ -53,49 +55,74 @@ final class DedicatedConnection {
     return Math.min(30, sql.schema.getBytes(StandardCharsets.UTF_8).length);
   }
 
+  /** Opens the connection, and opens it again when it is lost. */
   void open() {
-    if (closed) {
+    suspended = false;
+    openUnlessOpen();
+  }
+
+  /** Closes the connection until the next call of {@link #open}. */
+  void suspend() {
+    suspended = true;
+    ServerConnection open = connection;
+    connection = null;
+    leads = false;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  private void openUnlessOpen() {
+    if (closed || suspended || opening || connection != null) {
       return;
     }
+    opening = true;
     database
         .connect()
         .compose(
             opened ->
                 opened
+                    .sql()
                     .query(
                         "SET idle_session_timeout = %d; LISTEN %s"
                             .formatted(MAX_IDLE_MILLIS, channel))
                     .execute()
-                    .map(opened))
+                    .map(opened)
+                    .onFailure(failure -> opened.close()))
         .onComplete(
             this::opened,
             failure -> {
               LOG.debug("no connection for notifications", failure);
+              opening = false;
               openLater();
             });
   }
 
   private void openLater() {
-    context.owner().setTimer(REOPEN_MILLIS, fired -> context.runOnContext(ignored -> open()));
+    context
+        .owner()
+        .setTimer(REOPEN_MILLIS, fired -> context.runOnContext(ignored -> openUnlessOpen()));
   }
 
-  private void opened(PgConnection opened) {
-    if (closed) {
+  private void opened(ServerConnection opened) {
+    opening = false;
+    if (closed || suspended) {
       opened.close();
       return;
     }
     connection = opened;
-    opened.notificationHandler(
+    PgConnection sql = opened.sql();
+    sql.notificationHandler(
         notification -> {
-          if (notification.getProcessId() != opened.processId()) {
+          if (notification.getProcessId() != sql.processId()) {
             context.runOnContext(ignored -> notified.run());
           }
         });
-    opened.closeHandler(ignored -> context.runOnContext(gone -> lost(opened)));
+    sql.closeHandler(ignored -> context.runOnContext(gone -> lost(opened)));
     notified.run();
   }
 
-  private void lost(PgConnection gone) {
+  private void lost(ServerConnection gone) {
     if (connection == gone) {
       connection = null;
       leads = false;
@@ -104,14 +131,14 @@ final class DedicatedConnection {
   }
 
   /** Closes a connection that does not answer, and opens another one. */
-  private void abandon(PgConnection stuck) {
+  private void abandon(ServerConnection stuck) {
     stuck.close();
     lost(stuck);
   }
 
   /** Notifies the other engines of new commits. Several calls may cause a single notification. */
   void send() {
-    PgConnection open = connection;
+    ServerConnection open = connection;
     if (sending || open == null) {
       sendAgain = sending;
       return;
@@ -119,7 +146,7 @@ final class DedicatedConnection {
     sending = true;
     sendAgain = false;
     database
-        .timed(open.preparedQuery("SELECT pg_notify($1, '')").execute(Tuple.of(channel)))
+        .timed(open.sql().preparedQuery("SELECT pg_notify($1, '')").execute(Tuple.of(channel)))
         .onComplete(
             ended -> sent(),
             failure -> {
@@ -138,12 +165,12 @@ final class DedicatedConnection {
 
   /** Emits true if this engine is the one that maintains the store. */
   Future<Boolean> leads() {
-    PgConnection open = connection;
+    ServerConnection open = connection;
     if (leads || open == null) {
       return Future.succeededFuture(leads);
     }
     return database
-        .timed(open.preparedQuery(sql.lead).execute(Tuple.of(sql.schema)))
+        .timed(open.sql().preparedQuery(sql.lead).execute(Tuple.of(sql.schema)))
         .onFailure(failure -> context.runOnContext(ignored -> abandon(open)))
         .map(rows -> leads = connection == open && rows.iterator().next().getBoolean(0))
         .otherwise(false);
@@ -155,19 +182,19 @@ final class DedicatedConnection {
    * the lock.
    */
   Future<RowSet<Row>> execute(String statement, Tuple arguments) {
-    PgConnection open = connection;
+    ServerConnection open = connection;
     if (open == null || !leads) {
       return Future.failedFuture("the lock of the maintenance is lost");
     }
     return database
-        .timed(open.preparedQuery(statement).execute(arguments))
+        .timed(open.sql().preparedQuery(statement).execute(arguments))
         .onFailure(failure -> context.runOnContext(ignored -> abandon(open)));
   }
 
   Future<Void> close() {
     closed = true;
-    PgConnection open = connection;
+    ServerConnection open = connection;
     connection = null;
-    return open == null ? Future.succeededFuture() : open.close().otherwiseEmpty();
+    return open == null ? Future.succeededFuture() : open.close();
   }
 }

@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.postgres.internal.KnownHead.Skip;
-import io.kvreactive.postgres.internal.PostgresConnections.Place;
+import io.kvreactive.postgres.internal.PostgresCluster.Place;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
@@ -143,7 +143,7 @@ final class FailoverCheck {
                               }
                               LOG.info("the store continues at {}", place);
                               // no commit was made on another place before it was recorded
-                              return current.getInteger(2) == 0
+                              return current.getLong(1) == 0 || current.getInteger(2) == 0
                                   ? move(connection, sql, place)
                                   : move(connection, sql, place)
                                       .compose(done -> skip(connection, sql, place, current, 0));
@@ -191,12 +191,12 @@ final class FailoverCheck {
         .mapEmpty();
   }
 
+  /** The caller closes the connection after a failure. */
   private static <T> Future<T> inTransaction(PgConnection connection, Supplier<Future<T>> work) {
     return connection
         .query("BEGIN ISOLATION LEVEL READ COMMITTED")
         .execute()
         .compose(begun -> work.get())
-        .compose(result -> connection.query("COMMIT").execute().map(result))
-        .onFailure(failure -> connection.close());
+        .compose(result -> connection.query("COMMIT").execute().map(result));
   }
 }

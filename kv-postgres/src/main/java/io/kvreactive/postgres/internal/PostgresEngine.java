@@ -29,6 +29,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,12 @@ import reactor.core.publisher.Sinks;
  * ChangeTracker} follows the commits of all engines.
  */
 final class PostgresEngine implements KvEngine {
+  /** The time after which an idle engine does its share of the maintenance. */
+  private static final long ROUND_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  /** The duration of such maintenance. */
+  private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final Context context;
   private final PostgresConnections database;
   private final PostgresSql sql;
@@ -59,6 +66,10 @@ final class PostgresEngine implements KvEngine {
   private final LongAdder userOperations = new LongAdder();
   private final Sinks.Empty<Void> closing = Sinks.empty();
   private volatile boolean closed;
+  private volatile long usedNanos = System.nanoTime();
+  private volatile boolean suspended;
+  private long idleTimer = -1;
+  private long roundTimer = -1;
 
   /**
    * @param release closes this engine and its event loop; completes when both are closed
@@ -90,10 +101,70 @@ final class PostgresEngine implements KvEngine {
 
   /** Begins to follow other engines. Must be called on the event loop. */
   void start() {
+    begin();
+    idleTimer =
+        context
+            .owner()
+            .setPeriodic(
+                Math.max(1, options.idleTimeout().toMillis() / 4),
+                fired -> context.runOnContext(ignored -> suspendIfIdle()));
+  }
+
+  private void begin() {
     dedicated.open();
     tracker.start(options.pollInterval().toMillis());
     maintenance.start();
   }
+
+  // ---- idle engines
+
+  private void used() {
+    usedNanos = System.nanoTime();
+    if (suspended) {
+      context.runOnContext(ignored -> resume());
+    }
+  }
+
+  private boolean isIdle() {
+    return System.nanoTime() - usedNanos >= options.idleTimeout().toNanos()
+        && tracker.watches() + tracker.feeds() == 0
+        && !queues.isWaitedFor()
+        && writer.isIdle();
+  }
+
+  /** Closes the connections of this engine, and does not poll, until the next call. */
+  private void suspendIfIdle() {
+    if (suspended || closed || !isIdle()) {
+      return;
+    }
+    suspended = true;
+    dedicated.suspend();
+    tracker.stop();
+    maintenance.stop();
+    writer.disconnect();
+    roundTimer =
+        context
+            .owner()
+            .setTimer(ROUND_MILLIS, fired -> context.runOnContext(ignored -> maintain()));
+    if (!isIdle()) { // a call that did not see the suspension
+      resume();
+    }
+  }
+
+  private void maintain() {
+    usedNanos = System.nanoTime() - options.idleTimeout().toNanos() + ROUND_NANOS;
+    resume();
+  }
+
+  private void resume() {
+    if (suspended && !closed) {
+      suspended = false;
+      context.owner().cancelTimer(roundTimer);
+      begin();
+    }
+  }
+
+  // ---- events
 
   private void notified() {
     tracker.poll();
@@ -116,6 +187,7 @@ final class PostgresEngine implements KvEngine {
     return Mono.<T>create(
             sink -> {
               checkOpen();
+              used();
               call.get().onComplete(sink::success, sink::error);
             })
         .onErrorMap(this::shown);
@@ -194,6 +266,7 @@ final class PostgresEngine implements KvEngine {
     return Mono.defer(
         () -> {
           checkOpen();
+          used();
           options.limits().checkCommit(commit, now());
           return writer.commit(commit);
         });
@@ -209,6 +282,7 @@ final class PostgresEngine implements KvEngine {
     return Flux.defer(
         () -> {
           checkOpen();
+          used();
           options.limits().checkWatch(keys);
           if (keys.isEmpty()) {
             ReadResult nothing = new ReadResult(Versionstamp.of(known.newest()), List.of());
@@ -228,6 +302,7 @@ final class PostgresEngine implements KvEngine {
     return Flux.defer(
         () -> {
           checkOpen();
+          used();
           options
               .limits()
               .checkRead(List.of(new ReadRange(request.start(), request.end(), 1, false, true)));
@@ -248,6 +323,7 @@ final class PostgresEngine implements KvEngine {
     return Mono.defer(
         () -> {
           checkOpen();
+          used();
           atLeast("max", max, 1);
           atLeast("leaseMillis", leaseMillis, 1);
           return queues.claim(queue, max, leaseMillis);
@@ -265,7 +341,11 @@ final class PostgresEngine implements KvEngine {
 
   @Override
   public Mono<Void> finish(LeaseToken lease, Finish how) {
-    return onLoop(() -> queues.finish(lease, how));
+    return onLoop(
+        () -> {
+          used();
+          return queues.finish(lease, how);
+        });
   }
 
   @Override
@@ -363,6 +443,8 @@ final class PostgresEngine implements KvEngine {
   Future<Void> end() {
     closed = true;
     closing.tryEmitEmpty();
+    context.owner().cancelTimer(idleTimer);
+    context.owner().cancelTimer(roundTimer);
     maintenance.close();
     tracker.close();
     return writer

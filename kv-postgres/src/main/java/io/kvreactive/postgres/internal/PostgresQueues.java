@@ -178,6 +178,11 @@ final class PostgresQueues {
     List.copyOf(queues.keySet()).forEach(this::serve);
   }
 
+  /** Returns true if claims wait for messages. */
+  boolean isWaitedFor() {
+    return !queues.isEmpty();
+  }
+
   private void serve(String queue) {
     forget(queue);
     Waiters waiters = queues.get(queue);

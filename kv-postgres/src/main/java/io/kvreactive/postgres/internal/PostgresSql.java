@@ -99,7 +99,13 @@ final class PostgresSql {
               (SELECT after_version FROM ${s}.skipped WHERE next_version = version), version)
             FROM ${s}.head WHERE id = 1 FOR UPDATE
             """);
-    move = of("UPDATE ${s}.head SET cluster = $1, timeline = $2 WHERE id = 1");
+    move =
+        of(
+            """
+            UPDATE ${s}.head SET cluster = coalesce(nullif($1::bigint, 0), cluster),
+              timeline = coalesce(nullif($2::int, 0), timeline)
+            WHERE id = 1
+            """);
     skip =
         of(
             """

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +67,7 @@ public final class PostgresUrl {
 
   private static Tls tls(String mode) {
     for (Tls tls : Tls.values()) {
-      if (tls.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(mode)) {
+      if (tls.parameter().equals(mode)) {
         return tls;
       }
     }

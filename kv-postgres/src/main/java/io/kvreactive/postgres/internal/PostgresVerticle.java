@@ -97,11 +97,10 @@ public final class PostgresVerticle extends VerticleBase {
                   .connect()
                   .compose(
                       connection ->
-                          connection
-                              .preparedQuery(sql)
-                              .execute(parameters)
-                              .eventually(() -> connection.close().otherwiseEmpty()))
-                  .eventually(() -> database.close().otherwiseEmpty())
+                          database
+                              .timed(connection.sql().preparedQuery(sql).execute(parameters))
+                              .eventually(connection::close))
+                  .eventually(database::close)
                   .onComplete(sink::success, sink::error);
             })
         .onErrorMap(PgFailure::shown);
@@ -176,9 +175,9 @@ public final class PostgresVerticle extends VerticleBase {
         .connect()
         .compose(
             connection ->
-                upgraded(connection)
-                    .compose(done -> then.apply(connection))
-                    .eventually(() -> connection.close().otherwiseEmpty()))
+                database
+                    .timed(upgraded(connection.sql()).compose(done -> then.apply(connection.sql())))
+                    .eventually(connection::close))
         .recover(
             failure -> {
               boolean late =

@@ -58,6 +58,11 @@ final class StoreMaintenance {
     timer = context.owner().setPeriodic(TICK_MILLIS, fired -> tick());
   }
 
+  /** Stops until the next start. */
+  void stop() {
+    context.owner().cancelTimer(timer);
+  }
+
   private void tick() {
     if (running || closed) {
       return;
@@ -128,6 +133,6 @@ final class StoreMaintenance {
 
   void close() {
     closed = true;
-    context.owner().cancelTimer(timer);
+    stop();
   }
 }
