@@ -8,11 +8,12 @@ import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A TCP proxy that cuts connections to a server before, during or after a COMMIT, or drops their
- * bytes without closing them.
+ * A TCP proxy that cuts connections to a server before, during or after a COMMIT or another
+ * request, or drops their bytes without closing them.
  */
 final class CuttingProxy implements AutoCloseable {
   /** The moment at which the connection is cut. */
@@ -35,6 +36,9 @@ final class CuttingProxy implements AutoCloseable {
   private final AtomicInteger cuts = new AtomicInteger();
   private final AtomicInteger losses = new AtomicInteger();
   private volatile Cut next;
+  private volatile Marked marked;
+
+  private record Marked(Cut where, String marker) {}
 
   CuttingProxy(Vertx vertx, int port) {
     client = vertx.createNetClient();
@@ -48,6 +52,11 @@ final class CuttingProxy implements AutoCloseable {
 
   int port() {
     return server.actualPort();
+  }
+
+  /** Cuts the connection of the next request, not a COMMIT, that contains some bytes. */
+  void cutNext(Cut where, byte[] marker) {
+    marked = new Marked(where, new String(marker, StandardCharsets.ISO_8859_1));
   }
 
   /** Cuts the connection of the next COMMIT. */
@@ -71,6 +80,7 @@ final class CuttingProxy implements AutoCloseable {
   private void accept(NetSocket near, int port) {
     int before = losses.get();
     near.pause();
+    AtomicBoolean drop = new AtomicBoolean();
     client
         .connect(port, "localhost")
         .onComplete(
@@ -78,12 +88,15 @@ final class CuttingProxy implements AutoCloseable {
               near.handler(
                   bytes -> {
                     if (losses.get() == before) {
-                      sent(near, far, bytes);
+                      drop.compareAndSet(false, sent(near, far, bytes));
                     }
                   });
               far.handler(
                   bytes -> {
-                    if (losses.get() == before) {
+                    if (drop.get()) {
+                      near.close();
+                      far.close();
+                    } else if (losses.get() == before) {
                       answered(near, far, bytes);
                     }
                   });
@@ -100,20 +113,31 @@ final class CuttingProxy implements AutoCloseable {
     }
   }
 
-  private void sent(NetSocket near, NetSocket far, Buffer bytes) {
+  /** Returns true if the answer is to be dropped. */
+  private boolean sent(NetSocket near, NetSocket far, Buffer bytes) {
+    Marked request = marked;
     Cut cut = next;
-    if (cut == null || cut == Cut.AFTER || !has(bytes, QUERY)) {
+    if (request != null && has(bytes, request.marker)) {
+      marked = null;
+      cut = request.where;
+    } else if (cut == null || cut == Cut.AFTER || !has(bytes, QUERY)) {
       far.write(bytes);
-      return;
+      return false;
+    } else {
+      next = null;
     }
-    next = null;
     cuts.incrementAndGet();
+    if (cut == Cut.AFTER) {
+      far.write(bytes);
+      return true;
+    }
     if (cut == Cut.BEFORE) {
       far.close();
     } else {
       far.write(bytes).onComplete(done -> far.close(), failure -> far.close());
     }
     near.close();
+    return false;
   }
 
   private void answered(NetSocket near, NetSocket far, Buffer bytes) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kvreactive.EnqueueOptions;
 import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
@@ -11,8 +12,13 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.Finish;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.LeaseToken;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -134,6 +140,85 @@ class FaultTest {
       open.remove(kv);
       kv.close().block(TIMEOUT);
     }
+  }
+
+  /** The messages have one attempt, which a claim that is lost would use up. */
+  @ParameterizedTest
+  @EnumSource
+  void repeatsClaimsAndEndsOfDeliveriesWhoseAnswersAreLost(CuttingProxy.Cut cut) throws Exception {
+    EnqueueOptions once = EnqueueOptions.DEFAULT.withQueue("orders").withBackoff(List.of());
+    try (CuttingProxy proxy = new CuttingProxy(vertx, server.port())) {
+      Kv kv = open(proxy.port());
+      KvEngine other = open(server.port()).engine();
+      for (int i = 0; i < 4; i++) {
+        get(kv.enqueue("order " + i, once));
+      }
+      KvEngine engine = kv.engine();
+      proxy.cutNext(cut, "orders".getBytes(StandardCharsets.UTF_8));
+      List<LeaseToken> claimed = claim(engine, 3);
+      assertThat(proxy.cuts()).isEqualTo(1);
+      assertThat(claimed).hasSize(3).extracting(LeaseToken::id).isSorted();
+      assertThat(
+              server.query(
+                  "SELECT count(*) FROM \"%s\".message WHERE lease <> 0".formatted(schema)))
+          .isEqualTo("3");
+      List<Finish> ways = List.of(new Finish.Ack(), new Finish.Release(), new Finish.Retry(null));
+      for (int i = 0; i < 3; i++) {
+        LeaseToken token = claimed.get(i);
+        Finish how = ways.get(i);
+        proxy.cutNext(cut, ByteBuffer.allocate(Long.BYTES).putLong(token.lease()).array());
+        engine.finish(token, how).block(TIMEOUT);
+        assertThat(proxy.cuts()).isEqualTo(2 + i);
+        other.finish(token, how).block(TIMEOUT); // by a client that did not get the answer either
+        Finish another = ways.get((i + 1) % 3);
+        assertThatThrownBy(() -> other.finish(token, another).block(TIMEOUT))
+            .hasMessageStartingWith("LEASE_LOST");
+      }
+      assertThat(claim(other, 10)) // the last one was its last attempt
+          .extracting(LeaseToken::id)
+          .hasSize(2)
+          .contains(claimed.get(1).id())
+          .doesNotContain(claimed.get(0).id(), claimed.get(2).id());
+    }
+  }
+
+  private static List<LeaseToken> claim(KvEngine engine, int max) {
+    return get(engine.claim("orders", max, TIMEOUT.toMillis())).stream()
+        .map(
+            message -> {
+              assertThat(message.attempt()).isEqualTo(1);
+              return message.token();
+            })
+        .toList();
+  }
+
+  /** Commits wait for the lock of the head. */
+  @Test
+  void dropsOldChangesWithoutALockThatCommitsWaitFor() throws Exception {
+    Kv kv =
+        get(
+            Kv.open(
+                vertx,
+                options(server.port())
+                    .withSchema(schema)
+                    .withRequestTimeout(TIMEOUT)
+                    .withRetention(TIMEOUT, 0, TIMEOUT)));
+    open.add(kv);
+    get(add(kv));
+    String url = "jdbc:postgresql://localhost:" + server.port() + "/postgres?user=postgres";
+    try (Connection user = DriverManager.getConnection(url)) {
+      user.setAutoCommit(false);
+      user.createStatement().execute("SELECT 1 FROM \"%s\".change FOR UPDATE".formatted(schema));
+      server.query("UPDATE \"%s\".batch SET millis = 0".formatted(schema));
+      server.await( // the deletion of the change
+          "SELECT count(*) > 0 FROM pg_stat_activity"
+              + " WHERE wait_event_type = 'Lock' AND usename = 'app'",
+          "t");
+      server.query("SELECT 1 FROM \"%s\".head FOR UPDATE NOWAIT".formatted(schema));
+      get(add(kv));
+      user.rollback();
+    }
+    server.await("SELECT count(*) FROM \"%s\".change".formatted(schema), "1");
   }
 
   /** The server has ended the sessions without a notice to the engine, as after a failover. */

@@ -173,7 +173,8 @@ public interface KvEngine {
 
   /**
    * Ends a delivery durably, then completes. Error: LEASE_LOST if the lease has ended in another
-   * way. A second {@code Ack} of the same lease completes while the first is remembered.
+   * way. A second {@code Ack} of the same lease completes while the first is remembered. The same
+   * may hold for the other ways.
    */
   default Mono<Void> finish(LeaseToken lease, Finish how) {
     return Mono.error(noQueues());

@@ -7,9 +7,9 @@ import io.kvreactive.KvStats;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.postgres.internal.PostgresQueues.Removal;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
-import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.Mutation;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -93,7 +93,7 @@ final class CommitWriter {
   private static final class Pending {
     final Commit commit;
     final boolean sweep;
-    final @Nullable LeaseToken undelivered;
+    final @Nullable Removal undelivered;
     final long bytes;
     final MonoSink<CommitResult> sink;
     final long since = System.nanoTime();
@@ -107,7 +107,7 @@ final class CommitWriter {
     Pending(
         Commit commit,
         boolean sweep,
-        @Nullable LeaseToken undelivered,
+        @Nullable Removal undelivered,
         long bytes,
         MonoSink<CommitResult> sink) {
       this.commit = commit;
@@ -209,8 +209,8 @@ final class CommitWriter {
   }
 
   /** Replaces a leased message by entries under its keys. Thread-safe. Error: LEASE_LOST. */
-  Mono<CommitResult> undelivered(LeaseToken token, Commit commit) {
-    return Mono.create(sink -> add(new Pending(commit, false, token, 0, sink)));
+  Mono<CommitResult> undelivered(Removal removal, Commit commit) {
+    return Mono.create(sink -> add(new Pending(commit, false, removal, 0, sink)));
   }
 
   private static long bytes(Commit commit) {
@@ -539,9 +539,9 @@ final class CommitWriter {
 
   private static Object result(GroupReading reading, GroupEvaluator evaluator, Pending pending) {
     try {
-      LeaseToken token = pending.undelivered;
-      if (token != null && !reading.isRemoved(token)) {
-        return PostgresQueues.lost(token);
+      Removal removal = pending.undelivered;
+      if (removal != null && !reading.isRemoved(removal)) {
+        return PostgresQueues.lost(removal.token());
       }
       return evaluator.add(pending.commit, pending.sweep);
     } catch (KvException e) {

@@ -4,6 +4,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue.Encoding;
 import io.kvreactive.postgres.internal.GroupEvaluator.Cell;
 import io.kvreactive.postgres.internal.GroupEvaluator.Range;
+import io.kvreactive.postgres.internal.PostgresQueues.Removal;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.LeaseToken;
@@ -45,7 +46,7 @@ final class GroupReading {
   private @Nullable Future<RowSet<Row>> idRows;
   private @Nullable Future<RowSet<Row>> rangeRows;
   private @Nullable Future<RowSet<Row>> failedRows;
-  private final Map<LeaseToken, Future<RowSet<Row>>> removed = new HashMap<>();
+  private final Map<Removal, Future<RowSet<Row>>> removed = new HashMap<>();
   private int steps;
 
   /**
@@ -54,7 +55,7 @@ final class GroupReading {
    * @param own the connection, on which no transaction is open
    * @param removals the leased messages that are removed by commits of the group
    */
-  GroupReading(PgConnection own, PostgresSql sql, List<Commit> commits, List<LeaseToken> removals) {
+  GroupReading(PgConnection own, PostgresSql sql, List<Commit> commits, List<Removal> removals) {
     this.own = own;
     TreeMap<byte[], Boolean> touched = new TreeMap<>(Arrays::compareUnsigned);
     TreeMap<byte[], byte[]> ranges = new TreeMap<>(Arrays::compareUnsigned);
@@ -95,10 +96,12 @@ final class GroupReading {
                   Buffers.array(rangeChecks.stream().map(RangeCheck::end).toList()),
                   rangeChecks.stream().map(c -> c.since().version()).toArray(Long[]::new)));
     }
-    for (LeaseToken token : removals) {
+    for (Removal removal : removals) {
+      LeaseToken token = removal.token();
       Tuple lease =
-          Tuple.of(QueueRow.version(token.id()), QueueRow.number(token.id()), token.lease());
-      removed.put(token, ask(sql.removeLeased, lease));
+          Tuple.of(QueueRow.version(token.id()), QueueRow.number(token.id()), token.lease())
+              .addBoolean(removal.repeatable());
+      removed.put(removal, ask(sql.removeLeased, lease));
     }
   }
 
@@ -153,8 +156,8 @@ final class GroupReading {
   }
 
   /** Returns true if a message was removed, and so was leased by that token. */
-  boolean isRemoved(LeaseToken token) {
-    Future<RowSet<Row>> rows = removed.get(token);
+  boolean isRemoved(Removal removal) {
+    Future<RowSet<Row>> rows = removed.get(removal);
     return rows != null && rows.result().size() > 0;
   }
 

@@ -24,13 +24,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +47,6 @@ final class PostgresQueues {
   private static final int MAX_CLAIMED = 256;
   private static final long MAX_CLAIMED_BYTES = 4 << 20;
   private static final int MAX_LAPSED = 256;
-  private static final int MAX_REMEMBERED = 10_000;
   private static final long MAX_WAIT_MILLIS = 1000;
   private static final long MAX_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
 
@@ -59,20 +58,24 @@ final class PostgresQueues {
   private final Runnable notification;
   private final Map<String, Waiters> queues = new HashMap<>();
   private final Set<LeaseToken> held = new HashSet<>();
-  private final Map<LeaseToken, Boolean> acked =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<LeaseToken, Boolean> eldest) {
-          return size() > MAX_REMEMBERED;
-        }
-      };
   private List<Ack> acks = new ArrayList<>();
   private boolean acking;
   private int claiming; // statements whose messages are not known yet
   private final Promise<Void> claimsEnded = Promise.promise(); // all of them, once closed
   private boolean closed;
+
+  /** Kinds of ended deliveries, as they are stored. */
+  private static final short ACKED = 1;
+
+  private static final short RETRIED = 2;
+  private static final short RELEASED = 3;
+
+  /**
+   * The removal of a leased message by a commit.
+   *
+   * @param repeatable true if a consumer ends the delivery, and may repeat that
+   */
+  record Removal(LeaseToken token, boolean repeatable) {}
 
   private record Ack(LeaseToken token, Promise<Void> done) {}
 
@@ -198,26 +201,74 @@ final class PostgresQueues {
     Waiting first = waiters.waiting.remove();
     long lease = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     Buffer name = Buffer.buffer(queue.getBytes(StandardCharsets.UTF_8));
-    Tuple parameters =
-        Tuple.of(name, first.max, lease, first.leaseMillis).addLong(MAX_CLAIMED_BYTES);
     claiming++;
+    AtomicBoolean repeated = new AtomicBoolean();
     database
-        .execute(sql.claim, parameters)
+        .repeated(
+            attempt -> {
+              repeated.set(attempt > 1);
+              return attempt == 1 ? claimOnce(name, first, lease) : claimAgain(name, first, lease);
+            })
         .onComplete(
             rows ->
                 context.runOnContext(
                     ignored -> {
-                      claimed(queue, waiters, first, rows, lease);
+                      claimed(queue, waiters, first, rows, lease, repeated.get());
                       endClaim();
                     }),
             failure ->
                 context.runOnContext(
                     ignored -> {
                       waiters.asking = false;
-                      first.sink.error(PgFailure.shown(failure));
+                      KvException shown = PgFailure.shown(failure);
+                      first.sink.error(shown);
+                      if (shown.code() == KvErrorCode.UNAVAILABLE) {
+                        abandon(queue, lease, System.nanoTime(), first.leaseMillis);
+                      }
                       serve(queue);
                       endClaim();
                     }));
+  }
+
+  private Future<RowSet<Row>> claimOnce(Buffer queue, Waiting claim, long lease) {
+    return database.once(
+        sql.claim, Tuple.of(queue, claim.max, lease, claim.leaseMillis).addLong(MAX_CLAIMED_BYTES));
+  }
+
+  /**
+   * Repeats a claim whose answer was lost. From the first statement on, an earlier attempt takes no
+   * messages any more. Those that it has taken are the answer; if there are none, the next claim
+   * has another number.
+   */
+  private Future<RowSet<Row>> claimAgain(Buffer queue, Waiting claim, long lease) {
+    return database
+        .once(sql.closeClaim, Tuple.of(lease))
+        .compose(done -> database.once(sql.claimed, Tuple.of(queue, lease, claim.leaseMillis)));
+  }
+
+  /** Returns the messages of a claim with an unknown outcome, if their lease lasts that long. */
+  private void abandon(String queue, long lease, long since, long leaseMillis) {
+    Buffer name = Buffer.buffer(queue.getBytes(StandardCharsets.UTF_8));
+    long left = leaseMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
+    if (closed || left <= 0) {
+      return;
+    }
+    database
+        .execute(sql.closeClaim, Tuple.of(lease))
+        .compose(done -> database.execute(sql.claimed, Tuple.of(name, lease, left)))
+        .onComplete(
+            rows -> {
+              if (rows.size() > 0) {
+                giveBack(messages(queue, rows, lease).stream().map(LeasedMessage::token).toList());
+              }
+            },
+            failure ->
+                context
+                    .owner()
+                    .setTimer(
+                        MAX_WAIT_MILLIS,
+                        fired ->
+                            context.runOnContext(at -> abandon(queue, lease, since, leaseMillis))));
   }
 
   private void endClaim() {
@@ -227,7 +278,13 @@ final class PostgresQueues {
     }
   }
 
-  private void claimed(String queue, Waiters waiters, Waiting first, RowSet<Row> rows, long lease) {
+  private void claimed(
+      String queue,
+      Waiters waiters,
+      Waiting first,
+      RowSet<Row> rows,
+      long lease,
+      boolean repeated) {
     waiters.asking = false;
     if (rows.size() == 0) {
       if (closed) {
@@ -235,18 +292,30 @@ final class PostgresQueues {
         return;
       }
       waiters.waiting.addFirst(first);
-      if (waiters.askAgain) {
+      if (waiters.askAgain || repeated) {
         serve(queue);
       } else {
         awaitNext(queue, waiters);
       }
       return;
     }
+    List<LeasedMessage> messages = messages(queue, rows, lease);
+    messages.forEach(message -> held.add(message.token()));
+    if (closed) { // close() gives the messages back
+      first.sink.error(PostgresConnections.closed());
+    } else if (first.cancelled) {
+      giveBack(messages.stream().map(LeasedMessage::token).toList());
+    } else {
+      first.sink.success(messages);
+    }
+    serve(queue);
+  }
+
+  private static List<LeasedMessage> messages(String queue, RowSet<Row> rows, long lease) {
     TreeMap<Place, LeasedMessage> messages = new TreeMap<>();
     for (Row row : rows) {
       LeaseToken token =
           new LeaseToken(queue, QueueRow.id(row.getLong(0), row.getInteger(1)), lease);
-      held.add(token);
       int attempt = row.getInteger(3);
       QueueRow redelivery = QueueRow.read(row.getBuffer(5).getBytes());
       messages.put(
@@ -258,14 +327,7 @@ final class PostgresQueues {
               redelivery.isLast(attempt),
               row.getLong(4)));
     }
-    if (closed) { // close() gives the messages back
-      first.sink.error(PostgresConnections.closed());
-    } else if (first.cancelled) {
-      giveBack(messages.values().stream().map(LeasedMessage::token).toList());
-    } else {
-      first.sink.success(List.copyOf(messages.values()));
-    }
-    serve(queue);
+    return List.copyOf(messages.values());
   }
 
   /** The place of a message in its queue. */
@@ -311,8 +373,8 @@ final class PostgresQueues {
         .execute(sql.extend, parameters)
         .map(
             rows -> {
-              Set<String> kept = ids(rows);
-              return leases.stream().filter(lease -> !kept.contains(lease.id())).toList();
+              Set<Delivery> kept = deliveries(rows);
+              return leases.stream().filter(lease -> !kept.contains(Delivery.of(lease))).toList();
             });
   }
 
@@ -327,12 +389,45 @@ final class PostgresQueues {
     return Tuple.of(QueueRow.version(lease.id()), QueueRow.number(lease.id()), lease.lease());
   }
 
-  private static Set<String> ids(RowSet<Row> rows) {
-    Set<String> ids = new HashSet<>();
-    for (Row row : rows) {
-      ids.add(QueueRow.id(row.getLong(0), row.getInteger(1)));
+  /** A message and the number of its lease. */
+  private record Delivery(String id, long lease) {
+    static Delivery of(LeaseToken token) {
+      return new Delivery(token.id(), token.lease());
     }
-    return ids;
+  }
+
+  private static Set<Delivery> deliveries(RowSet<Row> rows) {
+    Set<Delivery> deliveries = new HashSet<>();
+    for (Row row : rows) {
+      deliveries.add(new Delivery(QueueRow.id(row.getLong(0), row.getInteger(1)), row.getLong(2)));
+    }
+    return deliveries;
+  }
+
+  /**
+   * Emits the deliveries that have ended in a way: those of an answer, and those that an earlier
+   * attempt of this request has ended.
+   */
+  private Future<Set<Delivery>> ended(List<LeaseToken> tokens, RowSet<Row> answer, short kind) {
+    Set<Delivery> ended = deliveries(answer);
+    List<LeaseToken> others =
+        tokens.stream().filter(token -> !ended.contains(Delivery.of(token))).toList();
+    return others.isEmpty()
+        ? Future.succeededFuture(ended)
+        : database
+            .execute(sql.ended, tuple(others).addShort(kind))
+            .map(
+                rows -> {
+                  ended.addAll(deliveries(rows));
+                  return ended;
+                });
+  }
+
+  private Future<Void> endedBefore(LeaseToken token, short kind) {
+    return database
+        .execute(sql.ended, tuple(List.of(token)).addShort(kind))
+        .compose(
+            rows -> rows.size() == 0 ? Future.failedFuture(lost(token)) : Future.succeededFuture());
   }
 
   static KvException lost(LeaseToken token) {
@@ -357,9 +452,9 @@ final class PostgresQueues {
     return database
         .execute(sql.release, tuple(List.of(token)))
         .compose(
-            rows -> rows.size() == 0 ? Future.failedFuture(lost(token)) : Future.succeededFuture())
-        .onSuccess(released -> context.runOnContext(ignored -> ready(token)))
-        .mapEmpty();
+            rows ->
+                rows.size() == 0 ? endedBefore(token, RELEASED) : Future.<Void>succeededFuture())
+        .onSuccess(released -> context.runOnContext(ignored -> ready(token)));
   }
 
   private void checkWait(Finish.Retry retry) {
@@ -386,10 +481,12 @@ final class PostgresQueues {
     acking = true;
     List<Ack> batch = acks;
     acks = new ArrayList<>();
+    List<LeaseToken> tokens = batch.stream().map(Ack::token).toList();
     database
-        .execute(sql.ack, tuple(batch.stream().map(Ack::token).toList()))
+        .execute(sql.ack, tuple(tokens))
+        .compose(rows -> ended(tokens, rows, ACKED))
         .onComplete(
-            rows -> context.runOnContext(ignored -> acknowledged(batch, ids(rows))),
+            ended -> context.runOnContext(ignored -> acknowledged(batch, ended)),
             failure ->
                 context.runOnContext(
                     ignored -> {
@@ -399,11 +496,10 @@ final class PostgresQueues {
                     }));
   }
 
-  private void acknowledged(List<Ack> batch, Set<String> removed) {
+  private void acknowledged(List<Ack> batch, Set<Delivery> removed) {
     for (Ack ack : batch) {
       held.remove(ack.token);
-      if (removed.contains(ack.token.id()) || acked.containsKey(ack.token)) {
-        acked.put(ack.token, true);
+      if (removed.contains(Delivery.of(ack.token))) {
         ack.done.complete();
       } else {
         ack.done.fail(lost(ack.token));
@@ -418,7 +514,8 @@ final class PostgresQueues {
    * undelivered messages.
    *
    * @param afterMillis the time until the next delivery, or null for the backoff of the message
-   * @param valid true if the lease must not have lapsed
+   * @param valid true if the lease must not have lapsed: a consumer ends the delivery, and may
+   *     repeat that
    */
   private Future<Void> retry(LeaseToken token, @Nullable Long afterMillis, boolean valid) {
     return database
@@ -426,7 +523,7 @@ final class PostgresQueues {
         .compose(
             rows -> {
               if (rows.size() == 0 || valid && !rows.iterator().next().getBoolean(4)) {
-                return Future.failedFuture(lost(token));
+                return endedBefore(token, RETRIED);
               }
               Row row = rows.iterator().next();
               int attempt = row.getInteger(0);
@@ -435,26 +532,29 @@ final class PostgresQueues {
                 long wait =
                     afterMillis == null ? redelivery.backoff().get(attempt - 1) : afterMillis;
                 return database
-                    .execute(sql.redeliver, tuple(token).addLong(wait))
+                    .execute(sql.redeliver, tuple(token).addLong(wait).addBoolean(valid))
                     .onSuccess(done -> context.runOnContext(ignored -> ready(token)))
                     .<Void>mapEmpty();
               }
               if (redelivery.undelivered().isEmpty()) {
-                return database.execute(sql.removeLeased, tuple(token)).<Void>mapEmpty();
+                return database
+                    .execute(sql.removeLeased, tuple(token).addBoolean(valid))
+                    .<Void>mapEmpty();
               }
               KvValue payload =
                   new KvValue(KvValue.Encoding.of(row.getShort(2)), row.getBuffer(3).getBytes());
-              return undelivered(token, redelivery, payload);
+              return undelivered(token, valid, redelivery, payload);
             })
         .onSuccess(done -> context.runOnContext(ignored -> held.remove(token)));
   }
 
-  private Future<Void> undelivered(LeaseToken token, QueueRow redelivery, KvValue payload) {
+  private Future<Void> undelivered(
+      LeaseToken token, boolean repeatable, QueueRow redelivery, KvValue payload) {
     List<Mutation> sets = new ArrayList<>();
     redelivery.undelivered().forEach(key -> sets.add(new Mutation.Set(key, payload)));
     Promise<Void> done = Promise.promise();
     writer
-        .undelivered(token, new Commit(List.of(), sets))
+        .undelivered(new Removal(token, repeatable), new Commit(List.of(), sets))
         .subscribe(committed -> done.complete(), done::fail);
     return done.future();
   }

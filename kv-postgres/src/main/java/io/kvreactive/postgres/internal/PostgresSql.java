@@ -12,7 +12,7 @@ import java.util.Objects;
  */
 final class PostgresSql {
   /** The version of the schema that this library writes. */
-  static final int FORMAT = 2;
+  static final int FORMAT = 3;
 
   private static final String NOW =
       "(floor(extract(epoch from statement_timestamp()) * 1000)::bigint)";
@@ -60,6 +60,8 @@ final class PostgresSql {
 
   // ---- queues
   final String claim;
+  final String closeClaim;
+  final String claimed;
   final String nextReady;
   final String extend;
   final String ack;
@@ -68,14 +70,18 @@ final class PostgresSql {
   final String leased;
   final String lapsed;
   final String removeLeased;
+  final String ended;
   final String queueStats;
 
   // ---- maintenance
   final String lead;
   final String expired;
   final String oldBatches;
-  final String purge;
-  final String purgeIds;
+  final String raiseHorizon;
+  final String dropChanges;
+  final String dropBatches;
+  final String dropIds;
+  final String dropEnded;
   final String sizes;
 
   PostgresSql(String schemaName) {
@@ -342,9 +348,26 @@ final class PostgresSql {
               SELECT version, n FROM (
                 SELECT version, n, sum(size) OVER (ORDER BY ready_at, version, n) - size AS before
                 FROM due) sized
-              WHERE before < $5::bigint)
+              WHERE before < $5::bigint),
+            open AS (
+              INSERT INTO ${s}.ended_delivery
+              SELECT $3::bigint, 0, 0, 0, ${now} WHERE EXISTS (SELECT 1 FROM taken)
+              ON CONFLICT DO NOTHING RETURNING 1)
             UPDATE ${s}.message m SET lease = $3, lease_until = ${now} + $4::bigint
-            FROM taken t WHERE m.version = t.version AND m.n = t.n
+            FROM taken t, open WHERE m.version = t.version AND m.n = t.n
+            RETURNING m.version, m.n, m.ready_at, m.attempt, m.enqueued_at, m.redelivery, m.encoding,
+              m.payload
+            """);
+    closeClaim =
+        of(
+            """
+            INSERT INTO ${s}.ended_delivery VALUES ($1, 0, 0, 0, ${now}) ON CONFLICT DO NOTHING
+            """);
+    claimed =
+        of(
+            """
+            UPDATE ${s}.message m SET lease_until = ${now} + $3::bigint
+            WHERE m.lease <> 0 AND m.lease = $2 AND m.queue = $1
             RETURNING m.version, m.n, m.ready_at, m.attempt, m.enqueued_at, m.redelivery, m.encoding,
               m.payload
             """);
@@ -360,31 +383,44 @@ final class PostgresSql {
             FROM unnest($1::bigint[], $2::int[], $3::bigint[]) u(version, n, lease)
             WHERE m.version = u.version AND m.n = u.n AND m.lease = u.lease
               AND m.lease_until > ${now}
-            RETURNING m.version, m.n
+            RETURNING m.version, m.n, m.lease
             """);
     ack =
         of(
             """
-            DELETE FROM ${s}.message m
-            USING unnest($1::bigint[], $2::int[], $3::bigint[]) u(version, n, lease)
-            WHERE m.version = u.version AND m.n = u.n AND m.lease = u.lease
-              AND m.lease_until > ${now}
-            RETURNING m.version, m.n
+            WITH gone AS (
+              DELETE FROM ${s}.message m
+              USING unnest($1::bigint[], $2::int[], $3::bigint[]) u(version, n, lease)
+              WHERE m.version = u.version AND m.n = u.n AND m.lease = u.lease
+                AND m.lease_until > ${now}
+              RETURNING m.version, m.n, m.lease),
+            e AS (
+              INSERT INTO ${s}.ended_delivery SELECT lease, version, n, 1, ${now} FROM gone)
+            SELECT version, n, lease FROM gone
             """);
     redeliver =
         of(
             """
-            UPDATE ${s}.message SET lease = 0, lease_until = 0, attempt = attempt + 1,
-              ready_at = ${now} + $4::bigint
-            WHERE version = $1 AND n = $2 AND lease = $3 RETURNING 1
+            WITH gone AS (
+              UPDATE ${s}.message SET lease = 0, lease_until = 0, attempt = attempt + 1,
+                ready_at = ${now} + $4::bigint
+              WHERE version = $1 AND n = $2 AND lease = $3 RETURNING 1),
+            e AS (
+              INSERT INTO ${s}.ended_delivery
+              SELECT $3::bigint, $1::bigint, $2::int, 2, ${now} FROM gone WHERE $5::boolean)
+            SELECT 1 FROM gone
             """);
     release =
         of(
             """
-            UPDATE ${s}.message m SET lease = 0, lease_until = 0
-            FROM unnest($1::bigint[], $2::int[], $3::bigint[]) u(version, n, lease)
-            WHERE m.version = u.version AND m.n = u.n AND m.lease = u.lease
-            RETURNING m.version, m.n
+            WITH gone AS (
+              UPDATE ${s}.message m SET lease = 0, lease_until = 0
+              FROM unnest($1::bigint[], $2::int[], $3::bigint[]) u(version, n, lease)
+              WHERE m.version = u.version AND m.n = u.n AND m.lease = u.lease
+              RETURNING m.version, m.n, u.lease),
+            e AS (
+              INSERT INTO ${s}.ended_delivery SELECT lease, version, n, 3, ${now} FROM gone)
+            SELECT version, n, lease FROM gone
             """);
     leased =
         of(
@@ -399,7 +435,23 @@ final class PostgresSql {
             WHERE lease <> 0 AND lease_until <= ${now} ORDER BY lease_until LIMIT $1
             """);
     removeLeased =
-        of("DELETE FROM ${s}.message WHERE version = $1 AND n = $2 AND lease = $3 RETURNING 1");
+        of(
+            """
+            WITH gone AS (
+              DELETE FROM ${s}.message WHERE version = $1 AND n = $2 AND lease = $3 RETURNING 1),
+            e AS (
+              INSERT INTO ${s}.ended_delivery
+              SELECT $3::bigint, $1::bigint, $2::int, 2, ${now} FROM gone WHERE $4::boolean)
+            SELECT 1 FROM gone
+            """);
+    ended =
+        of(
+            """
+            SELECT e.version, e.n, e.lease
+            FROM unnest($1::bigint[], $2::int[], $3::bigint[]) u(version, n, lease)
+            JOIN ${s}.ended_delivery e ON e.lease = u.lease AND e.version = u.version AND e.n = u.n
+            WHERE e.kind = $4
+            """);
     queueStats =
         of(
             """
@@ -429,19 +481,51 @@ final class PostgresSql {
         of(
             """
             SELECT max(b.last_version), max(b.written) FROM (
-              SELECT last_version, millis, written FROM ${s}.batch ORDER BY last_version LIMIT $1) b,
+              SELECT last_version, millis, written FROM ${s}.batch
+              WHERE last_version > (SELECT horizon FROM ${s}.head WHERE id = 1)
+              ORDER BY last_version LIMIT $1) b,
               ${s}.head h
             WHERE b.millis <= ${now} - $2::bigint
               AND (b.millis <= ${now} - $3::bigint OR b.written <= h.written - $4::bigint)
             """);
-    purge =
+    raiseHorizon =
         of(
             """
-            WITH c AS (DELETE FROM ${s}.change WHERE version <= $1),
-            b AS (DELETE FROM ${s}.batch WHERE last_version <= $1)
             UPDATE ${s}.head SET horizon = $1, purged = $2::bigint WHERE id = 1 AND horizon < $1
             """);
-    purgeIds = of("DELETE FROM ${s}.commit_id WHERE millis <= ${now} - $1::bigint");
+    dropChanges =
+        of(
+            """
+            WITH old AS (
+              SELECT version, n FROM ${s}.change
+              WHERE version <= (SELECT horizon FROM ${s}.head WHERE id = 1)
+              ORDER BY version, n LIMIT $1)
+            DELETE FROM ${s}.change c USING old WHERE c.version = old.version AND c.n = old.n
+            RETURNING 1
+            """);
+    dropBatches =
+        of(
+            """
+            DELETE FROM ${s}.batch
+            WHERE last_version <= (SELECT horizon FROM ${s}.head WHERE id = 1)
+            """);
+    dropIds =
+        of(
+            """
+            WITH old AS (
+              SELECT id FROM ${s}.commit_id WHERE millis <= ${now} - $2::bigint
+              ORDER BY millis LIMIT $1)
+            DELETE FROM ${s}.commit_id c USING old WHERE c.id = old.id RETURNING 1
+            """);
+    dropEnded =
+        of(
+            """
+            WITH old AS (
+              SELECT lease, version, n FROM ${s}.ended_delivery WHERE millis <= ${now} - $2::bigint
+              ORDER BY millis LIMIT $1)
+            DELETE FROM ${s}.ended_delivery d USING old
+            WHERE d.lease = old.lease AND d.version = old.version AND d.n = old.n RETURNING 1
+            """);
     sizes =
         of(
             """

@@ -24,6 +24,7 @@ final class StoreMaintenance {
   private static final long ID_MILLIS = TimeUnit.DAYS.toMillis(1);
   private static final int MAX_EXPIRED = 500;
   private static final int MAX_BATCHES = 200;
+  private static final int MAX_DROPPED = 2000;
 
   private final Context context;
   private final PostgresConnections database;
@@ -107,8 +108,35 @@ final class StoreMaintenance {
             });
   }
 
-  /** Drops the oldest changes, a number of groups of commits at a time. */
+  /**
+   * Drops the oldest changes, a number of groups of commits at a time. First the horizon is raised,
+   * so that no reader misses changes that it may ask for. Commits wait for this statement only. It
+   * may be the last one of a process: the next purge drops all changes up to the horizon.
+   */
   private Future<Void> purge() {
+    return drop(sql.dropChanges, Tuple.of(MAX_DROPPED))
+        .compose(done -> database.execute(sql.dropBatches, Tuple.tuple()))
+        .compose(done -> raiseHorizon())
+        .compose(raised -> raised ? purge() : dropForgotten());
+  }
+
+  private Future<Void> dropForgotten() {
+    purgedNanos = System.nanoTime();
+    return drop(sql.dropIds, Tuple.of(MAX_DROPPED, ID_MILLIS))
+        .compose(
+            done -> drop(sql.dropEnded, Tuple.of(MAX_DROPPED, options.snapshotAge().toMillis())));
+  }
+
+  /** Drops rows, a number of them at a time. */
+  private Future<Void> drop(String statement, Tuple parameters) {
+    return database
+        .execute(statement, parameters)
+        .compose(
+            rows -> rows.size() < MAX_DROPPED || closed ? skip() : drop(statement, parameters));
+  }
+
+  /** Emits true if there are changes to drop. */
+  private Future<Boolean> raiseHorizon() {
     Tuple retention =
         Tuple.of(
             MAX_BATCHES,
@@ -121,13 +149,11 @@ final class StoreMaintenance {
             rows -> {
               Row row = rows.iterator().next();
               Long version = row.getLong(0);
-              if (version == null || closed) {
-                purgedNanos = System.nanoTime();
-                return database.execute(sql.purgeIds, Tuple.of(ID_MILLIS)).<Void>mapEmpty();
-              }
-              return database
-                  .execute(sql.purge, Tuple.of(version, row.getLong(1)))
-                  .compose(done -> purge());
+              return version == null || closed
+                  ? Future.succeededFuture(false)
+                  : database
+                      .execute(sql.raiseHorizon, Tuple.of(version, row.getLong(1)))
+                      .map(raised -> true);
             });
   }
 
