@@ -12,6 +12,7 @@ import io.kvreactive.postgres.internal.PostgresVerticle;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.KvEngineOptions;
 import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -86,6 +87,7 @@ public record PostgresOptions(
   private static final int MAX_KEY_BYTES = 2048;
   private static final String NAME = "postgres-";
   private static final int MAX_SCHEMA_CHARS = 48;
+  private static final int MAX_SCHEMA_BYTES = 63; // PostgreSQL cuts longer names off
   private static final long MIB = 1 << 20;
   private static final Duration MILLISECOND = Duration.ofMillis(1);
 
@@ -123,10 +125,14 @@ public record PostgresOptions(
     hosts = List.copyOf(hosts);
     atLeast("hosts", hosts.size(), 1);
     check(
-        !schema.isBlank() && schema.length() <= MAX_SCHEMA_CHARS && schema.indexOf('\0') < 0,
+        !schema.isBlank()
+            && schema.length() <= MAX_SCHEMA_CHARS
+            && schema.getBytes(StandardCharsets.UTF_8).length <= MAX_SCHEMA_BYTES
+            && schema.indexOf('\0') < 0,
         "schema",
         '"' + schema + '"',
-        "1 to " + MAX_SCHEMA_CHARS + " characters");
+        "1 to %d characters and at most %d bytes in UTF-8"
+            .formatted(MAX_SCHEMA_CHARS, MAX_SCHEMA_BYTES));
     atLeast("readConnections", readConnections, 1);
     atLeast("maxQueuedCommits", maxQueuedCommits, 1);
     atLeast("maxQueuedBytes", maxQueuedBytes, 1);

@@ -110,12 +110,12 @@ class VersionsTest {
     get(before.atomic().sum(COUNTER, 41).enqueue("message").commit());
     Versionstamp last = get(before.set(KvKey.of("key"), "value"));
     before.close().block(TIMEOUT);
-    server.query("DROP TABLE kv.skipped");
+    server.query("DROP TABLE kv.skipped, kv.ended_delivery");
     server.query("ALTER TABLE kv.head DROP cluster, DROP timeline, DROP lost");
     server.query("UPDATE kv.format SET version = 1");
 
     Kv kv = open(vertx);
-    assertThat(server.query("SELECT version FROM kv.format")).isEqualTo("2");
+    assertThat(server.query("SELECT version FROM kv.format")).isEqualTo("3");
     assertThat(get(kv.get(KvKey.of("key"), String.class)).required()).isEqualTo("value");
     assertThat(get(kv.atomic().sum(COUNTER, 1).commit()).versionstamp()).isGreaterThan(last);
     assertThat(get(kv.get(COUNTER, KvU64.class)).required().value()).isEqualTo(42);

@@ -278,7 +278,12 @@ final class PostgresCluster implements Shareable {
   }
 
   private int connectMillis() {
-    return (int) Math.min(Integer.MAX_VALUE, key.connectTimeout.toMillis());
+    return bounded(key.connectTimeout);
+  }
+
+  /** Returns milliseconds, at most those that settings of PostgreSQL may have. */
+  private static int bounded(Duration time) {
+    return (int) Math.min(Integer.MAX_VALUE, time.toMillis());
   }
 
   /** Connects with or without TLS. A result that was contradicted is negotiated again. */
@@ -353,6 +358,7 @@ final class PostgresCluster implements Shareable {
   }
 
   private PgConnectOptions connectOptions(Host host, SslMode mode) {
+    String requestMillis = String.valueOf(bounded(key.requestTimeout));
     PgConnectOptions connect =
         new PgConnectOptions()
             .setHost(host.name())
@@ -363,12 +369,12 @@ final class PostgresCluster implements Shareable {
             .setPreparedStatementCacheSqlLimit(MAX_STATEMENT_CHARS)
             .setSslMode(mode)
             .addProperty("application_name", "kv-reactive")
-            .addProperty("statement_timeout", String.valueOf(key.requestTimeout.toMillis()))
+            .addProperty("statement_timeout", requestMillis)
             // a process that hangs must not keep the lock of the head
             .addProperty(
                 "idle_in_transaction_session_timeout",
                 String.valueOf(MAX_IDLE_IN_TRANSACTION_MILLIS))
-            .addProperty("lock_timeout", String.valueOf(key.requestTimeout.toMillis()))
+            .addProperty("lock_timeout", requestMillis)
             // always plans that use the indexes, regardless of statistics
             .addProperty("plan_cache_mode", "force_generic_plan")
             .addProperty("enable_seqscan", "off")

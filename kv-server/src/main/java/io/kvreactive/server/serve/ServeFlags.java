@@ -1,6 +1,7 @@
 package io.kvreactive.server.serve;
 
 import io.kvreactive.Durability;
+import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.server.Units;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.LimitOptions;
@@ -43,6 +44,7 @@ final class ServeFlags {
   }
 
   private static final ConnectionOptions CONNECTIONS = ConnectionOptions.DEFAULT;
+  private static final PostgresOptions POSTGRES = PostgresOptions.at("postgresql://localhost");
   private static final String BOOL = "0..1"; // --flag, --flag=false
 
   @Option(names = "--path", paramLabel = "DIR", description = "directory of the stores")
@@ -67,6 +69,44 @@ final class ServeFlags {
       paramLabel = "URL",
       description = "database of --engine postgres: postgresql://user@host:port,host/database")
   @Nullable String url;
+
+  @Option(
+      names = "--postgres-connections",
+      paramLabel = "N",
+      description =
+          "maximum number of connections for reads of all databases; each database in use has two"
+              + " more")
+  int postgresConnections = POSTGRES.readConnections();
+
+  @Option(
+      names = "--postgres-connect-timeout",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "maximum time to find and connect to the primary")
+  Duration postgresConnectTimeout = POSTGRES.connectTimeout();
+
+  @Option(
+      names = "--postgres-request-timeout",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "maximum time of a statement, and of a request while no server is reachable")
+  Duration postgresRequestTimeout = POSTGRES.requestTimeout();
+
+  @Option(
+      names = "--postgres-idle-timeout",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "time without use after which a database closes its connections")
+  Duration postgresIdleTimeout = POSTGRES.idleTimeout();
+
+  @Option(
+      names = "--postgres-snapshot-age",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description =
+          "minimum age up to which snapshots can be read and changes are kept; at least the request"
+              + " timeout")
+  Duration postgresSnapshotAge = POSTGRES.snapshotAge();
 
   @Option(names = "--host", paramLabel = "HOST", description = "address to listen on")
   String host = ServerOptions.DEFAULT_HOST;
@@ -138,15 +178,15 @@ final class ServeFlags {
       paramLabel = "SIZE",
       converter = Units.Size.class,
       description =
-          "size up to which the log is retained for change feeds and restores (default: the"
-              + " store's)")
+          "size up to which the log, or the changes in PostgreSQL, are retained for change feeds"
+              + " and restores (default: the store's)")
   @Nullable Long logRetention;
 
   @Option(
       names = "--log-retention-age",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "age up to which the log is retained (default: the store's)")
+      description = "age up to which they are retained (default: the store's)")
   @Nullable Duration logRetentionAge;
 
   @Option(

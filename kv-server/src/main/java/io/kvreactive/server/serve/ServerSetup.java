@@ -3,6 +3,7 @@ package io.kvreactive.server.serve;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.server.Units;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.LimitOptions;
 import io.kvreactive.web.OperationsOptions;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -36,6 +38,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
   static final String TOKEN_FILE = "token";
 
   private static final String DEFAULT_DATABASE = "default";
+  private static final Duration LONGEST = Duration.ofDays(36_500); // of all settings
   private static final int TOKEN_BYTES = 24;
   private static final int MAX_PORT = 65_535;
   private static final long MAX_TOKEN_FILE = 1 << 16;
@@ -53,6 +56,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
           settings.origin("port") + ": port " + flags.port + " (expected: 0 to 65535)");
     }
     try {
+      checkEngine(settings);
       ServerOptions base = stores(flags);
       SecurityOptions security = security(flags, base.security());
       String token = token(flags);
@@ -119,13 +123,77 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
     if (flags.memory || flags.url == null) {
       throw new ConfigException("--engine postgres needs --url, and no --memory");
     }
-    PostgresOptions postgres = PostgresOptions.at(flags.url);
+    PostgresOptions postgres = postgres(PostgresOptions.at(flags.url), flags);
     return ServerOptions.inMemory()
         .withEngine(
             database ->
-                database.equals(DEFAULT_DATABASE)
-                    ? postgres
-                    : postgres.withSchema(postgres.schema() + "_" + database));
+                database.equals(DEFAULT_DATABASE) ? postgres : ofDatabase(postgres, database));
+  }
+
+  private static PostgresOptions postgres(PostgresOptions usual, ServeFlags flags) {
+    Duration snapshotAge = flags.postgresSnapshotAge;
+    Duration retention =
+        flags.logRetentionAge == null ? usual.retentionAge() : flags.logRetentionAge;
+    long bytes = flags.logRetention == null ? usual.retentionBytes() : flags.logRetention;
+    // with a retention and a snapshot age that any request timeout agrees with, at first
+    return usual
+        .withRetention(LONGEST, bytes, LONGEST)
+        .withTimeouts(flags.postgresConnectTimeout, flags.postgresRequestTimeout)
+        .withReadConnections(flags.postgresConnections)
+        .withIdleTimeout(flags.postgresIdleTimeout)
+        .withRetention(retention, bytes, snapshotAge);
+  }
+
+  private static PostgresOptions ofDatabase(PostgresOptions postgres, String database) {
+    try {
+      return postgres.withSchema(postgres.schema() + "_" + database);
+    } catch (KvException e) {
+      throw new KvException(e.code(), "database \"%s\": %s".formatted(database, e.detail()));
+    }
+  }
+
+  /** Rejects settings that the engine would ignore. */
+  private static void checkEngine(Settings settings) {
+    ServeFlags flags = settings.flags();
+    if (flags.engine == ServeFlags.Engine.EMBEDDED) {
+      ServeFlags usual = new ServeFlags();
+      reject(
+          settings, "postgres-connections", flags.postgresConnections, usual.postgresConnections);
+      reject(
+          settings,
+          "postgres-connect-timeout",
+          flags.postgresConnectTimeout,
+          usual.postgresConnectTimeout);
+      reject(
+          settings,
+          "postgres-request-timeout",
+          flags.postgresRequestTimeout,
+          usual.postgresRequestTimeout);
+      reject(
+          settings, "postgres-idle-timeout", flags.postgresIdleTimeout, usual.postgresIdleTimeout);
+      reject(
+          settings, "postgres-snapshot-age", flags.postgresSnapshotAge, usual.postgresSnapshotAge);
+    } else if (flags.durability == ServeFlags.Synced.RELAXED) {
+      throw new ConfigException(
+          settings.origin("durability")
+              + ": RELAXED (expected: SYNC; synchronous_commit of PostgreSQL decides)");
+    } else if (flags.backupDir != null) {
+      throw new ConfigException(
+          settings.origin("backup-dir")
+              + ": "
+              + flags.backupDir
+              + " (expected: none; use the tools of PostgreSQL for backups)");
+    }
+  }
+
+  private static void reject(Settings settings, String name, Object value, Object usual) {
+    if (!value.equals(usual)) {
+      throw new ConfigException(
+          "%s: %s (expected: --engine postgres)"
+              .formatted(
+                  settings.origin(name),
+                  value instanceof Duration time ? Units.text(time) : value));
+    }
   }
 
   private static int bytes(long size) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.spi.KvEngineOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.ServerOptions;
 import java.nio.file.Files;
@@ -11,9 +13,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -115,10 +120,59 @@ class SettingsTest {
       assertThatThrownBy(() -> settings(Map.of(), time, "36501d"))
           .as(time)
           .hasMessageContaining("too long a time (expected: at most 36500d)");
-      assertThatCode(() -> ServerSetup.of(settings(Map.of(), time, "36500d")))
-          .as(time)
-          .doesNotThrowAnyException();
+      if (!time.startsWith("--postgres")) {
+        assertThatCode(() -> ServerSetup.of(settings(Map.of(), time, "36500d")))
+            .as(time)
+            .doesNotThrowAnyException();
+      }
     }
+  }
+
+  @Test
+  void passesTheSettingsOfPostgresToItsEngine() throws Exception {
+    Settings settings =
+        settings(
+            Map.of("KV_POSTGRES_CONNECTIONS", "3", "KV_POSTGRES_IDLE_TIMEOUT", "36500d"),
+            file(
+                "engine: postgres\nurl: postgresql://host/app\n"
+                    + "postgres: {connect-timeout: 2s, request-timeout: 10m, snapshot-age: 20m}\n"
+                    + "log-retention: 5m\nlog-retention-age: 1h\n"));
+    Function<String, KvEngineOptions> engine = ServerSetup.of(settings).options().engine();
+    PostgresOptions options = (PostgresOptions) engine.apply("default");
+    assertThat(options)
+        .isEqualTo(
+            PostgresOptions.at("postgresql://host/app")
+                .withRetention(Duration.ofHours(1), 5 << 20, Duration.ofMinutes(20))
+                .withTimeouts(Duration.ofSeconds(2), Duration.ofMinutes(10))
+                .withReadConnections(3)
+                .withIdleTimeout(Duration.ofDays(36_500)));
+    assertThat(engine.apply("orders")).isEqualTo(options.withSchema("kv_orders"));
+    assertThatThrownBy(() -> engine.apply("x".repeat(46)))
+        .hasMessageContaining("database \"xxx")
+        .hasMessageContaining("schema: \"kv_xxx")
+        .hasMessageContaining("expected: 1 to 48 characters");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "embedded,postgres-connections,3,expected: --engine postgres",
+    "embedded,postgres-connect-timeout,1s,expected: --engine postgres",
+    "embedded,postgres-request-timeout,1s,expected: --engine postgres",
+    "embedded,postgres-idle-timeout,1s,expected: --engine postgres",
+    "embedded,postgres-snapshot-age,1h,expected: --engine postgres",
+    "postgres,postgres-connections,0,readConnections: 0 (expected: at least 1)",
+    "postgres,postgres-snapshot-age,29s,snapshotAge: PT29S (expected: at least 30 s)",
+    "postgres,log-retention-age,1m,retentionAge: PT1M (expected: at least 300 s)",
+    "postgres,durability,RELAXED,expected: SYNC; synchronous_commit of PostgreSQL decides",
+    "postgres,backup-dir,b,expected: none; use the tools of PostgreSQL for backups",
+  })
+  void rejectsSettingsThatTheEngineWouldIgnore(
+      String engine, String name, String value, String message) throws Exception {
+    Settings settings =
+        settings(Map.of("KV_URL", "postgresql://host/app"), "--engine", engine, "--" + name, value);
+    assertThatThrownBy(() -> ServerSetup.of(settings))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(message);
   }
 
   @Test
