@@ -3,6 +3,7 @@ package io.kvreactive.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvreactive.AtomicOperation;
 import io.kvreactive.CommitResult;
 import io.kvreactive.Kv;
 import io.kvreactive.KvChange;
@@ -351,6 +352,35 @@ class SharedStoreTest {
     together.forEach(kv -> get(kv.set(KvKey.of("a"), 1)));
     assertThat(get(together.get(0).get(KvKey.of("a"))).versionstamp())
         .isEqualTo(Versionstamp.of(6));
+  }
+
+  @Test
+  void boundsTheStoredValuesOfSums() {
+    Kv kv = open();
+    String large = "x".repeat(60_000);
+    int keys = 300; // of 18 MB together
+    Flux.range(0, keys).flatMap(i -> kv.set(KvKey.of("large", i), large), 32).blockLast(TIMEOUT);
+    AtomicOperation all = kv.atomic();
+    for (int i = keys - 1; i >= 0; i--) { // the values of the first keys are read
+      all = all.sum(KvKey.of("large", i), 1);
+    }
+    AtomicOperation sums = all;
+    assertThatThrownBy(() -> get(sums.commit()))
+        .hasMessageStartingWith("LIMIT_EXCEEDED: values to merge in one commit");
+    List<KvErrorCode> each =
+        get(
+            Flux.range(0, keys)
+                .flatMap(
+                    i ->
+                        kv.atomic()
+                            .sum(KvKey.of("large", i), 1)
+                            .commit()
+                            .<KvErrorCode>map(done -> KvErrorCode.INTERNAL)
+                            .onErrorResume(KvException.class, e -> Mono.just(e.code())),
+                    keys)
+                .collectList());
+    assertThat(each).hasSize(keys).containsOnly(KvErrorCode.TYPE_MISMATCH);
+    get(kv.atomic().sum(KvKey.of("small"), 1).commit());
   }
 
   @Test

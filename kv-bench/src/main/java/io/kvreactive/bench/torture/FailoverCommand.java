@@ -1,6 +1,7 @@
 package io.kvreactive.bench.torture;
 
 import io.kvreactive.Kv;
+import io.kvreactive.bench.torture.PatroniCluster.Leader;
 import io.kvreactive.bench.torture.PatroniCluster.Node;
 import io.kvreactive.postgres.PostgresOptions;
 import io.vertx.core.Vertx;
@@ -29,6 +30,9 @@ import reactor.core.publisher.Mono;
 final class FailoverCommand implements Callable<Integer> {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
+  /** Entries that are written after the cluster is healthy again. */
+  private static final int ENTRIES_AFTERWARDS = 100;
+
   /** The time for which a primary is cut off: longer than the lease of its leadership, of 10 s. */
   private static final long CUT_MILLIS = 15_000;
 
@@ -40,13 +44,20 @@ final class FailoverCommand implements Callable<Integer> {
 
   private enum Fault {
     /** All processes of the server end by SIGKILL. */
-    KILL,
+    KILL(true),
     /** The server and Patroni stand still for half of the lease, and go on. */
-    PAUSE,
+    PAUSE(false),
     /** No byte passes between the node and others for longer than the lease. */
-    CUT,
+    CUT(true),
     /** The server stops at once, without a checkpoint. */
-    RESTART
+    RESTART(false);
+
+    /** True if Patroni promotes another node in all cases. */
+    final boolean promotes;
+
+    Fault(boolean promotes) {
+      this.promotes = promotes;
+    }
   }
 
   @Option(names = "--rounds", description = "Faults (default: ${DEFAULT-VALUE}).")
@@ -65,7 +76,7 @@ final class FailoverCommand implements Callable<Integer> {
     int failed = 0;
     try (PatroniCluster cluster = new PatroniCluster(vertx, directory)) {
       System.out.println("cluster in " + directory + ", seed " + seed);
-      cluster.awaitHealthy();
+      cluster.awaitHealthy(1);
       PostgresOptions options =
           PostgresOptions.at(cluster.url())
               .withTimeouts(Duration.ofSeconds(3), Duration.ofSeconds(10));
@@ -97,15 +108,15 @@ final class FailoverCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     Random random = new Random(seed);
     Fault fault = Fault.values()[round % Fault.values().length];
-    Node primary = cluster.awaitHealthy();
+    Leader primary = cluster.awaitHealthy(1);
     long began = System.nanoTime();
     Mono<Void> writing = ledger.write(seed);
     Thread.sleep(500 + random.nextInt(2000));
     int before = ledger.answered();
-    inflict(fault, primary);
-    Node next = cluster.awaitHealthy();
+    inflict(fault, primary.node());
+    Leader next = cluster.awaitHealthy(primary.timeline() + (fault.promotes ? 1 : 0));
     int during = ledger.answered() - before;
-    Thread.sleep(1000);
+    awaitEntries(ledger, ledger.answered() + ENTRIES_AFTERWARDS);
     ledger.stop();
     writing.block(TIMEOUT);
     List<String> wrong = ledger.check();
@@ -114,14 +125,22 @@ final class FailoverCommand implements Callable<Integer> {
         round + 1,
         seed,
         fault,
-        primary.name,
-        next.name,
+        primary.node().name,
+        next.node().name,
         (System.nanoTime() - began) / 1e9,
         during,
         ledger.summary(),
         wrong.isEmpty() ? "passed" : "FAILED");
     wrong.forEach(each -> System.out.println("  " + each));
     return wrong.isEmpty();
+  }
+
+  /** Waits until the engines write to the primary of after the fault. */
+  private static void awaitEntries(Ledger ledger, int count) throws InterruptedException {
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    while (ledger.answered() < count && System.nanoTime() < deadline) {
+      Thread.sleep(100);
+    }
   }
 
   private static void inflict(Fault fault, Node primary) throws IOException, InterruptedException {

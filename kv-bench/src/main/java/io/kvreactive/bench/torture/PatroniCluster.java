@@ -239,30 +239,41 @@ final class PatroniCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until there is a primary, and both others stream from it, one of them synchronously.
-   * Returns the primary.
+   * The primary.
+   *
+   * @param timeline the timeline of its write-ahead log, which each promotion increments
    */
-  Node awaitHealthy() throws IOException, InterruptedException {
+  record Leader(Node node, long timeline) {}
+
+  /**
+   * Waits until there is a primary, and both others stream from it, one of them synchronously. The
+   * state of the cluster may be older than a fault.
+   *
+   * @param minTimeline the minimum timeline of the primary
+   */
+  Leader awaitHealthy(long minTimeline) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HEALTHY_SECONDS);
     String state = "";
     while (System.nanoTime() < deadline) {
       for (Node node : nodes) {
         state = get("http://" + HOST + ":" + node.restPort + "/cluster");
-        Node leader = leader(state);
-        if (leader != null) {
+        Leader leader = leader(state);
+        if (leader != null && leader.timeline >= minTimeline) {
           return leader;
         }
       }
       Thread.sleep(PAUSE_MILLIS);
     }
-    throw new IOException("the cluster is not healthy: " + state);
+    throw new IOException(
+        "the cluster is not healthy: %s (expected: a primary of timeline %d or later)"
+            .formatted(state, minTimeline));
   }
 
-  private @Nullable Node leader(String state) throws IOException {
+  private @Nullable Leader leader(String state) throws IOException {
     if (state.isEmpty()) {
       return null;
     }
-    Node leader = null;
+    Leader leader = null;
     int streaming = 0;
     int synchronous = 0;
     for (JsonNode member : new ObjectMapper().readTree(state).path("members")) {
@@ -271,7 +282,13 @@ final class PatroniCluster implements AutoCloseable {
       boolean runs = how.equals("running") || how.equals("streaming");
       if (role.equals("leader") && runs) {
         String name = member.path("name").asText();
-        leader = nodes.stream().filter(node -> node.name.equals(name)).findFirst().orElse(null);
+        long timeline = member.path("timeline").asLong();
+        leader =
+            nodes.stream()
+                .filter(node -> node.name.equals(name))
+                .findFirst()
+                .map(node -> new Leader(node, timeline))
+                .orElse(null);
       } else if (runs && member.path("lag").asInt(-1) >= 0) {
         streaming++;
         synchronous += role.equals("sync_standby") ? 1 : 0;

@@ -520,6 +520,9 @@ final class CommitWriter {
 
   private GroupEvaluator evaluate(GroupReading reading, Group group) {
     GroupEvaluator evaluator = reading.evaluator(known);
+    if (group.pending.size() > 1 && reading.lacksValues()) {
+      throw GroupEvaluator.tooLarge(); // each commit is written alone
+    }
     group.before = reading.version();
     List<Answer> answers = new ArrayList<>();
     for (Pending pending : group.pending) {

@@ -1,6 +1,7 @@
 package io.kvreactive.postgres.internal;
 
 import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
@@ -33,6 +34,9 @@ final class GroupEvaluator {
 
   /** The bytes of a change in addition to its key and value, for the retention by size. */
   static final int CHANGE_BYTES = 64;
+
+  /** Maximum size of the stored values that SUM, MIN and MAX of a group are applied to. */
+  static final long MAX_MERGED_BYTES = 16 << 20;
 
   /** The state of a key that has no row. */
   private static final Cell ABSENT = new Cell(0, null, 0, null, false);
@@ -147,6 +151,13 @@ final class GroupEvaluator {
       }
     }
     return false;
+  }
+
+  /** Returns the error of values that are too large to be merged by one commit. */
+  static KvException tooLarge() {
+    return new KvException(
+        KvErrorCode.LIMIT_EXCEEDED,
+        "values to merge in one commit (expected: at most %d bytes)".formatted(MAX_MERGED_BYTES));
   }
 
   private boolean isTruncated(byte[] start, byte[] end) {
@@ -293,9 +304,13 @@ final class GroupEvaluator {
       Cell cell = current(key);
       byte[] value = cell.value;
       Encoding encoding = cell.encoding;
-      return cell.isPresent(now) && value != null && encoding != null
-          ? new KvValue(encoding, value)
-          : null;
+      if (!cell.isPresent(now) || encoding == null) {
+        return null;
+      }
+      if (value == null) {
+        throw tooLarge();
+      }
+      return new KvValue(encoding, value);
     }
 
     private Cell before(byte[] key) {

@@ -73,7 +73,8 @@ final class GroupReading {
             sql.loadKeys,
             Tuple.tuple()
                 .addValue(Buffers.array(keys))
-                .addValue(withValue.toArray(Boolean[]::new)));
+                .addValue(withValue.toArray(Boolean[]::new))
+                .addValue(GroupEvaluator.MAX_MERGED_BYTES));
     if (!ids.isEmpty()) {
       List<byte[]> encoded = ids.stream().map(id -> id.getBytes(StandardCharsets.UTF_8)).toList();
       idRows = ask(sql.loadIds, Tuple.of(Buffers.array(encoded)));
@@ -153,6 +154,17 @@ final class GroupReading {
   /** Returns the version of the newest commit. */
   long version() {
     return head.result().iterator().next().getLong(0);
+  }
+
+  /** Returns true if values that the group merges were not read, because they are too large. */
+  boolean lacksValues() {
+    for (Row key : keyRows.result()) {
+      Long index = key.getLong(1);
+      if (index != null && withValue.get((int) (index - 1)) && key.getBuffer(5) == null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns true if a message was removed, and so was leased by that token. */

@@ -170,7 +170,9 @@ final class PostgresSql {
             """
             SELECT ${now}, r.i, r.version, r.encoding, r.expire_at, r.value
             FROM (VALUES (1)) one LEFT JOIN LATERAL (
-              SELECT u.i, e.version, e.encoding, e.expire_at, CASE WHEN u.v THEN e.value END AS value
+              SELECT u.i, e.version, e.encoding, e.expire_at,
+                CASE WHEN u.v AND sum(CASE WHEN u.v THEN octet_length(e.value) ELSE 0 END)
+                  OVER (ORDER BY u.i) <= $3::bigint THEN e.value END AS value
               FROM unnest($1::bytea[], $2::boolean[]) WITH ORDINALITY u(k, v, i)
               JOIN ${s}.entry e ON e.key = u.k) r ON true
             """);
