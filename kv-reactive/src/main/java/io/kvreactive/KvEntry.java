@@ -1,10 +1,17 @@
 package io.kvreactive;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A key with its value, or the fact that the key is absent, which {@code check} accepts as well.
+ *
+ * <p>Jackson writes an object with {@code key}, {@code value}, {@code versionstamp}, {@code
+ * expireAt} in milliseconds since 1970, and {@code snapshot}, and reads it back.
  *
  * @param <T> type of the value
  * @param key the key
@@ -21,6 +28,31 @@ public record KvEntry<T>(
     @Nullable Versionstamp versionstamp,
     @Nullable Instant expireAt,
     Versionstamp snapshot) {
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  private KvEntry(Json<T> json) {
+    this(
+        json.key,
+        json.value,
+        json.versionstamp,
+        json.expireAt == null ? null : Instant.ofEpochMilli(json.expireAt),
+        json.snapshot);
+  }
+
+  @JsonValue
+  private Json<T> json() {
+    return new Json<>(
+        key, value, versionstamp, expireAt == null ? null : expireAt.toEpochMilli(), snapshot);
+  }
+
+  /** The JSON form, with the members of a line of an export and the snapshot. */
+  @JsonPropertyOrder({"key", "value", "versionstamp", "expireAt", "snapshot"})
+  private record Json<T>(
+      KvKey key,
+      @Nullable T value,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Versionstamp versionstamp,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long expireAt,
+      Versionstamp snapshot) {}
+
   /** Returns true if the key is present. */
   public boolean exists() {
     return versionstamp != null;

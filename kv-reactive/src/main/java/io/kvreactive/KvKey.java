@@ -1,5 +1,9 @@
 package io.kvreactive;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonKey;
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.kvreactive.internal.json.KeyJson;
 import io.kvreactive.internal.key.KeyText;
 import io.kvreactive.internal.key.TupleReader;
 import io.kvreactive.internal.key.TupleWriter;
@@ -31,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * key before the keys that continue it. Strings order by their UTF-8 bytes; unpaired surrogates
  * become U+FFFD. Numbers order as usual, with -0.0 just before 0.0. A NaN with its sign bit set is
  * before all other numbers, one without it after them; no other bits of a NaN are kept.
+ *
+ * <p>Jackson writes a key as the array of its parts, in the notation of {@code docs/json.md}, and
+ * reads such an array or its text.
  *
  * <p>Equality, hash and order are those of the encoded bytes: the subset of FoundationDB's tuple
  * layer that Deno KV uses ({@code denokv/proto/codec.rs}). {@link KvLimits} bounds the length of
@@ -292,6 +299,27 @@ public final class KvKey implements Comparable<KvKey> {
       hash = h;
     }
     return h;
+  }
+
+  @JsonValue
+  private Object json() {
+    return KeyJson.toPlain(this);
+  }
+
+  @JsonKey
+  @SuppressWarnings("UnusedMethod") // called by Jackson
+  private String jsonText() {
+    return KeyJson.toJson(this).toString();
+  }
+
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  private static KvKey ofJson(List<Object> parts) {
+    return KeyJson.ofPlain(parts);
+  }
+
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  private static KvKey ofJsonText(String text) {
+    return KeyJson.parse(text);
   }
 
   /**

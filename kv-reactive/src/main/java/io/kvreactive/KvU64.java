@@ -1,5 +1,7 @@
 package io.kvreactive;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.math.BigInteger;
 
 /**
@@ -29,6 +31,7 @@ public record KvU64(long bits) implements Comparable<KvU64> {
    *
    * @throws KvException INVALID_VALUE if outside of these bounds
    */
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static KvU64 of(BigInteger value) {
     if (value.signum() < 0 || value.compareTo(MAX) > 0) {
       throw outOfRange(value);
@@ -48,7 +51,8 @@ public record KvU64(long bits) implements Comparable<KvU64> {
     return new KvException(KvErrorCode.INVALID_VALUE, "KvU64: " + value + " (expected: 0..2^64-1)");
   }
 
-  /** Returns the value as an unsigned number. */
+  /** Returns the value as an unsigned number, which is also its JSON. */
+  @JsonValue
   public BigInteger value() {
     return new BigInteger(Long.toUnsignedString(bits));
   }

@@ -1,5 +1,7 @@
 package io.kvreactive;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.HexFormat;
 
 /**
@@ -35,6 +37,7 @@ public record Versionstamp(long version, int order) implements Comparable<Versio
    *
    * @throws KvException INVALID_VERSIONSTAMP
    */
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static Versionstamp parse(String hex) {
     if (hex.length() != 2 * BYTES) {
       throw invalid(hex);
@@ -90,7 +93,8 @@ public record Versionstamp(long version, int order) implements Comparable<Versio
     return byVersion != 0 ? byVersion : Integer.compare(order, other.order);
   }
 
-  /** Returns the 20 lower-case hex digits. */
+  /** Returns the 20 lower-case hex digits, which are also the JSON of a versionstamp. */
+  @JsonValue
   @Override
   public String toString() {
     HexFormat hex = HexFormat.of();

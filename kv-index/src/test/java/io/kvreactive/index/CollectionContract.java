@@ -13,11 +13,16 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,6 +129,73 @@ abstract class CollectionContract {
     assertCode(IndexErrorCode.ETAG_MISMATCH, people.delete("a", PartitionKey.NONE, atFirst));
     assertThat(of(people.read("a"))).isEqualTo(second);
     of(people.delete("a", PartitionKey.NONE, WriteOptions.ifMatch(second.etag())));
+  }
+
+  record Event(String id, JsonObject data, LocalDate day, Instant at, Buffer body) {}
+
+  @Test
+  void storesTypesOfVertx() {
+    DocumentCollection<JsonObject> json =
+        index.collection("json", JsonObject.class, CollectionDefinition.DEFAULT);
+    JsonObject document =
+        new JsonObject()
+            .put("id", "a")
+            .put("tags", new JsonArray().add("x").add(new JsonObject().put("n", 1)))
+            .put("at", Instant.EPOCH)
+            .put("body", Buffer.buffer(new byte[] {-1, -2}));
+    of(json.upsert(document));
+
+    JsonObject read = of(json.read("a")).value();
+    assertThat(read.getInstant("at")).isEqualTo(Instant.EPOCH);
+    assertThat(read.getBuffer("body")).isEqualTo(Buffer.buffer(new byte[] {-1, -2}));
+    assertThat(read.getJsonArray("tags")).isEqualTo(document.getJsonArray("tags"));
+    SqlQuery query =
+        SqlQuery.of(
+                "SELECT VALUE c.tags FROM c WHERE c.tags = @tags AND c.at = @at AND c.body = @b")
+            .with("@tags", document.getJsonArray("tags"))
+            .with("@at", Instant.EPOCH)
+            .with("@b", Buffer.buffer(new byte[] {-1, -2}));
+    assertThat(all(json.query(query, JsonArray.class)))
+        .isEqualTo(List.of(document.getJsonArray("tags")));
+    assertThat(all(json.query(SqlQuery.of("SELECT VALUE c.body FROM c"), Buffer.class)))
+        .isEqualTo(List.of(Buffer.buffer(new byte[] {-1, -2})));
+
+    DocumentCollection<Event> events =
+        index.collection("events", Event.class, CollectionDefinition.DEFAULT);
+    Event event =
+        new Event(
+            "e",
+            new JsonObject().put("a", 1),
+            LocalDate.of(2026, 11, 26),
+            Instant.EPOCH,
+            Buffer.buffer("b"));
+    of(events.upsert(event));
+    assertThat(of(events.read("e")).value()).isEqualTo(event);
+    assertThat(
+            all(
+                events.query(
+                    SqlQuery.of("SELECT * FROM c WHERE c.day = @day AND c.data = @data")
+                        .with("@day", event.day())
+                        .with("@data", event.data()),
+                    Event.class)))
+        .isEqualTo(List.of(event));
+  }
+
+  @Test
+  void rejectsObjectsThatAreNoDataWithTheirPlace() {
+    DocumentCollection<Object> any =
+        index.collection("any", Object.class, CollectionDefinition.DEFAULT);
+    Map<String, Object> document = Map.of("id", "a", "jobs", List.of(new Thread()));
+    assertThatThrownBy(() -> of(any.upsert(document)))
+        .hasMessageContaining("value at /jobs/0: java.lang.Thread is not data");
+    assertThatThrownBy(
+            () ->
+                all(
+                    any.query(
+                        SqlQuery.of("SELECT * FROM c WHERE c.a = @a")
+                            .with("@a", List.of(Optional.of(new Thread()))),
+                        JsonNode.class)))
+        .hasMessageContaining("parameter @a: value at /0: java.lang.Thread is not data");
   }
 
   @Test

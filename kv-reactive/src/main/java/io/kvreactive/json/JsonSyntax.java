@@ -14,7 +14,9 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.io.NumberOutput;
 import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
@@ -23,6 +25,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.Serial;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -47,6 +50,8 @@ public final class JsonSyntax {
 
   private static final Pattern WORD =
       Pattern.compile("(?:Unrecognized|Non-standard) token '([^']{1,40})'.*");
+
+  private static final int MAX_POINTER = 200;
 
   /** Creates parsers that keep all digits of fractions. */
   private static final class ExactFactory extends JsonFactory {
@@ -112,6 +117,10 @@ public final class JsonSyntax {
     }
   }
 
+  /** The numbers that a double can represent, for messages. */
+  public static final String NUMBERS =
+      "a number from -" + Double.MAX_VALUE + " to " + Double.MAX_VALUE;
+
   private JsonSyntax() {}
 
   /** Returns a strict mapper with limits on what it reads. */
@@ -134,13 +143,23 @@ public final class JsonSyntax {
   }
 
   /**
-   * Returns the settings of mappers between Java types and stored data: Java 8 types and times are
-   * supported, times are text, unknown members are ignored, and scalars are never coerced.
+   * Returns a module for the JSON types of Vert.x, which also rejects objects that are not data,
+   * such as threads and streams.
+   */
+  public static Module data() {
+    return new DataModule();
+  }
+
+  /**
+   * Returns the settings of mappers between Java types and stored data: {@link #data}, Java 8 types
+   * and times are supported, times are text, unknown members are ignored, and scalars are never
+   * coerced.
    */
   public static JsonMapper.Builder beans() {
     return JsonMapper.builder()
         .addModule(new Jdk8Module())
         .addModule(new JavaTimeModule())
+        .addModule(data())
         .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
         .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
         .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
@@ -148,6 +167,30 @@ public final class JsonSyntax {
         .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
         .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
         .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS);
+  }
+
+  /** Returns the place of a failed conversion of an object; empty for the object itself. */
+  public static List<Object> path(JsonProcessingException failure) {
+    return failure instanceof JsonMappingException mapping
+        ? mapping.getPath().stream()
+            .map(
+                step ->
+                    step.getFieldName() == null ? (Object) step.getIndex() : step.getFieldName())
+            .toList()
+        : List.of();
+  }
+
+  /** Returns names and indexes as a JSON pointer (RFC 6901), truncated at 200 characters. */
+  public static String pointer(Iterable<?> path) {
+    StringBuilder pointer = new StringBuilder();
+    for (Object step : path) {
+      pointer.append('/').append(step.toString().replace("~", "~0").replace("/", "~1"));
+      if (pointer.length() > MAX_POINTER) {
+        pointer.setLength(MAX_POINTER);
+        return pointer.append('…').toString();
+      }
+    }
+    return pointer.toString();
   }
 
   /** Returns a description such as {@code line 1, column 14: unexpected end}. */

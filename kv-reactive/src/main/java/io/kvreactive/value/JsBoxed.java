@@ -1,5 +1,6 @@
 package io.kvreactive.value;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.math.BigInteger;
 
 /**
@@ -9,7 +10,7 @@ import java.math.BigInteger;
  * @param value a Boolean, Double, BigInteger or String. A Long is converted to a BigInteger, an
  *     Integer or Float to a Double
  */
-public record JsBoxed(Object value) {
+public record JsBoxed(@JsonValue Object value) {
   /**
    * Wraps a primitive.
    *

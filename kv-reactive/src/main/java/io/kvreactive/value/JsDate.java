@@ -1,7 +1,9 @@
 package io.kvreactive.value;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.time.DateTimeException;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JavaScript {@code Date}. Reading it as {@code Instant.class} returns the instant instead.
@@ -44,6 +46,11 @@ public record JsDate(double millis) {
       throw new DateTimeException("invalid JavaScript Date: " + millis + " ms");
     }
     return Instant.ofEpochMilli((long) millis);
+  }
+
+  @JsonValue
+  private @Nullable String json() {
+    return isValid() ? toString() : null; // as JSON.stringify does
   }
 
   /** Returns the date in ISO-8601, or "Invalid Date". */

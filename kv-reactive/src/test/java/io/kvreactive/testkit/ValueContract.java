@@ -11,7 +11,12 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
+import io.kvreactive.value.JsDate;
 import io.kvreactive.value.JsUndefined;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +99,38 @@ abstract class ValueContract extends KvContract {
     assertThatThrownBy(() -> kv.atomic().set(K, new Broken()))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.INVALID_VALUE));
+    assertThat(exists(K)).isFalse();
+  }
+
+  @Test
+  void storesTypesOfVertx() {
+    KvKey array = KvKey.of("array");
+    KvKey bytes = KvKey.of("bytes");
+    JsonObject json =
+        new JsonObject().put("a", new JsonArray().add(1)).put("at", Instant.EPOCH).put("n", 5L);
+    set(K, json);
+    set(array, new JsonArray().add(json).add("b"));
+    set(bytes, Buffer.buffer(new byte[] {1, 2}));
+    settle();
+
+    assertThat(value(K)).isEqualTo(Map.of("a", List.of(1), "at", JsDate.of(Instant.EPOCH), "n", 5));
+    assertThat(get(kv.get(K, JsonObject.class)).required()).isEqualTo(json);
+    assertThat(get(kv.get(array, JsonArray.class)).required().getJsonObject(0)).isEqualTo(json);
+    assertThat(get(kv.get(bytes, KvValue.class)).required().encoding()).isEqualTo(Encoding.BYTES);
+    assertThat(get(kv.get(bytes, Buffer.class)).required())
+        .isEqualTo(Buffer.buffer(new byte[] {1, 2}));
+    assertThat(get(kv.watch(K, JsonObject.class).next()).required()).isEqualTo(json);
+    get(kv.enqueue(json));
+    assertThat(get(kv.listenQueue(JsonObject.class).next()).required()).isEqualTo(json);
+  }
+
+  @Test
+  void rejectsAnObjectThatIsNoDataWithItsPlace() {
+    Object value = Map.of("job", List.of(new JsonObject().put("thread", new Thread())));
+    assertThat(failure(kv.set(K, value), KvErrorCode.INVALID_VALUE))
+        .hasMessageContaining("value at /job/0/thread of type java.lang.Thread: ")
+        .hasMessageContaining("is not data");
+    failure(kv.enqueue(value), KvErrorCode.INVALID_VALUE);
     assertThat(exists(K)).isFalse();
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.json.JsonSyntax;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,8 +15,6 @@ import java.util.List;
 final class JsonPosition {
   /** Maximum depth of JSON: that of values, tagged forms included. */
   static final int MAX_DEPTH = ValueMapper.MAX_DEPTH;
-
-  private static final int SHOWN = 200;
 
   private final KvErrorCode code;
   private final String document;
@@ -58,15 +57,7 @@ final class JsonPosition {
   }
 
   private String here() {
-    StringBuilder pointer = new StringBuilder(root);
-    for (Object step : path) {
-      pointer.append('/').append(step.toString().replace("~", "~0").replace("/", "~1"));
-      if (pointer.length() > SHOWN) {
-        pointer.setLength(SHOWN);
-        pointer.append('…');
-        break;
-      }
-    }
+    String pointer = root + JsonSyntax.pointer(path);
     return pointer.isEmpty() ? document : document + " at " + pointer;
   }
 }

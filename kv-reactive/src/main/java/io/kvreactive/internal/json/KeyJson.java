@@ -1,11 +1,14 @@
 package io.kvreactive.internal.json;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
+import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.json.Utf8;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -17,6 +20,8 @@ import java.util.List;
  */
 public final class KeyJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private static final JsonMapper PLAIN = JsonSyntax.mapper();
 
   private KeyJson() {}
 
@@ -57,6 +62,36 @@ public final class KeyJson {
    */
   public static KvKey keyOf(JsonNode json) {
     return keyOf(json, new JsonPosition(KvErrorCode.INVALID_KEY, "JSON key", ""));
+  }
+
+  /**
+   * Returns the JSON of a key as lists, maps and scalars, which every version of Jackson writes.
+   */
+  public static Object toPlain(KvKey key) {
+    return PLAIN.convertValue(toJson(key), Object.class);
+  }
+
+  /**
+   * Returns the key of a list of parts that a JSON parser has read.
+   *
+   * @throws KvException INVALID_KEY
+   */
+  public static KvKey ofPlain(List<Object> parts) {
+    return keyOf(PLAIN.<JsonNode>valueToTree(parts));
+  }
+
+  /**
+   * Returns the key of a JSON text.
+   *
+   * @throws KvException INVALID_KEY
+   */
+  public static KvKey parse(String text) {
+    try {
+      return keyOf(PLAIN.readTree(text));
+    } catch (JsonProcessingException e) {
+      throw new KvException(
+          KvErrorCode.INVALID_KEY, "JSON key at " + JsonSyntax.describeInLine(e), e);
+    }
   }
 
   /**

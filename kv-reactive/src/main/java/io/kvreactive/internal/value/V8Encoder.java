@@ -2,6 +2,7 @@ package io.kvreactive.internal.value;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.value.JsArray;
 import io.kvreactive.value.JsArrayBuffer;
 import io.kvreactive.value.JsBoxed;
@@ -15,13 +16,17 @@ import io.kvreactive.value.JsSparseArray;
 import io.kvreactive.value.JsTypedArray;
 import io.kvreactive.value.JsTypedArray.Kind;
 import io.kvreactive.value.JsUndefined;
+import java.io.Serial;
 import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Date;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +64,8 @@ final class V8Encoder {
     }
     try {
       encoder.write(value);
+    } catch (PartException e) {
+      throw e.whole();
     } catch (StackOverflowError e) {
       throw new KvException(
           KvErrorCode.INVALID_VALUE, "value: nests deeper than this thread's stack allows", e);
@@ -68,6 +75,56 @@ final class V8Encoder {
 
   static KvException invalid(String what) {
     return new KvException(KvErrorCode.INVALID_VALUE, "value: " + what);
+  }
+
+  /** An exception for a part of a value, which collects the path to the part. */
+  private static final class PartException extends RuntimeException {
+    @Serial private static final long serialVersionUID = 1;
+    private static final String VALUE = "value";
+
+    private final transient Deque<Object> path = new ArrayDeque<>();
+    private final KvException reason;
+
+    private PartException(KvException reason) {
+      super(reason.getMessage(), reason, false, false);
+      this.reason = reason;
+    }
+
+    /**
+     * Returns the exception of a container.
+     *
+     * @param step the name or the index of the part in the container
+     * @param e the exception of the part
+     */
+    static PartException at(Object step, RuntimeException e) {
+      PartException part = e instanceof PartException p ? p : new PartException((KvException) e);
+      part.path.addFirst(step);
+      return part;
+    }
+
+    KvException whole() {
+      String detail = reason.detail();
+      return new KvException(
+          reason.code(),
+          "value at "
+              + JsonSyntax.pointer(path)
+              + (detail.startsWith(VALUE) ? detail.substring(VALUE.length()) : ": " + detail),
+          reason);
+    }
+  }
+
+  /**
+   * Returns the exception for a part of a bean.
+   *
+   * @param path the names and indexes from the bean to the part; empty for the bean itself
+   * @param reason the exception of the part
+   */
+  static RuntimeException invalid(List<Object> path, KvException reason) {
+    RuntimeException part = reason;
+    for (int i = path.size() - 1; i >= 0; i--) {
+      part = PartException.at(path.get(i), part);
+    }
+    return part;
   }
 
   private void write(@Nullable Object value) {
@@ -228,7 +285,11 @@ final class V8Encoder {
                 + " (expected: String; a JsMap has keys of any type)");
       }
       PropertyKeys.write(out, name);
-      write(entry.getValue());
+      try {
+        write(entry.getValue());
+      } catch (KvException | PartException e) {
+        throw PartException.at(name, e);
+      }
       count++;
     }
     return count;
@@ -243,8 +304,12 @@ final class V8Encoder {
     begin(map, V8Tag.MAP);
     int count = 0;
     for (Map.Entry<?, ?> entry : map.entrySet()) {
-      write(entry.getKey());
-      write(entry.getValue());
+      try {
+        write(entry.getKey());
+        write(entry.getValue());
+      } catch (KvException | PartException e) {
+        throw PartException.at(String.valueOf(entry.getKey()), e);
+      }
       count += 2;
     }
     endProperties(V8Tag.END_MAP, count);
@@ -261,7 +326,11 @@ final class V8Encoder {
     begin(set, V8Tag.SET);
     int count = 0;
     for (Object member : set) {
-      write(member);
+      try {
+        write(member);
+      } catch (KvException | PartException e) {
+        throw PartException.at(count, e);
+      }
       count++;
     }
     endProperties(V8Tag.END_SET, count);
@@ -276,7 +345,11 @@ final class V8Encoder {
       if (element == JsHole.HOLE) {
         out.tag(V8Tag.HOLE);
       } else {
-        write(element);
+        try {
+          write(element);
+        } catch (KvException | PartException e) {
+          throw PartException.at(count, e);
+        }
       }
       count++;
     }
@@ -296,7 +369,11 @@ final class V8Encoder {
     int length = Array.getLength(array);
     out.varint(length);
     for (int i = 0; i < length; i++) {
-      write(Array.get(array, i));
+      try {
+        write(Array.get(array, i));
+      } catch (KvException | PartException e) {
+        throw PartException.at(i, e);
+      }
     }
     endProperties(V8Tag.END_DENSE_ARRAY, 0);
     out.varint(length);
@@ -308,7 +385,11 @@ final class V8Encoder {
     int count = 0;
     for (Map.Entry<Long, @Nullable Object> entry : array.elements().entrySet()) {
       PropertyKeys.writeIndex(out, entry.getKey());
-      write(entry.getValue());
+      try {
+        write(entry.getValue());
+      } catch (KvException | PartException e) {
+        throw PartException.at(entry.getKey(), e);
+      }
       count++;
     }
     endProperties(V8Tag.END_SPARSE_ARRAY, count + writeProperties(array.properties()));
@@ -428,6 +509,7 @@ final class V8Encoder {
      *
      * @throws io.kvreactive.KvException INVALID_VALUE if the object has no such form
      */
-    @org.jspecify.annotations.Nullable Object treeOf(Object bean);
+    @org.jspecify.annotations.Nullable
+    Object treeOf(Object bean);
   }
 }

@@ -18,9 +18,11 @@ import io.kvreactive.KvValue.Encoding;
 import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.value.JsDate;
 import io.kvreactive.value.JsUndefined;
+import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -52,12 +54,12 @@ public final class ValueMapper {
    *     as JavaScript's own types whatever its settings
    */
   public ValueMapper(ObjectMapper mapper) {
-    this.mapper = mapper.copy().registerModule(new ValueModule());
+    this.mapper = mapper.copy().registerModule(JsonSyntax.data()).registerModule(new ValueModule());
   }
 
   /**
-   * Encodes a value: a KvU64 as LE64, a {@code byte[]} as BYTES, a KvValue unchanged, everything
-   * else in V8's format.
+   * Encodes a value: a KvU64 as LE64, a {@code byte[]} or a Buffer as BYTES, a KvValue unchanged,
+   * everything else in V8's format.
    *
    * @throws KvException INVALID_VALUE if a part of it has no structured-clone form, or it nests too
    *     deeply
@@ -69,6 +71,9 @@ public final class ValueMapper {
     if (value instanceof byte[] bytes) {
       return new KvValue(Encoding.BYTES, bytes);
     }
+    if (value instanceof Buffer buffer) {
+      return new KvValue(Encoding.BYTES, buffer.getBytes());
+    }
     if (value instanceof KvU64 number) {
       byte[] eight = new byte[8];
       LittleEndian.put(eight, 0, number.bits());
@@ -78,17 +83,23 @@ public final class ValueMapper {
   }
 
   private @Nullable Object treeOf(Object bean) {
-    if (bean instanceof JsonNode node) {
-      return JsonTrees.naturalOf(node);
+    if (JsonTrees.isTree(bean)) {
+      return JsonTrees.naturalOf(bean);
     }
     TreeGenerator tree = new TreeGenerator(mapper);
     try {
       mapper.writeValue(tree, bean);
+    } catch (JsonProcessingException e) {
+      List<Object> path = JsonSyntax.path(e);
+      String type = path.isEmpty() ? " of type " + bean.getClass().getName() : "";
+      String reason =
+          e.getCause() instanceof KvException known ? known.getMessage() : e.getOriginalMessage();
+      throw V8Encoder.invalid(
+          path, new KvException(KvErrorCode.INVALID_VALUE, "value" + type + ": " + reason, e));
     } catch (IOException | StackOverflowError e) {
-      Throwable reason = e.getCause() instanceof KvException ? e.getCause() : e;
       throw new KvException(
           KvErrorCode.INVALID_VALUE,
-          "value of type " + bean.getClass().getName() + ": " + reason.getMessage(),
+          "value of type " + bean.getClass().getName() + ": " + e.getMessage(),
           e);
     }
     return tree.root();

@@ -9,13 +9,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.DateDeserializers;
-import com.fasterxml.jackson.databind.deser.std.StdDelegatingDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.util.StdConverter;
 import com.fasterxml.jackson.datatype.jsr310.deser.InstantDeserializer;
-import io.kvreactive.KvU64;
 import io.kvreactive.value.JsArrayBuffer;
 import io.kvreactive.value.JsBoxed;
 import io.kvreactive.value.JsDate;
@@ -27,6 +24,9 @@ import io.kvreactive.value.JsRegExp;
 import io.kvreactive.value.JsSparseArray;
 import io.kvreactive.value.JsTypedArray;
 import io.kvreactive.value.JsUndefined;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -64,8 +64,9 @@ final class ValueModule extends SimpleModule {
         JsMap.class,
         new EmbeddedDeserializer<>(JsMap.class, JsMap.class, map -> map, new NamedEntries()));
     addSerializer(JsonNode.class, new NaturalSerializer<>(JsonTrees::naturalOf));
-    addSerializer(KvU64.class, new NaturalSerializer<>(KvU64::value));
-    addDeserializer(KvU64.class, new StdDelegatingDeserializer<>(new ToU64()));
+    addSerializer(JsonObject.class, new NaturalSerializer<>(JsonTrees::naturalOf));
+    addSerializer(JsonArray.class, new NaturalSerializer<>(JsonTrees::naturalOf));
+    addSerializer(Buffer.class, new NaturalSerializer<>(Buffer::getBytes));
 
     date(Instant.class, instant -> instant, InstantDeserializer.INSTANT);
     date(
@@ -112,13 +113,6 @@ final class ValueModule extends SimpleModule {
     @Override
     public JsMap deserialize(JsonParser in, DeserializationContext context) throws IOException {
       return new JsMap(context.readValue(in, LinkedHashMap.class));
-    }
-  }
-
-  private static final class ToU64 extends StdConverter<BigInteger, KvU64> {
-    @Override
-    public KvU64 convert(BigInteger value) {
-      return KvU64.of(value);
     }
   }
 

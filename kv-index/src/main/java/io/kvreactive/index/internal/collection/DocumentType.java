@@ -19,6 +19,7 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.json.JsonSyntax;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,9 +96,14 @@ public final class DocumentType {
       JsonNode tree = MAPPER.valueToTree(value);
       return tree == null ? JsonNodeFactory.instance.nullNode() : tree;
     } catch (IllegalArgumentException | StackOverflowError e) {
-      String type = value == null ? "null" : value.getClass().getName();
+      List<Object> path =
+          e.getCause() instanceof JsonProcessingException json ? JsonSyntax.path(json) : List.of();
+      String place =
+          path.isEmpty()
+              ? "of type " + (value == null ? "null" : value.getClass().getName())
+              : "at " + JsonSyntax.pointer(path);
       throw new IndexException(
-          otherwise, "value of type " + type + ": " + reason(e) + " (expected: JSON)", e);
+          otherwise, "value " + place + ": " + reason(e) + " (expected: JSON)", e);
     }
   }
 
@@ -128,6 +134,9 @@ public final class DocumentType {
   }
 
   private static String reason(Throwable e) {
+    if (e.getCause() instanceof JsonProcessingException json) {
+      return json.getOriginalMessage();
+    }
     String message =
         e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
     return message == null ? e.getClass().getName() : message;
