@@ -19,6 +19,8 @@ import io.kvreactive.QueueOptions;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.RestoreResult;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.file.DirectoryLock;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -333,6 +335,30 @@ abstract class BackupContract extends KvContract {
     assertThat(partial).doesNotExist();
     restore(RestoreOptions.DEFAULT);
     assertThat(content(restored)).isEqualTo(content(kv));
+  }
+
+  @Test
+  void deletesWhatOtherKilledBackupsHaveLeft() throws Exception {
+    set(KvKey.of("a"), 1);
+    Path left = partial("left.partial", "lock", "image.db", "log-0000000000000001.kvlog");
+    Path foreign = partial("foreign.partial", "lock", "image.db", "letter.txt");
+    Path unlocked = partial("unlocked.partial", "image.db");
+    Path held = partial("held.partial", "lock", "image.db");
+    DirectoryLock lock = DirectoryLock.acquire(held);
+    backUp();
+    lock.close();
+    assertThat(left).doesNotExist();
+    assertThat(foreign.resolve("image.db")).exists();
+    assertThat(unlocked.resolve("image.db")).exists();
+    assertThat(held.resolve("image.db")).exists();
+  }
+
+  private Path partial(String name, String... files) throws IOException {
+    Path partial = Files.createDirectory(temp.resolve(name));
+    for (String file : files) {
+      Files.writeString(partial.resolve(file), "left by a kill");
+    }
+    return partial;
   }
 
   @Test

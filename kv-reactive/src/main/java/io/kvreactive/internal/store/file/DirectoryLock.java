@@ -7,10 +7,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lock that keeps a second process, and a second store of this process, out of a directory. The
@@ -38,12 +41,34 @@ public final class DirectoryLock implements Closeable {
    * @throws KvException LOCKED, naming the process that holds it
    */
   public static DirectoryLock acquire(Path directory) throws IOException {
+    return acquire(directory, StandardOpenOption.CREATE);
+  }
+
+  /**
+   * Acquires the lock of a directory that a process has locked and left.
+   *
+   * @return null if a process holds the lock, or if there is no lock file
+   */
+  public static @Nullable DirectoryLock acquireAbandoned(Path directory) throws IOException {
+    try {
+      return acquire(directory, StandardOpenOption.WRITE);
+    } catch (NoSuchFileException e) {
+      return null;
+    } catch (KvException e) {
+      if (e.code() != KvErrorCode.LOCKED) {
+        throw e;
+      }
+      return null;
+    }
+  }
+
+  private static DirectoryLock acquire(Path directory, OpenOption create) throws IOException {
     Path real = directory.toRealPath();
     if (!HELD.add(real)) {
       throw locked(directory, ProcessHandle.current().pid() + " (this one)");
     }
     try {
-      return new DirectoryLock(real, lock(directory));
+      return new DirectoryLock(real, lock(directory, create));
     } catch (IOException | RuntimeException e) {
       HELD.remove(real);
       throw e;
@@ -60,13 +85,10 @@ public final class DirectoryLock implements Closeable {
     disk.delete(directory.resolve(FILE));
   }
 
-  private static FileChannel lock(Path directory) throws IOException {
+  private static FileChannel lock(Path directory, OpenOption create) throws IOException {
     FileChannel channel =
         FileChannel.open(
-            directory.resolve(FILE),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+            directory.resolve(FILE), create, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       if (channel.tryLock() == null) {
         throw locked(directory, holder(channel));
