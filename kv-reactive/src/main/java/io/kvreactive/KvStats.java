@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param storage the stored data
  * @param commits the commits
  * @param readers the readers
- * @param queues the queues that have messages or consumers, ordered by name
+ * @param queues the queues that have messages or consumers, ordered by name; none if they are on a
+ *     damaged page of the image
  * @param clock the store's clock; null if the engine does not report it
  */
 public record KvStats(
@@ -78,9 +79,16 @@ public record KvStats(
    * @param logSegments the number of files of the log
    * @param memoryBytes the approximate heap used by commits that are not in the image, and by
    *     versions that are kept for snapshots
+   * @param damagedPages the number of pages of the image that did not match their checksums since
+   *     the store was opened: reads of them fail with CORRUPT
    */
   public record Storage(
-      long keys, long imageBytes, long logBytes, int logSegments, long memoryBytes) {}
+      long keys,
+      long imageBytes,
+      long logBytes,
+      int logSegments,
+      long memoryBytes,
+      long damagedPages) {}
 
   /**
    * The commits of a store since it was opened.

@@ -40,6 +40,8 @@ public record VerifyReport(
   public enum Kind {
     /** The identity file of the directory is missing or invalid. */
     IDENTITY,
+    /** The setting of the store's clock is damaged. */
+    CLOCK,
     /** A log segment's header is damaged, or the segment belongs to another store or position. */
     SEGMENT,
     /** A frame of the log does not match its checksum. */

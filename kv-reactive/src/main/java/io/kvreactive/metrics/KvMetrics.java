@@ -40,13 +40,13 @@ import org.jspecify.annotations.Nullable;
  * ({@code 0.5}, {@code 0.9}, {@code 0.99}, {@code 0.999}, and {@code 1} for the maximum); {@code
  * kv.snapshots.oldest.age}; {@code kv.clock.ahead}; {@code kv.queue.oldest.age}. Gauges in bytes
  * are {@code kv.image.size}, {@code kv.log.size}, {@code kv.memory.size} and {@code
- * kv.mailbox.size}. Other gauges are {@code kv.keys}, {@code kv.log.segments}, {@code
- * kv.mailbox.commits}, {@code kv.reads.waiting}, {@code kv.snapshots}, {@code
- * kv.snapshots.oldest.lag} (commits), {@code kv.watches}, {@code kv.feeds}, and {@code kv.failed},
- * which is 1 when the store takes no commits. Gauges with a tag {@code queue} are {@code
- * kv.queue.depth}, {@code kv.queue.ready}, {@code kv.queue.leased}, {@code kv.queue.delayed},
- * {@code kv.queue.consumers} and {@code kv.queue.oldest.age}; for the queue with the empty name the
- * tag is {@code default}.
+ * kv.mailbox.size}. Other gauges are {@code kv.keys}, {@code kv.image.pages.damaged}, {@code
+ * kv.log.segments}, {@code kv.mailbox.commits}, {@code kv.reads.waiting}, {@code kv.snapshots},
+ * {@code kv.snapshots.oldest.lag} (commits), {@code kv.watches}, {@code kv.feeds}, and {@code
+ * kv.failed}, which is 1 when the store takes no commits. Gauges with a tag {@code queue} are
+ * {@code kv.queue.depth}, {@code kv.queue.ready}, {@code kv.queue.leased}, {@code
+ * kv.queue.delayed}, {@code kv.queue.consumers} and {@code kv.queue.oldest.age}; for the queue with
+ * the empty name the tag is {@code default}.
  */
 public final class KvMetrics implements MeterBinder, AutoCloseable {
   private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -110,6 +110,10 @@ public final class KvMetrics implements MeterBinder, AutoCloseable {
     to.bytes("kv.mailbox.size", "Size of waiting commits", s -> s.commits().waitingBytes());
     to.gauge("kv.keys", "Approximate number of keys", s -> s.storage().keys());
     to.bytes("kv.image.size", "Size of the image", s -> s.storage().imageBytes());
+    to.gauge(
+        "kv.image.pages.damaged",
+        "Pages of the image that do not match their checksums",
+        s -> s.storage().damagedPages());
     to.bytes("kv.log.size", "Size of the log", s -> s.storage().logBytes());
     to.gauge("kv.log.segments", "Files of the log", s -> s.storage().logSegments());
     to.bytes(

@@ -107,6 +107,7 @@ class KvMetricsTest {
             "kv.failed",
             "kv.feeds",
             "kv.fsync.latency",
+            "kv.image.pages.damaged",
             "kv.image.size",
             "kv.keys",
             "kv.log.segments",

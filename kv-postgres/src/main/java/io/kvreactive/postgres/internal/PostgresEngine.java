@@ -377,7 +377,7 @@ final class PostgresEngine implements KvEngine {
     Versionstamp version = Versionstamp.of(head.getLong(0));
     long millis = head.getLong(1);
     KvStats.Storage storage =
-        new KvStats.Storage(head.getLong(2), head.getLong(5), head.getLong(3), 1, 0);
+        new KvStats.Storage(head.getLong(2), head.getLong(5), head.getLong(3), 1, 0, 0);
     Set<PostgresSnapshot> snapshots = reads.open();
     PostgresSnapshot oldest =
         snapshots.stream().min(Comparator.comparingLong(s -> s.openedNanos)).orElse(null);

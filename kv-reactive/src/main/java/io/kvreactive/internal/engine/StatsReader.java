@@ -1,5 +1,6 @@
 package io.kvreactive.internal.engine;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvStats;
@@ -32,7 +33,7 @@ final class StatsReader {
   private record Counted(StoreStats store, KvStats.Commits commits, int waitingReads) {}
 
   /**
-   * Emits the statistics.
+   * Emits the statistics, also of a store with damaged pages, whose number they have.
    *
    * @param closed returns true if the store thread must not use the store any more
    * @param queues emits the statistics of the queues on a reader thread
@@ -50,7 +51,12 @@ final class StatsReader {
                       }
                     }))
         .flatMap(
-            counted -> queues.get().map(found -> EngineReads.guarded(() -> all(counted, found))));
+            counted ->
+                queues
+                    .get()
+                    .onErrorResume(
+                        e -> KvError.is(e, KvErrorCode.CORRUPT), e -> Mono.just(List.of()))
+                    .map(found -> EngineReads.guarded(() -> all(counted, found))));
   }
 
   private Counted counted() {
@@ -70,7 +76,8 @@ final class StatsReader {
             now.imageBytes(),
             now.logBytes(),
             now.logSegments(),
-            now.memoryBytes()),
+            now.memoryBytes(),
+            store.image().current().damagedPages()),
         counted.commits,
         new KvStats.Readers(
             counted.waitingReads,

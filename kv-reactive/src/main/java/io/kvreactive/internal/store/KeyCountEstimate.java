@@ -1,5 +1,7 @@
 package io.kvreactive.internal.store;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.util.Iterator;
@@ -22,7 +24,7 @@ final class KeyCountEstimate {
     long keys = view.image().keys();
     Memtable frozen = view.frozen();
     if (frozen != null) {
-      keys += added(frozen, view, key -> view.image().find(key) != null);
+      keys += added(frozen, view, key -> isInImage(view, key));
     }
     keys += added(view.active(), view, key -> isBelow(view, frozen, key));
     return Math.max(0, keys);
@@ -30,7 +32,19 @@ final class KeyCountEstimate {
 
   private static boolean isBelow(StoreView view, @Nullable Memtable frozen, byte[] key) {
     VersionedValue state = frozen == null ? null : frozen.get(key, view.version());
-    return state == null ? view.image().find(key) != null : state.isPresent(view.now());
+    return state == null ? isInImage(view, key) : state.isPresent(view.now());
+  }
+
+  /** Returns true if the image has a key, or a damaged page where the key would be. */
+  private static boolean isInImage(StoreView view, byte[] key) {
+    try {
+      return view.image().find(key) != null;
+    } catch (KvException e) {
+      if (e.code() != KvErrorCode.CORRUPT) {
+        throw e;
+      }
+      return true;
+    }
   }
 
   private static long added(Memtable memtable, StoreView view, Predicate<byte[]> isBelow) {

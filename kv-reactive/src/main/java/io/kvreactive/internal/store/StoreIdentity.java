@@ -32,7 +32,7 @@ public record StoreIdentity(UUID id, UUID history) {
   private static final String BEFORE_FORMAT = "kv-reactive store\nformat=";
   private static final int FORMAT = 3;
   private static final int WITHOUT_HISTORY = 2;
-  private static final String UUID_TEXT = "([0-9a-f-]{36})";
+  private static final String UUID_TEXT = "([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})";
   private static final String HISTORY = "history=" + UUID_TEXT + "\n";
   private static final int HISTORY_BYTES = 45;
   private static final Pattern CONTENT =

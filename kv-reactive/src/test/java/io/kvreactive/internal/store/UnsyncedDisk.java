@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Files without syncs, for tests that would sync thousands of times. */
-final class UnsyncedDisk implements Disk {
+public final class UnsyncedDisk implements Disk {
   private final FileDisk files = new FileDisk();
 
   @Override

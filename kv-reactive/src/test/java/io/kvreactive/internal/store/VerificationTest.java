@@ -391,8 +391,10 @@ class VerificationTest {
       sums = files.filter(f -> f.toString().endsWith("sums")).findFirst().orElseThrow();
     }
     flip(sums, 8 + 4 * 7);
-    assertThat(problems()).extracting(Problem::kind).containsExactly(Kind.PAGE);
-    assertThat(problems().get(0).offset()).isEqualTo(7 * 4096);
+    assertThat(problems())
+        .filteredOn(p -> p.kind() == Kind.PAGE)
+        .extracting(Problem::offset)
+        .containsExactly(7L * 4096);
     Files.delete(sums);
     assertThat(problems()).extracting(Problem::kind).containsExactly(Kind.IMAGE);
     assertThat(problems().get(0).toString()).contains(sums.toString());

@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.backup;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.internal.store.file.CheckedText;
 import io.kvreactive.internal.store.file.DataFile;
 import io.kvreactive.internal.store.file.Disk;
 import java.io.IOException;
@@ -15,7 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manifest of a backup: the file {@code backup} beside the files of a store. Written last.
+ * The manifest of a backup: the file {@code backup} beside the files of a store. Written last. Ends
+ * with a checksum; that of format 1 has none.
  *
  * @param origin the id of the store that was backed up, or null for one without files
  * @param from the version of the image
@@ -27,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 public record Manifest(
     @Nullable UUID origin, long from, long through, long millis, long entries, long created) {
   private static final String FILE = "backup";
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
+  private static final int WITHOUT_CHECKSUM = 1;
   private static final String MEMORY = "memory";
   private static final Pattern CONTENT =
       Pattern.compile(
@@ -47,14 +50,17 @@ public record Manifest(
           KvErrorCode.INVALID_ARGUMENT,
           "backup: " + directory + " (expected: a directory with a backup)");
     }
-    Matcher content = CONTENT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
+    String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+    String checked = CheckedText.lines(text);
+    Matcher content = CONTENT.matcher(checked == null ? text : checked);
     if (!content.matches()) {
       throw new KvException(KvErrorCode.CORRUPT, file + " is not the manifest of a backup");
     }
-    if (Integer.parseInt(content.group(1)) != FORMAT) {
+    if (!content.group(1).equals("" + (checked == null ? WITHOUT_CHECKSUM : FORMAT))) {
       throw new KvException(
           KvErrorCode.CORRUPT,
-          file + " has format " + content.group(1) + " (expected: " + FORMAT + ")");
+          "%s has format %s (expected: %d with a checksum, or %d without one)"
+              .formatted(file, content.group(1), FORMAT, WITHOUT_CHECKSUM));
     }
     String origin = content.group(2);
     return new Manifest(
@@ -72,7 +78,7 @@ public record Manifest(
             .formatted(
                 FORMAT, origin == null ? MEMORY : origin, from, through, millis, entries, created);
     try (DataFile file = disk.open(directory.resolve(FILE))) {
-      file.write(ByteBuffer.wrap(content.getBytes(StandardCharsets.US_ASCII)), 0);
+      file.write(ByteBuffer.wrap(CheckedText.with(content).getBytes(StandardCharsets.US_ASCII)), 0);
       file.sync();
     }
   }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * the checksum of each in a third file. A crash before the journal is complete leaves the old
  * image; after it, opening writes the pages and their checksums again.
  */
-final class Checkpoint implements Closeable {
+final class Checkpoint implements Closeable, Pager.PageSource {
   private static final int CHUNK_PAGES = 256;
   private static final long GROWTH = 1L << 20;
 
@@ -31,9 +31,9 @@ final class Checkpoint implements Closeable {
   private Checkpoint(Disk disk, ImageFiles files) throws IOException {
     this.path = files.image();
     this.image = disk.open(path);
-    this.journal = new PageJournal(disk.open(files.journal()));
+    this.journal = new PageJournal(disk.open(files.journal()), files.journal());
     this.checksums = new PageChecksums(disk.open(files.sums()), files.sums());
-    this.pager = new Pager(this::readSound);
+    this.pager = new Pager(this);
   }
 
   /** Opens the image of a directory. */
@@ -48,6 +48,7 @@ final class Checkpoint implements Closeable {
       disk.syncDirectory(files.directory());
       checkpoint.checksums.open(checkpoint.image.size() == 0);
       checkpoint.finishInterrupted();
+      checkpoint.checksums.map();
       checkpoint.show(checkpoint.soundLength());
       return checkpoint;
     } catch (IOException | RuntimeException e) {
@@ -89,8 +90,24 @@ final class Checkpoint implements Closeable {
     return pager;
   }
 
-  Path path() {
+  @Override
+  public Path path() {
     return path;
+  }
+
+  @Override
+  public void read(ByteBuffer page, long offset) throws IOException {
+    image.read(page, offset);
+  }
+
+  @Override
+  public int checksum(long page) throws IOException {
+    return checksums.get(page);
+  }
+
+  @Override
+  public int checksumOfUnwritten(long page) {
+    return checksums.ofUnwritten(page);
   }
 
   DataFile image() {
@@ -229,19 +246,6 @@ final class Checkpoint implements Closeable {
       pager.mapped((int) slice, image.map(start, Math.min(Pager.SLICE, length - start)));
     }
     imageLength = length;
-  }
-
-  /** Reads a page that is about to change, and checks it: damage must not get a new checksum. */
-  private void readSound(ByteBuffer page, long offset) throws IOException {
-    image.read(page, offset);
-    int actual = PageChecksums.of(page.clear());
-    int expected = checksums.get(offset / Pager.PAGE);
-    if (actual != expected) {
-      throw new KvException(
-          KvErrorCode.CORRUPT,
-          "%s is damaged at offset %d: checksum %08x (expected: %08x)"
-              .formatted(path, offset, actual, expected));
-    }
   }
 
   @Override

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 
 /**
  * Compares the pages of an image file with their checksums, a range of pages at a time. Pages
- * changed since the last checkpoint are not in the file, and are not checked. Confined to the
- * thread that changes the image.
+ * changed since the last checkpoint are not in the file, and are not checked. Reads of a page that
+ * was found damaged fail from then on. Confined to the thread that changes the image.
  */
 public final class PageCheck {
   private static final int CHUNK_PAGES = 256;
@@ -66,6 +66,7 @@ public final class PageCheck {
         int actual = PageChecksums.of(chunk.slice(i * Pager.PAGE, Pager.PAGE));
         int expected = checksums.get(first + i);
         if (actual != expected) {
+          checkpoint.pager().markDamaged(first + i);
           visitor.badPage(
               new BadPage(checkpoint.path(), (first + i) * Pager.PAGE, expected, actual));
         }

@@ -19,6 +19,7 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * <p>Changes are collected in one block of the file, so setting ascending pages takes few writes.
+ * Confined to the thread that writes pages, except {@link #ofUnwritten}.
  */
 final class PageChecksums implements Closeable {
   static final long WHOLE = 0x4B565253554D5331L; // "KVRSUMS1"
@@ -33,6 +34,7 @@ final class PageChecksums implements Closeable {
   private long blockAt = -1;
   private int changedFrom = BLOCK;
   private int changedTo;
+  private ByteBuffer[] mapped = {};
 
   PageChecksums(DataFile file, Path path) {
     this.file = file;
@@ -99,6 +101,29 @@ final class PageChecksums implements Closeable {
     if (actual != expected) {
       visitor.badPage(new PageCheck.BadPage(path, 0, expected, actual));
     }
+  }
+
+  /** Maps the file for {@link #ofUnwritten}. */
+  void map() throws IOException {
+    long size = file.size();
+    ByteBuffer[] parts = new ByteBuffer[(int) ((size + Pager.SLICE - 1) / Pager.SLICE)];
+    for (int i = 0; i < parts.length; i++) {
+      long start = i * Pager.SLICE;
+      parts[i] = file.map(start, Math.min(Pager.SLICE, size - start));
+    }
+    mapped = parts;
+  }
+
+  /**
+   * Returns the checksum of a page that was not set since {@link #map}. Thread-safe: it reads a
+   * mapping, so it holds no checksums on the heap and an interrupt does not close the file.
+   */
+  int ofUnwritten(long page) {
+    long at = HEADER + Integer.BYTES * page;
+    int part = (int) (at / Pager.SLICE);
+    int position = (int) (at % Pager.SLICE);
+    boolean isStored = part < mapped.length && position <= mapped[part].capacity() - Integer.BYTES;
+    return (isStored ? mapped[part].getInt(position) : 0) ^ OF_ZEROS;
   }
 
   /** Returns the number of pages that have entries in the file; pages of zeros may follow. */

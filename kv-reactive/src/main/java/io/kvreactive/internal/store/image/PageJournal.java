@@ -1,32 +1,47 @@
 package io.kvreactive.internal.store.image;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.internal.store.file.DataFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * The journal of the pages of a checkpoint, complete or ignored.
+ * The journal of the pages of a checkpoint.
  *
  * <pre>
- * 0  long  magic "KVRPAGES"
+ * 0  long  magic "KVRJRNL2"
  * 8  long  number of pages
  * 16  long  length of the image file
- * 24  long  CRC32C of the first 24 bytes, the page numbers and the pages
+ * 24  int   CRC32C of the page numbers and the pages
+ * 28  int   CRC32C of the first 28 bytes
  * 32  page numbers (long each), then the pages
  * </pre>
+ *
+ * <p>The header is written when everything else is on the medium, and is zeros otherwise. So a
+ * journal with a header is complete or damaged; a damaged one must not be ignored, because the
+ * image may be half written. The journals of older releases have the magic "KVRPAGES" and one
+ * checksum, of the first 24 bytes and the rest, at offset 24. An incomplete one looks like a
+ * damaged one, and is ignored.
  */
 final class PageJournal implements Closeable {
-  private static final long MAGIC = 0x4B56525041474553L; // "KVRPAGES"
+  private static final long MAGIC = 0x4B56524A524E4C32L; // "KVRJRNL2"
+  private static final long OLD_MAGIC = 0x4B56525041474553L; // "KVRPAGES"
   private static final int HEADER = 32;
+  private static final int BODY_SUM = 24;
+  private static final int HEADER_SUM = 28;
   private static final int CHUNK_PAGES = 256;
 
   private final DataFile file;
+  private final Path path;
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_PAGES * Pager.PAGE);
 
-  PageJournal(DataFile file) {
+  PageJournal(DataFile file, Path path) {
     this.file = file;
+    this.path = path;
   }
 
   /** Receives the length of the image, then the pages of a journal in ascending order. */
@@ -42,10 +57,9 @@ final class PageJournal implements Closeable {
    * @param length the new length of the image
    */
   void write(Pager pager, long[] pages, long length) throws IOException {
+    retire();
+    file.sync(); // otherwise the header of the previous journal could stand before these pages
     CRC32C crc = new CRC32C();
-    ByteBuffer header = ByteBuffer.allocate(HEADER);
-    header.putLong(MAGIC).putLong(pages.length).putLong(length);
-    crc.update(header.duplicate().flip());
     ByteBuffer index = ByteBuffer.allocate(Long.BYTES * pages.length);
     index.asLongBuffer().put(pages);
     crc.update(index.duplicate());
@@ -62,7 +76,10 @@ final class PageJournal implements Closeable {
       file.write(chunk, at);
       at += n;
     }
-    header.putLong(crc.getValue());
+    file.sync();
+    ByteBuffer header = ByteBuffer.allocate(HEADER);
+    header.putLong(MAGIC).putLong(pages.length).putLong(length).putInt((int) crc.getValue());
+    header.putInt(PageChecksums.of(header.slice(0, HEADER_SUM)));
     file.write(header.flip(), 0);
     file.sync();
   }
@@ -71,27 +88,44 @@ final class PageJournal implements Closeable {
    * Reads the pages back.
    *
    * @return false if the journal is empty or incomplete
+   * @throws KvException CORRUPT if it is damaged
    */
   boolean replay(Target target) throws IOException {
     ByteBuffer header = ByteBuffer.allocate(HEADER);
     file.read(header, 0);
-    header.flip();
-    if (header.remaining() < HEADER || header.getLong(0) != MAGIC) {
+    header.clear();
+    long magic = header.getLong(0);
+    if (magic == 0 && header.mismatch(ByteBuffer.allocate(HEADER)) < 0) {
       return false;
     }
+    boolean isOld = magic == OLD_MAGIC;
+    if (!isOld
+        && (magic != MAGIC
+            || header.getInt(HEADER_SUM) != PageChecksums.of(header.slice(0, HEADER_SUM)))) {
+      throw damaged(0, "the header");
+    }
     long count = header.getLong(8);
-    if (count < 0 || count > (file.size() - HEADER) / (Long.BYTES + Pager.PAGE)) {
+    boolean isThere = count >= 0 && count <= (file.size() - HEADER) / (Long.BYTES + Pager.PAGE);
+    if (!isThere && !isOld) {
+      throw damaged(file.size(), "the end");
+    }
+    if (!isThere) {
       return false;
     }
     ByteBuffer index = ByteBuffer.allocate(Math.toIntExact(Long.BYTES * count));
     file.read(index, HEADER);
     index.flip();
     CRC32C crc = new CRC32C();
-    crc.update(header.duplicate().limit(24));
+    if (isOld) {
+      crc.update(header.slice(0, BODY_SUM));
+    }
     crc.update(index.duplicate());
     forEachChunk(count, (chunk, first, n) -> crc.update(chunk));
-    if (crc.getValue() != header.getLong(24)) {
+    if (isOld && crc.getValue() != header.getLong(BODY_SUM)) {
       return false;
+    }
+    if (!isOld && (int) crc.getValue() != header.getInt(BODY_SUM)) {
+      throw damaged(HEADER, "a page");
     }
     rewrite(header, index, count);
     target.length(header.getLong(16));
@@ -104,6 +138,13 @@ final class PageJournal implements Closeable {
           }
         });
     return true;
+  }
+
+  private KvException damaged(long offset, String what) {
+    return new KvException(
+        KvErrorCode.CORRUPT,
+        "%s is damaged from offset %d on: %s does not match its checksum, and the image may be half written"
+            .formatted(path, offset, what));
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.kvreactive.internal.store.image;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,7 +9,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.mapdb.DataInput2;
@@ -22,6 +26,10 @@ import org.mapdb.volume.Volume;
  * memory until the file has the same bytes, so readers never wait and never see a half-written
  * page. (Writes through the file's channel are visible in the mapping; Linux and macOS keep one
  * page cache for both.)
+ *
+ * <p>A page of the file is compared with its checksum before its first byte is read; all reads pass
+ * through {@link #page}. A damaged page fails every read with CORRUPT, and other pages stay
+ * readable.
  */
 public final class Pager extends Volume {
   static final int PAGE = 4096;
@@ -39,18 +47,45 @@ public final class Pager extends Volume {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-  /** Reads a clean page from the file, not through the mapping. */
+  /** The state of a page that is read from the file: it matched its checksum, or was written. */
+  private static final byte[] COMPARED = {};
+
+  /** The state of a page of the file that does not match its checksum. */
+  private static final byte[] DAMAGED = {};
+
+  /** The file of the pages, and their checksums. */
   public interface PageSource {
+    /**
+     * Reads a page from the file, not through the mapping. Must be called on the thread that
+     * writes.
+     */
     void read(ByteBuffer page, long offset) throws IOException;
+
+    /** Returns the checksum of a page. Must be called on the thread that writes. */
+    int checksum(long page) throws IOException;
+
+    /**
+     * Returns the checksum of a page that was not written since the file was opened. Thread-safe.
+     */
+    int checksumOfUnwritten(long page);
+
+    Path path();
   }
 
   /** A slice: pages in memory in front of a mapping of the file, if the file extends that far. */
   private static final class Slice {
+    /**
+     * The bytes of each dirty page; else {@link #COMPARED}, {@link #DAMAGED}, or null for a page
+     * that was neither read nor written. Never null again after a write: a reader that compares a
+     * page while it is written finds its state changed.
+     */
     final AtomicReferenceArray<byte @Nullable []> pages = new AtomicReferenceArray<>(SLICE_PAGES);
+
     volatile @Nullable ByteBuffer file;
   }
 
   private final @Nullable PageSource file;
+  private final AtomicLong damagedPages = new AtomicLong();
   private volatile Slice[] slices = {};
   private volatile long length;
   private long[] dirty = new long[256];
@@ -96,18 +131,95 @@ public final class Pager extends Volume {
   /** Drops the dirty pages, which the file has. */
   void clean() {
     for (int i = 0; i < dirtyCount; i++) {
-      slice(dirty[i] << PAGE_SHIFT).pages.set((int) dirty[i] & (SLICE_PAGES - 1), null);
+      slice(dirty[i] << PAGE_SHIFT).pages.set((int) dirty[i] & (SLICE_PAGES - 1), COMPARED);
     }
     dirtyCount = 0;
+  }
+
+  /** Returns the number of pages that were found damaged. Thread-safe. */
+  long damagedPages() {
+    return damagedPages.get();
   }
 
   private Slice slice(long offset) {
     return slices[(int) (offset >>> SLICE_SHIFT)];
   }
 
-  private byte @Nullable [] memory(long page) {
+  private byte @Nullable [] state(long page) {
     return slices[(int) (page >>> SLICE_SHIFT - PAGE_SHIFT)].pages.get(
         (int) page & (SLICE_PAGES - 1));
+  }
+
+  /** Returns the bytes of a dirty page; null for other pages. */
+  private byte @Nullable [] memory(long page) {
+    byte[] state = state(page);
+    return isDirty(state) ? state : null;
+  }
+
+  private static boolean isDirty(byte @Nullable [] state) {
+    return state != null && state.length == PAGE;
+  }
+
+  /**
+   * Returns the bytes of a dirty page, or {@link #COMPARED} for a page whose bytes are in the file,
+   * after comparing it with its checksum when it is first read.
+   *
+   * @throws KvException CORRUPT if the page is damaged
+   */
+  private byte[] page(long page) {
+    byte[] state = state(page);
+    return state == null || state == DAMAGED ? compare(page) : state;
+  }
+
+  private byte[] compare(long page) {
+    Slice slice = slice(page << PAGE_SHIFT);
+    ByteBuffer mapped = slice.file;
+    int inSlice = (int) page & (SLICE_PAGES - 1);
+    PageSource source = file;
+    if (source == null || mapped == null || inSlice << PAGE_SHIFT >= mapped.capacity()) {
+      return COMPARED; // never written: zeros
+    }
+    int actual = PageChecksums.of(mapped.slice(inSlice << PAGE_SHIFT, PAGE));
+    int expected = source.checksumOfUnwritten(page);
+    if (actual == expected) {
+      byte[] before = slice.pages.compareAndExchange(inSlice, null, COMPARED);
+      if (before != DAMAGED) {
+        return before == null ? COMPARED : before;
+      }
+    } else {
+      byte[] before = slice.pages.compareAndExchange(inSlice, null, DAMAGED);
+      if (before == null) {
+        damagedPages.incrementAndGet();
+      } else if (before != DAMAGED) {
+        return before; // compared by the writer, which was writing it meanwhile
+      }
+    }
+    throw corrupt(source, page, actual, expected);
+  }
+
+  /**
+   * Makes all later reads of a page fail, unless it is dirty: then the next checkpoint overwrites
+   * the damage. Must be called on the thread that writes.
+   */
+  void markDamaged(long page) {
+    if (page << PAGE_SHIFT >= length) {
+      return;
+    }
+    byte[] before =
+        slice(page << PAGE_SHIFT)
+            .pages
+            .getAndUpdate(
+                (int) page & (SLICE_PAGES - 1), state -> isDirty(state) ? state : DAMAGED);
+    if (before != DAMAGED && !isDirty(before)) {
+      damagedPages.incrementAndGet();
+    }
+  }
+
+  private static KvException corrupt(PageSource file, long page, int actual, int expected) {
+    return new KvException(
+        KvErrorCode.CORRUPT,
+        "%s is damaged at offset %d: checksum %08x (expected: %08x)"
+            .formatted(file.path(), page << PAGE_SHIFT, actual, expected));
   }
 
   private byte[] writable(long page) {
@@ -122,6 +234,13 @@ public final class Pager extends Volume {
       // lack of space there raises a signal instead of an exception
       try {
         source.read(ByteBuffer.wrap(copy), page << PAGE_SHIFT);
+        // otherwise damage would get a new checksum
+        int actual = PageChecksums.of(ByteBuffer.wrap(copy));
+        int expected = source.checksum(page);
+        if (actual != expected || state(page) == DAMAGED) {
+          markDamaged(page);
+          throw corrupt(source, page, actual, expected);
+        }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -154,8 +273,8 @@ public final class Pager extends Volume {
     int end = targetPos + size;
     while (at < end) {
       int n = Math.min(end - at, PAGE - (int) (from & PAGE_MASK));
-      byte[] page = memory(from >>> PAGE_SHIFT);
-      if (page != null) {
+      byte[] page = page(from >>> PAGE_SHIFT);
+      if (page != COMPARED) {
         System.arraycopy(page, (int) (from & PAGE_MASK), target, at, n);
       } else {
         readFile(from, target, at, n);
@@ -187,18 +306,17 @@ public final class Pager extends Volume {
 
   @Override
   public long getLong(long offset) {
-    byte[] page = memory(offset >>> PAGE_SHIFT);
     int at = (int) (offset & PAGE_MASK);
-    if (page != null && at <= PAGE - Long.BYTES) {
-      return (long) LONG.get(page, at);
-    }
-    ByteBuffer file = slice(offset).file;
-    int position = (int) (offset & SLICE - 1);
-    if (page == null
-        && file != null
-        && at <= PAGE - Long.BYTES
-        && position <= file.capacity() - Long.BYTES) {
-      return file.getLong(position);
+    if (at <= PAGE - Long.BYTES) {
+      byte[] page = page(offset >>> PAGE_SHIFT);
+      if (page != COMPARED) {
+        return (long) LONG.get(page, at);
+      }
+      ByteBuffer file = slice(offset).file;
+      int position = (int) (offset & SLICE - 1);
+      if (file != null && position <= file.capacity() - Long.BYTES) {
+        return file.getLong(position);
+      }
     }
     return (long) LONG.get(copy(offset, Long.BYTES), 0);
   }
@@ -241,7 +359,7 @@ public final class Pager extends Volume {
   public DataInput2 getDataInput(long offset, int size) {
     ByteBuffer file = slice(offset).file;
     int position = (int) (offset & SLICE - 1);
-    return file != null && position + (long) size <= file.capacity() && isClean(offset, size)
+    return file != null && position + (long) size <= file.capacity() && isInFile(offset, size)
         ? new DataInput2.ByteBuffer(file, position)
         : new DataInput2.ByteArray(copy(offset, size));
   }
@@ -250,9 +368,9 @@ public final class Pager extends Volume {
    * Returns true if the file has all of the bytes. It still does while the caller reads them: MapDB
    * locks a record that is read, so that a checkpoint finds the same bytes in its pages.
    */
-  private boolean isClean(long offset, int size) {
+  private boolean isInFile(long offset, int size) {
     for (long page = offset >>> PAGE_SHIFT; page << PAGE_SHIFT < offset + size; page++) {
-      if (memory(page) != null) {
+      if (page(page) != COMPARED) {
         return false;
       }
     }

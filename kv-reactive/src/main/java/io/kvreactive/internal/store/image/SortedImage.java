@@ -121,6 +121,9 @@ public final class SortedImage implements Closeable {
     Pager pager = checkpoint.pager();
     try {
       return new SortedImage(pager, checkpoint, pager.length() > 0);
+    } catch (KvException e) {
+      checkpoint.close();
+      throw e;
     } catch (RuntimeException | Error e) {
       checkpoint.close();
       throw new KvException(KvErrorCode.CORRUPT, files.image() + " cannot be read: " + e, e);
@@ -199,6 +202,14 @@ public final class SortedImage implements Closeable {
    */
   public long bytes() {
     return pager.length();
+  }
+
+  /**
+   * Returns the number of pages that did not match their checksums since the image was opened.
+   * Thread-safe.
+   */
+  public long damagedPages() {
+    return pager.damagedPages();
   }
 
   /** Removes a key if it is present. */

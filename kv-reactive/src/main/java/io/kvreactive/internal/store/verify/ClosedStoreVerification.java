@@ -3,6 +3,7 @@ package io.kvreactive.internal.store.verify;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.VerifyReport.Kind;
+import io.kvreactive.internal.store.ClockSetting;
 import io.kvreactive.internal.store.StoreIdentity;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.OverlayDisk;
@@ -85,6 +86,7 @@ final class ClosedStoreVerification implements Closeable {
         report.expected += pages.pages();
       }
     }
+    checkClock();
     UUID id = id(identity);
     LogTreeComparator comparator =
         image == null || id == null ? null : new LogTreeComparator(image, image.version(), report);
@@ -101,6 +103,14 @@ final class ClosedStoreVerification implements Closeable {
       passes.add(records);
       report.expected += image.keys();
       passes.add(new ExpiryPass(image, report));
+    }
+  }
+
+  private void checkClock() throws IOException {
+    try {
+      var unused = ClockSetting.read(directory);
+    } catch (KvException e) {
+      report.add(Kind.CLOCK, directory, -1, e.detail(), "a setting of the clock");
     }
   }
 

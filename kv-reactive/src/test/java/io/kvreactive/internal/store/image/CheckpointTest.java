@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.internal.store.FaultyDisk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.stream.LongStream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -111,5 +117,53 @@ class CheckpointTest {
       assertThat(values(pager).distinct()).containsExactly(2L);
     }
     assertThat(afterCrash("in the end")).containsExactly(2);
+  }
+
+  /** Leaves a half-written image of 2 instead of 1, and the journal that repairs it. */
+  private Path interrupt() throws IOException {
+    try (Checkpoint checkpoint = Checkpoint.open(disk, directory())) {
+      fill(checkpoint.pager(), 1);
+      checkpoint.write();
+      fill(checkpoint.pager(), 2);
+      disk.fullFor = "image.db";
+      disk.writesLeft = PAGES / 2;
+      assertThatThrownBy(checkpoint::write).isInstanceOf(IOException.class);
+    }
+    return directory().resolve("image.journal");
+  }
+
+  @Test
+  void refusesADamagedJournal() throws IOException {
+    Path journal = interrupt();
+    byte[] whole = Files.readAllBytes(journal);
+    int end = 32 + PAGES * (Long.BYTES + Pager.PAGE);
+    for (int at = 0; at < end; at += at < 50 ? 1 : 1009) {
+      byte[] damaged = whole.clone();
+      damaged[at] ^= 4;
+      Files.write(journal, damaged);
+      assertThatThrownBy(() -> Checkpoint.open(new FaultyDisk(), directory()))
+          .as("byte %d", at)
+          .isInstanceOfSatisfying(
+              KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.CORRUPT))
+          .hasMessageContaining(journal + " is damaged from offset ");
+    }
+    Files.write(journal, Arrays.copyOf(whole, end - 1));
+    assertThatThrownBy(() -> Checkpoint.open(new FaultyDisk(), directory()))
+        .isInstanceOf(KvException.class);
+    Files.write(journal, whole);
+    assertThat(afterCrash("whole")).containsExactly(2);
+  }
+
+  @Test
+  void replaysAJournalOfAnOlderRelease() throws IOException {
+    Path journal = interrupt();
+    ByteBuffer old = ByteBuffer.wrap(Files.readAllBytes(journal));
+    old.putLong(0, 0x4B56525041474553L); // KVRPAGES
+    CRC32C crc = new CRC32C();
+    crc.update(old.slice(0, 24));
+    crc.update(old.slice(32, PAGES * (Long.BYTES + Pager.PAGE)));
+    old.putLong(24, crc.getValue());
+    Files.write(journal, old.array());
+    assertThat(afterCrash("old")).containsExactly(2);
   }
 }

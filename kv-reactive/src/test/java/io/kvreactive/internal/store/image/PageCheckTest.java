@@ -6,15 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.UnsyncedDisk;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.image.PageCheck.BadPage;
+import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,9 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PageCheckTest {
   private static final int HEADER = 8;
   private static final int MAPDB_HEADER = 1 << 20; // has its own checksum
+  private static final long BEHIND = 4096; // first page behind the image
 
   @TempDir Path directory;
   private final Random random = new Random(7);
+  private final Map<Integer, KvValue> values = new HashMap<>();
 
   @BeforeEach
   void someImage() throws IOException {
@@ -43,7 +54,8 @@ class PageCheckTest {
     for (int i = from; i < to; i++) {
       byte[] bytes = new byte[random.nextInt(400)];
       random.nextBytes(bytes);
-      image.put(key(i), 1, new KvValue(KvValue.Encoding.BYTES, bytes), 0);
+      values.put(i, new KvValue(KvValue.Encoding.BYTES, bytes));
+      image.put(key(i), 1, values.get(i), 0);
     }
   }
 
@@ -152,16 +164,109 @@ class PageCheckTest {
 
   @Test
   void neverGivesADamagedPageAFreshChecksum() throws IOException {
-    byte[] bytes = Files.readAllBytes(file("image.db"));
-    for (int at = MAPDB_HEADER; at < bytes.length; at += Pager.PAGE) {
-      bytes[at + 4000] ^= 1;
-    }
-    Files.write(file("image.db"), bytes);
     try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
+      for (int i = 0; i < 3000; i++) {
+        assertThat(image.find(key(i))).isNotNull();
+      }
+      flipAllFrom(MAPDB_HEADER); // after they were read and compared
       assertThatThrownBy(() -> put(image, 0, 3000))
           .isInstanceOf(KvException.class)
           .hasMessageContaining("image.db is damaged at offset");
+      assertThat(image.damagedPages()).isPositive();
     }
+  }
+
+  /** Flips a bit of each page, in place: the file may be mapped. */
+  private void flipAllFrom(int start) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(file("image.db"), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      for (long at = start + 4000; at < file.size(); at += Pager.PAGE) {
+        ByteBuffer one = ByteBuffer.allocate(1);
+        file.read(one, at);
+        file.write(one.put(0, (byte) (one.get(0) ^ 1)).rewind(), at);
+      }
+    }
+  }
+
+  @Test
+  void failsEveryReadOfADamagedPageAndNoOther() throws IOException {
+    byte[] before = Files.readAllBytes(file("image.db"));
+    int failures = 0;
+    for (int at = MAPDB_HEADER + 40 * Pager.PAGE; at < before.length; at += 16 * Pager.PAGE) {
+      byte[] bytes = before.clone();
+      bytes[at + random.nextInt(Pager.PAGE)] ^= 1;
+      Files.write(file("image.db"), bytes);
+      try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
+        List<Integer> failed = failedReads(image, at);
+        assertThat(failedReads(image, at)).isEqualTo(failed);
+        assertThat(failed).hasSizeLessThan(1000);
+        assertThat(image.damagedPages()).isEqualTo(failed.isEmpty() ? 0 : 1);
+        failures += failed.size();
+      }
+    }
+    assertThat(failures).isPositive();
+  }
+
+  /** Reads all keys. Returns those that cannot be read because of a damaged page. */
+  private List<Integer> failedReads(SortedImage image, long page) {
+    List<Integer> failed = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      try {
+        ImageRecord record = image.find(key(i));
+        assertThat(record).isNotNull();
+        assertThat(image.load(record)).isEqualTo(values.get(i));
+      } catch (KvException e) {
+        assertThat(e.code()).isEqualTo(KvErrorCode.CORRUPT);
+        assertThat(e).hasMessageContaining("image.db is damaged at offset " + page + ":");
+        failed.add(i);
+      }
+    }
+    return failed;
+  }
+
+  /** Readers compare pages while the same pages are changed and written to the file. */
+  @Test
+  void comparesPagesThatAreBeingWritten() throws Exception {
+    int pages = 2000;
+    try (Checkpoint checkpoint = Checkpoint.open(new UnsyncedDisk(), directory)) {
+      fill(checkpoint, pages, 7);
+    }
+    for (int round = 0; round < 3; round++) {
+      try (Checkpoint checkpoint = Checkpoint.open(new UnsyncedDisk(), directory)) {
+        Pager pager = checkpoint.pager();
+        CountDownLatch start = new CountDownLatch(1);
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        for (int reader = 0; reader < 2; reader++) {
+          readers.add(
+              CompletableFuture.runAsync(
+                  () -> {
+                    start.countDown();
+                    for (long page = BEHIND; page < BEHIND + pages; page++) {
+                      assertThat(pager.getLong(page * Pager.PAGE + 8)).isEqualTo(7);
+                    }
+                  }));
+        }
+        start.await();
+        for (long page = BEHIND; page < BEHIND + pages; page += 50) {
+          for (long each = page; each < page + 50; each++) {
+            pager.putLong(each * Pager.PAGE, round);
+          }
+          checkpoint.write();
+        }
+        readers.forEach(CompletableFuture::join);
+        assertThat(pager.damagedPages()).isZero();
+      }
+    }
+    assertThat(check()).isEmpty();
+  }
+
+  private static void fill(Checkpoint checkpoint, int pages, long value) throws IOException {
+    Pager pager = checkpoint.pager();
+    pager.ensureAvailable((BEHIND + pages) * Pager.PAGE);
+    for (long page = BEHIND; page < BEHIND + pages; page++) {
+      pager.putLong(page * Pager.PAGE + 8, value);
+    }
+    checkpoint.write();
   }
 
   private void assertOpenFails(String message) {

@@ -56,7 +56,8 @@ public final class StatsJson {
         .put("imageBytes", storage.imageBytes())
         .put("logBytes", storage.logBytes())
         .put("logSegments", storage.logSegments())
-        .put("memoryBytes", storage.memoryBytes());
+        .put("memoryBytes", storage.memoryBytes())
+        .put("damagedPages", storage.damagedPages());
   }
 
   private static ObjectNode commits(KvStats.Commits commits) {
