@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.postgres.internal.KnownHead.Skip;
-import io.kvreactive.postgres.internal.PostgresCluster.Place;
+import io.kvreactive.postgres.internal.ServerCluster.Place;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;

@@ -4,9 +4,9 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.postgres.internal.KnownHead.StaleServerException;
-import io.kvreactive.postgres.internal.PostgresCluster.Opened;
-import io.kvreactive.postgres.internal.PostgresCluster.Place;
-import io.kvreactive.postgres.internal.PostgresCluster.Primary;
+import io.kvreactive.postgres.internal.ServerCluster.Opened;
+import io.kvreactive.postgres.internal.ServerCluster.Place;
+import io.kvreactive.postgres.internal.ServerCluster.Primary;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -32,7 +32,7 @@ final class PostgresConnections {
 
   private final Vertx vertx;
   private final PostgresOptions options;
-  private final PostgresCluster cluster;
+  private final ServerCluster cluster;
   private final AtomicReference<@Nullable Future<Void>> search = new AtomicReference<>();
   private volatile @Nullable Place checked; // where this engine may read
   private volatile @Nullable KnownHead known;
@@ -42,7 +42,7 @@ final class PostgresConnections {
   PostgresConnections(Vertx vertx, PostgresOptions options) {
     this.vertx = vertx;
     this.options = options;
-    this.cluster = PostgresCluster.of(vertx, options);
+    this.cluster = ServerCluster.of(vertx, options);
   }
 
   /** Checks all connections that are made from now on for lost commits. */

@@ -155,16 +155,16 @@ class SettingsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "embedded,postgres-connections,3,expected: --engine postgres",
-    "embedded,postgres-connect-timeout,1s,expected: --engine postgres",
-    "embedded,postgres-request-timeout,1s,expected: --engine postgres",
-    "embedded,postgres-idle-timeout,1s,expected: --engine postgres",
-    "embedded,postgres-snapshot-age,1h,expected: --engine postgres",
-    "postgres,postgres-connections,0,readConnections: 0 (expected: at least 1)",
-    "postgres,postgres-snapshot-age,29s,snapshotAge: PT29S (expected: at least 30 s)",
-    "postgres,log-retention-age,1m,retentionAge: PT1M (expected: at least 300 s)",
-    "postgres,durability,RELAXED,expected: SYNC; synchronous_commit of PostgreSQL decides",
-    "postgres,backup-dir,b,expected: none; use the tools of PostgreSQL for backups",
+    "EMBEDDED,postgres-connections,3,expected: --engine postgres",
+    "EMBEDDED,postgres-connect-timeout,1s,expected: --engine postgres",
+    "EMBEDDED,postgres-request-timeout,1s,expected: --engine postgres",
+    "EMBEDDED,postgres-idle-timeout,1s,expected: --engine postgres",
+    "EMBEDDED,postgres-snapshot-age,1h,expected: --engine postgres",
+    "POSTGRES,postgres-connections,0,readConnections: 0 (expected: at least 1)",
+    "POSTGRES,postgres-snapshot-age,29s,snapshotAge: PT29S (expected: at least 30 s)",
+    "POSTGRES,log-retention-age,1m,retentionAge: PT1M (expected: at least 300 s)",
+    "POSTGRES,durability,RELAXED,expected: SYNC; synchronous_commit of PostgreSQL decides",
+    "POSTGRES,backup-dir,b,expected: none; use the tools of PostgreSQL for backups",
   })
   void rejectsSettingsThatTheEngineWouldIgnore(
       String engine, String name, String value, String message) throws Exception {

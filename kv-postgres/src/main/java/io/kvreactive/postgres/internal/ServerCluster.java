@@ -43,9 +43,9 @@ import org.slf4j.LoggerFactory;
  * primary. The engines of a Vert.x that have the same URL, except for the schema, share one.
  * Thread-safe.
  */
-final class PostgresCluster implements Shareable {
-  private static final Logger LOG = LoggerFactory.getLogger(PostgresCluster.class);
-  private static final String CLUSTERS = PostgresCluster.class.getName();
+final class ServerCluster implements Shareable {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerCluster.class);
+  private static final String CLUSTERS = ServerCluster.class.getName();
   private static final int MAX_STATEMENT_CHARS = 8192;
   private static final long MAX_IDLE_IN_TRANSACTION_MILLIS = 5000;
 
@@ -124,13 +124,13 @@ final class PostgresCluster implements Shareable {
    */
   record Opened(ServerConnection connection, @Nullable Place place) {}
 
-  private PostgresCluster(Vertx vertx, Key key) {
+  private ServerCluster(Vertx vertx, Key key) {
     this.vertx = vertx;
     this.key = key;
   }
 
   /** Returns the cluster of options. Each call requires a call of {@link #release}. */
-  static PostgresCluster of(Vertx vertx, PostgresOptions options) {
+  static ServerCluster of(Vertx vertx, PostgresOptions options) {
     Key key =
         new Key(
             options.hosts(),
@@ -147,13 +147,13 @@ final class PostgresCluster implements Shareable {
         .compute(
             key,
             (same, known) -> {
-              PostgresCluster cluster = known == null ? new PostgresCluster(vertx, key) : known;
+              ServerCluster cluster = known == null ? new ServerCluster(vertx, key) : known;
               cluster.users++;
               return cluster;
             });
   }
 
-  private static LocalMap<Key, PostgresCluster> clusters(Vertx vertx) {
+  private static LocalMap<Key, ServerCluster> clusters(Vertx vertx) {
     return vertx.sharedData().getLocalMap(CLUSTERS);
   }
 
@@ -344,7 +344,7 @@ final class PostgresCluster implements Shareable {
     NetClient client =
         vertx.createNetClient(new NetClientOptions().setConnectTimeout(connectMillis()));
     Future<Boolean> answer =
-        client.connect(host.port(), host.name()).compose(PostgresCluster::negotiated);
+        client.connect(host.port(), host.name()).compose(ServerCluster::negotiated);
     return ServerConnection.timed(vertx, answer, connectMillis())
         .onComplete(done -> client.close(), failure -> client.close());
   }
