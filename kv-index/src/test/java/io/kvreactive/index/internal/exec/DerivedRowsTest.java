@@ -99,14 +99,12 @@ class DerivedRowsTest {
         "SELECT VALUE x FROM (SELECT DISTINCT VALUE c.age FROM c) x",
         "SELECT VALUE x FROM (SELECT VALUE c.age FROM c ORDER BY c.age) x"
       })
-  void returnsDerivedRowsInOnePageWithinTheBudget(String sql) {
+  void returnsDerivedRowsInPagesWithinTheBudget(String sql) {
     SqlQuery query = SqlQuery.of(sql);
     assertThat(store.page(query).continuation()).isNull();
-    assertThatThrownBy(
-            () -> store.page(query.withOptions(QueryOptions.DEFAULT.withMaxItemCount(2))))
-        .isInstanceOfSatisfying(
-            IndexException.class,
-            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED));
+    SqlQuery pages = query.withOptions(QueryOptions.DEFAULT.withMaxItemCount(2));
+    assertThat(store.page(pages).continuation()).isNotNull();
+    assertThat(store.pages(pages, () -> {})).isEqualTo(store.rows(query));
     assertThatThrownBy(
             () -> store.rows(sql, QueryOptions.DEFAULT.withMemoryBytes(100).withForceScan(true)))
         .isInstanceOfSatisfying(
