@@ -509,7 +509,6 @@ final class V8Encoder {
      *
      * @throws io.kvreactive.KvException INVALID_VALUE if the object has no such form
      */
-    @org.jspecify.annotations.Nullable
-    Object treeOf(Object bean);
+    @org.jspecify.annotations.Nullable Object treeOf(Object bean);
   }
 }
