@@ -163,12 +163,13 @@ public final class KvMain {
         && !line.getSubcommands().isEmpty()) {
       String typed = unmatched.getUnmatched().get(0);
       String similar = similar(typed, line);
-      err.println("kv: unknown command " + typed);
+      err.println("kv: unknown command " + Terminals.clean(typed));
       if (!similar.isEmpty()) {
         err.println("Did you mean: " + similar + "?");
       }
     } else {
-      err.println("kv: " + String.valueOf(failure.getMessage()).replace('\n', ' '));
+      err.println(
+          "kv: " + Terminals.clean(String.valueOf(failure.getMessage()).replace('\n', ' ')));
       CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
     }
     err.println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");

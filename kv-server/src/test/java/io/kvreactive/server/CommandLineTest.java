@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,6 +114,69 @@ class CommandLineTest {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script of util-linux");
     List<String> prefix = List.of("sh", "-c", "exec script -qec \"$*\" /dev/null", "sh");
     return KvProcess.run(prefix, typed + "\n", local(arguments));
+  }
+
+  /** ESC and a C1 control, and a mark that reverses the text after it, as JSON and as they are. */
+  private static final String HOSTILE = "\u001b[31m\u009b2J\u202e\u2066";
+
+  private static final Pattern INTERPRETED =
+      Pattern.compile(
+          "[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]");
+
+  @Test
+  void printsNothingThatATerminalInterprets() throws Exception {
+    String json = "\"\\u001b[31m\\u009b2J\\u202e\\u2066\"";
+    Path item = directory.resolve("item.json");
+    Files.writeString(item, "{\"id\":\"1\"," + json + ":" + json + "}");
+    assertThat(run("set", "[\"k\"," + json + "]", json).exit()).isZero();
+    run("collection", "create", "people");
+    assertThat(run("item", "put", "people", "--file", item.toString()).exit()).isZero();
+    String query = "SELECT * FROM c";
+    List<List<String>> commands =
+        List.of(
+            List.of("list"),
+            List.of("list", "-o", "json"),
+            List.of("list", "-o", "table"),
+            List.of("export"),
+            List.of("query", "people", query),
+            List.of("query", "people", query, "-o", "table"),
+            List.of("item", "get", "people", "1"));
+    for (List<String> command : commands) {
+      String out = run(command.toArray(String[]::new)).out();
+      assertThat(out)
+          .as(command.toString())
+          .doesNotContainPattern(INTERPRETED)
+          .contains("\\u009b2J");
+    }
+    String[] get = {"get", "[\"k\"," + json + "]", "--as", "string"};
+    assertThat(run(get).out()).as("exact for a pipe").isEqualTo(HOSTILE);
+    assertThat(onTerminal("", "get", "'[\"k\"," + json + "]'", "--as", "string").out())
+        .doesNotContainPattern(INTERPRETED)
+        .contains("\\u009b2J");
+    assertThat(run("get", "[\"absent\"," + json + "]").err())
+        .doesNotContainPattern(INTERPRETED)
+        .contains("does not exist");
+    assertThat(run("collection", "get", HOSTILE).err()).doesNotContainPattern(INTERPRETED);
+    assertThat(KV.run(HOSTILE).err()).doesNotContainPattern(INTERPRETED);
+  }
+
+  @Test
+  void keepsTheHistoryForItsOwner() throws Exception {
+    Path home = Files.createDirectory(directory.resolve("home"));
+    Path history = Files.createFile(home.resolve(".kv_history"));
+    Files.setPosixFilePermissions(history, PosixFilePermissions.fromString("rw-r--r--"));
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script of util-linux");
+    List<String> prefix =
+        List.of(
+            "sh",
+            "-c",
+            "export JAVA_TOOL_OPTIONS=-Duser.home=" + home + "; exec script -qec \"$*\" /dev/null",
+            "sh");
+    KvProcess.Result shell = KvProcess.run(prefix, "set a 1\nexit\n", local("shell"));
+    assertThat(shell.exit()).as(shell.out() + shell.err()).isZero();
+    assertThat(history).content().contains("set a 1");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(history)))
+        .isEqualTo("rw-------");
   }
 
   @Test

@@ -84,7 +84,7 @@ public final class CliJson {
     return new CliException(
         ExitCode.FAILED,
         "unexpected response; is the server one of kv-reactive? It begins: "
-            + text.substring(0, Math.min(text.length(), 60)).replaceAll("\\p{Cntrl}", " "));
+            + text.substring(0, Math.min(text.length(), 60)).replaceAll("[\\r\\n\\t]", " "));
   }
 
   /**

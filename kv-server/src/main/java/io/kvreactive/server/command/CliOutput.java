@@ -2,11 +2,13 @@ package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.server.Terminals;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The standard output of a command, in UTF-8. The command ends when the reader closes the output,
@@ -32,20 +34,26 @@ final class CliOutput {
     this.messages = System.err;
   }
 
-  /** Prints a line of results. Lone surrogates, which occur in JSON only, are escaped. */
+  /**
+   * Prints a line of results. Characters that a terminal interprets and lone surrogates are
+   * escaped: JSON keeps its meaning.
+   */
   void line(String text) {
     try {
-      out.write(Utf8.json(text));
+      out.write(Utf8.json(Terminals.clean(text)));
       out.write('\n');
     } catch (IOException e) {
       throw new ClosedException();
     }
   }
 
-  /** Prints the bytes of a result without a line end. */
+  /** Prints the bytes of a result without a line end, on a terminal as text that is safe there. */
   void bytes(byte[] bytes) {
     try {
-      out.write(bytes);
+      out.write(
+          Terminals.isTerminal(Terminals.OUT)
+              ? Utf8.json(Terminals.clean(new String(bytes, StandardCharsets.UTF_8)))
+              : bytes);
     } catch (IOException e) {
       throw new ClosedException();
     }
@@ -66,12 +74,12 @@ final class CliOutput {
 
   /** Prints a message for the user on standard error. */
   void message(String text) {
-    messages.println("kv: " + text);
+    messages.println("kv: " + Terminals.clean(text));
   }
 
   /** Prints the progress, in place of the previous progress. */
   void progress(String text) {
-    messages.print("\r\033[K" + text);
+    messages.print("\r\033[K" + Terminals.clean(text));
     messages.flush();
   }
 

@@ -1,5 +1,6 @@
 package io.kvreactive.server.command;
 
+import io.kvreactive.server.Terminals;
 import java.io.Console;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -24,7 +25,7 @@ final class Confirmation {
     if (console == null || text.isEmpty()) {
       return true;
     }
-    @Nullable String answer = console.readLine("%s [y/N] ", text);
+    @Nullable String answer = console.readLine("%s [y/N] ", Terminals.clean(text));
     boolean agreed = answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
     if (!agreed) {
       out.message("nothing was deleted");

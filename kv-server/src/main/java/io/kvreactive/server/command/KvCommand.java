@@ -2,6 +2,7 @@ package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.Terminals;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
 import java.io.Console;
@@ -72,12 +73,9 @@ abstract class KvCommand implements Callable<Integer> {
     return console != null;
   }
 
-  /**
-   * Returns true if progress is printed by default: {@code ./kv} enables it on a terminal by a
-   * property.
-   */
+  /** Returns true if progress is printed by default: standard error is a terminal. */
   static boolean isOnTerminal() {
-    return Boolean.getBoolean("kv.progress");
+    return Terminals.isTerminal(Terminals.ERR);
   }
 
   final boolean json() {

@@ -1,5 +1,6 @@
 package io.kvreactive.server.command;
 
+import io.kvreactive.server.Terminals;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
@@ -61,7 +62,7 @@ final class ProgressLine implements AutoCloseable {
   /** Shows a text beside the bar. */
   void says(String text) {
     if (bar != null) {
-      bar.setExtraMessage(" " + text);
+      bar.setExtraMessage(" " + Terminals.clean(text));
     }
   }
 

@@ -2,6 +2,7 @@ package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
+import io.kvreactive.server.Terminals;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.KeyParser;
 import io.kvreactive.server.client.KeySelection;
@@ -72,7 +73,7 @@ final class ShellCompleter implements Completer {
         target.documents().list(each -> all.add(each.path("name").asText()));
       }
     }
-    all.removeIf(text -> !text.startsWith(word));
+    all.removeIf(text -> !text.startsWith(word) || !Terminals.clean(text).equals(text));
     return all;
   }
 
@@ -116,9 +117,12 @@ final class ShellCompleter implements Completer {
     if (part.isTextual()) {
       String text = part.textValue();
       boolean plain =
-          text.matches("[^\\s/\"\\[\\]{}'\\p{Cntrl}]+")
+          text.matches("[^\\s/\"\\[\\]{}']+")
+              && Terminals.clean(text).equals(text)
               && KeyParser.parse(text).parts().get(0) instanceof String;
-      return plain ? text : text.contains(" ") || text.contains("/") ? null : part.toString();
+      return plain
+          ? text
+          : text.contains(" ") || text.contains("/") ? null : Terminals.clean(part.toString());
     }
     if (part.isNumber() || part.isBoolean()) {
       return part.toString();

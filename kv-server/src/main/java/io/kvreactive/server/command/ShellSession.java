@@ -1,6 +1,8 @@
 package io.kvreactive.server.command;
 
 import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.OwnerOnlyFile;
+import io.kvreactive.server.Terminals;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.Target;
 import java.io.BufferedReader;
@@ -65,22 +67,28 @@ final class ShellSession {
   private int ofTerminal() throws IOException {
     interactive = true;
     try (Terminal terminal = TerminalBuilder.builder().system(true).build()) {
-      LineReader reader =
+      LineReaderBuilder builder =
           LineReaderBuilder.builder()
               .appName("kv")
               .terminal(terminal)
               .parser(new DefaultParser().quoteChars(new char[0]).escapeChars(null))
               .completer(new ShellCompleter(target))
-              .variable(
-                  LineReader.HISTORY_FILE, Path.of(System.getProperty("user.home"), ".kv_history"))
-              .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
-              .build();
+              .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true);
+      Path history = Path.of(System.getProperty("user.home"), ".kv_history");
+      try {
+        OwnerOnlyFile.prepare(history); // its lines have values
+        builder.variable(LineReader.HISTORY_FILE, history);
+      } catch (IOException e) {
+        out.message("the history is not kept: " + CliException.of(history.toString(), e).text());
+      }
+      LineReader reader = builder.build();
       Thread thread = Thread.currentThread();
       terminal.writer().println("Type help for the commands, and exit or Ctrl-D to leave.");
       while (true) {
         String line;
         try {
-          line = reader.readLine(collection == null ? "kv> " : "kv " + collection + "> ").strip();
+          String prompt = collection == null ? "kv> " : "kv " + collection + "> ";
+          line = reader.readLine(Terminals.clean(prompt)).strip();
         } catch (UserInterruptException e) {
           continue;
         } catch (EndOfFileException e) {

@@ -2,6 +2,7 @@ package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.server.Terminals;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +25,7 @@ final class TextTable {
   void add(JsonNode json, Consumer<String> lines) {
     Map<String, String> row = new LinkedHashMap<>();
     if (json.isObject()) {
-      json.properties().forEach(member -> row.put(member.getKey(), cell(member.getValue())));
+      json.properties().forEach(member -> row.put(plain(member.getKey()), cell(member.getValue())));
     } else {
       row.put(VALUE, cell(json));
     }
@@ -76,10 +77,14 @@ final class TextTable {
     return text.codePointCount(0, text.length());
   }
 
-  /** Returns the text of a value: a string without quotes, without control characters, cut. */
+  /** Returns the text of a value: a string without quotes, on one line, cut. */
   private static String cell(JsonNode value) {
-    String text = value.isTextual() ? value.textValue() : value.toString();
-    String plain = Utf8.escape(text).replaceAll("\\p{Cntrl}", " ");
+    return plain(value.isTextual() ? value.textValue() : value.toString());
+  }
+
+  /** Returns text of one line for a terminal, cut. */
+  private static String plain(String text) {
+    String plain = Terminals.clean(Utf8.escape(text).replaceAll("[\\t\\r\\n]", " "));
     return width(plain) <= MAX_WIDTH
         ? plain
         : plain.substring(0, plain.offsetByCodePoints(0, MAX_WIDTH - 1)) + "…";
