@@ -14,10 +14,12 @@ import java.util.stream.Collectors;
  * which clients recognize them. It is a header because npm's client rejects unknown properties. Its
  * value is {@code maxKeyBytes=2048,maxReadKeyBytes=2071,…}. In it, {@code maxKeysPerGetMany} is the
  * maximum number of ranges of one request, and {@code maxBatchSize} the maximum number of entries.
+ * {@code expiry=1} says that reads and watches return times of expiry if the request asks for them.
  */
 public final class LimitsHeader {
   public static final String NAME = "X-Kv-Limits";
 
+  private static final String EXPIRY = "expiry=1";
   private static final int MAX_BYTES = 4096;
   private static final RecordComponent[] COMPONENTS = KvLimits.class.getRecordComponents();
 
@@ -27,7 +29,7 @@ public final class LimitsHeader {
   public static String print(KvLimits limits) {
     return Arrays.stream(COMPONENTS)
         .map(component -> component.getName() + "=" + get(component, limits))
-        .collect(Collectors.joining(","));
+        .collect(Collectors.joining(",", "", "," + EXPIRY));
   }
 
   /**
@@ -63,6 +65,11 @@ public final class LimitsHeader {
     } catch (ReflectiveOperationException e) {
       throw invalid(header);
     }
+  }
+
+  /** Returns true if the header's value says that times of expiry can be requested. */
+  public static boolean sendsExpiry(String header) {
+    return Arrays.asList(header.split(",", -1)).contains(EXPIRY);
   }
 
   private static Integer get(RecordComponent component, KvLimits limits) {

@@ -79,15 +79,17 @@ public final class WireEntries {
   /**
    * Converts an entry that was read with its value.
    *
+   * @param withExpiry true if the message has the expiry, which the protocol lacks
    * @throws KvException INVALID_ARGUMENT if only keys were read
    */
-  public static KvEntry entry(StoredEntry entry) {
+  public static KvEntry entry(StoredEntry entry, boolean withExpiry) {
     KvValue value = valueOf(entry);
     return KvEntry.newBuilder()
         .setKey(bytes(entry.key()))
         .setValue(bytes(value.bytes()))
         .setEncoding(encoding(value))
         .setVersionstamp(versionstamp(entry.versionstamp()))
+        .setExpireAtMs(withExpiry ? entry.expireAt() : 0)
         .build();
   }
 
@@ -106,22 +108,30 @@ public final class WireEntries {
    *
    * @throws KvException INVALID_ARGUMENT if only keys were read
    */
-  public static int size(StoredEntry entry) {
+  public static int size(StoredEntry entry, boolean withExpiry) {
     KvValue value = valueOf(entry);
     return size(KvEntry.KEY_FIELD_NUMBER, entry.key())
         + size(KvEntry.VALUE_FIELD_NUMBER, value.bytes())
         + CodedOutputStream.computeEnumSize(
             KvEntry.ENCODING_FIELD_NUMBER, encoding(value).getNumber())
-        + VERSIONSTAMP_SIZE;
+        + VERSIONSTAMP_SIZE
+        + (withExpiry && entry.expireAt() != 0
+            ? CodedOutputStream.computeInt64Size(
+                KvEntry.EXPIRE_AT_MS_FIELD_NUMBER, entry.expireAt())
+            : 0);
   }
 
-  /** Writes the message of {@link #entry(StoredEntry)} without creating it: for lists. */
-  public static void write(StoredEntry entry, CodedOutputStream out) throws IOException {
+  /** Writes the message of {@link #entry(StoredEntry, boolean)} without creating it: for lists. */
+  public static void write(StoredEntry entry, boolean withExpiry, CodedOutputStream out)
+      throws IOException {
     KvValue value = valueOf(entry);
     write(KvEntry.KEY_FIELD_NUMBER, entry.key(), out);
     write(KvEntry.VALUE_FIELD_NUMBER, value.bytes(), out);
     out.writeEnum(KvEntry.ENCODING_FIELD_NUMBER, encoding(value).getNumber());
     out.writeByteArray(KvEntry.VERSIONSTAMP_FIELD_NUMBER, entry.versionstamp().toBytes());
+    if (withExpiry && entry.expireAt() != 0) {
+      out.writeInt64(KvEntry.EXPIRE_AT_MS_FIELD_NUMBER, entry.expireAt());
+    }
   }
 
   /** Returns the size of a field. Empty bytes are omitted, as in proto3. */
@@ -136,7 +146,7 @@ public final class WireEntries {
   }
 
   /**
-   * Converts an entry. The protocol does not transmit its expiry.
+   * Converts an entry. Its expiry is 0 unless the server is one of this project and was asked.
    *
    * @throws KvException INVALID_VALUE, INVALID_VERSIONSTAMP
    */
@@ -145,6 +155,6 @@ public final class WireEntries {
         entry.getKey().toByteArray(),
         value(entry.getEncodingValue(), entry.getValue()),
         versionstamp(entry.getVersionstamp()),
-        0);
+        entry.getExpireAtMs());
   }
 }

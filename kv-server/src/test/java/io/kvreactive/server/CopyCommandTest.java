@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code kv copy} between a directory, PostgreSQL and a server. */
 @Timeout(600)
 class CopyCommandTest {
+  private static final long HOUR = 3_600_000;
   private static final String ITEMS = "/api/v1/collections/notes/items";
 
   @AutoClose private static final CommandHost KV = new CommandHost();
@@ -37,6 +39,11 @@ class CopyCommandTest {
         for (int i = 0; i < 20; i++) {
           assertThat(server.send("POST", ITEMS, note(i)).statusCode()).isEqualTo(201);
         }
+        set(server, "before", HOUR);
+        set(server, "touched", HOUR);
+        set(server, "deleted", HOUR);
+        String gone = "/api/v1/entry?key=[%22gone%22,1]";
+        assertThat(server.send("PUT", gone, "1").statusCode()).isEqualTo(200);
         Map<String, String> environment = new HashMap<>();
         environment.put("KV_FROM_TOKEN", ServedProcess.TOKEN);
         environment.put("KV_COPY_TO", url);
@@ -45,11 +52,19 @@ class CopyCommandTest {
           for (int i = 20; i < 40; i++) {
             assertThat(server.send("POST", ITEMS, note(i)).statusCode()).isEqualTo(201);
           }
+          set(server, "after", 2 * HOUR);
+          String touch =
+              "/api/v1/entry/touch?key=[%22session%22,%22touched%22]&expireIn=" + 3 * HOUR;
+          assertThat(server.send("POST", touch, "").statusCode()).isEqualTo(200);
+          String deleted = "/api/v1/entry?key=[%22session%22,%22deleted%22]";
+          assertThat(server.send("DELETE", deleted, "").statusCode()).isEqualTo(200);
+          String range = "/api/v1/entries?prefix=[%22gone%22]";
+          assertThat(server.send("DELETE", range, "").statusCode()).isEqualTo(200);
           try (OutputStream input = copy.process().getOutputStream()) {
             input.write("\n".getBytes(StandardCharsets.UTF_8));
           }
           KvProcess.Result copied = copy.end();
-          assertThat(copied.err()).contains("copied entries do not expire");
+          assertThat(copied.err()).doesNotContain("expir");
           assertThat(copied.out()).contains("\"equal\":true", "\"differences\":0");
           assertThat(copied.exit()).isZero();
         }
@@ -63,12 +78,34 @@ class CopyCommandTest {
       KvProcess.Result back = KV.run("copy", "--from", url, "--to", store("b"));
       assertThat(back.out()).startsWith("equal: ");
       assertThat(back.exit()).isZero();
+      String[] exported = {"export", "--prefix", "session", "--path"};
+      assertThat(expiries(KV.run(exported[0], exported[1], exported[2], exported[3], store("b"))))
+          .isEqualTo(
+              expiries(KV.run(exported[0], exported[1], exported[2], exported[3], store("a"))))
+          .hasSize(3);
       String[] query = {"query", "notes", "SELECT VALUE COUNT(1) FROM c WHERE c.n >= 10"};
       assertThat(KV.run(query[0], query[1], query[2], "--path", store("b")).out()).contains("30");
       KvProcess.Result same =
           KV.run("copy", "--from", store("a"), "--to", store("b"), "--replace", "--output", "json");
       assertThat(same.out()).contains("\"equal\":true", "\"written\":0");
     }
+  }
+
+  private static void set(ServedProcess server, String name, long expireIn) throws Exception {
+    String entry = "/api/v1/entry?key=[%22session%22,%22" + name + "%22]&expireIn=" + expireIn;
+    assertThat(server.send("PUT", entry, "1").statusCode()).isEqualTo(200);
+  }
+
+  /** Returns the lines of an export without their versionstamps, each of which has an expiry. */
+  private static List<String> expiries(KvProcess.Result exported) {
+    List<String> lines =
+        exported
+            .out()
+            .lines()
+            .map(line -> line.replaceFirst(",?\"versionstamp\":\"[0-9a-f]+\"", ""))
+            .toList();
+    assertThat(lines).allMatch(line -> line.contains("\"expireAt\":1"));
+    return lines;
   }
 
   private static String note(int n) {

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param endpoints the endpoints that read and write the newest state; at least one
  * @param token the token for the data path
  * @param limits the limits of the server; null if it is not one of this project
+ * @param sendsExpiry true if the server returns times of expiry
  */
 record DatabaseMetadata(
     int version,
@@ -31,7 +32,8 @@ record DatabaseMetadata(
     List<URI> endpoints,
     String token,
     Instant expiresAt,
-    @Nullable KvLimits limits) {
+    @Nullable KvLimits limits,
+    boolean sendsExpiry) {
   private static final int MAX_ENDPOINTS = 100;
 
   /** Returns true for a server of this project, which supports more than the protocol. */
@@ -59,7 +61,8 @@ record DatabaseMetadata(
         endpoints(json.getValue("endpoints"), requested, version),
         token(text(json, "token")),
         time(text(json, "expiresAt")),
-        limits(answer.headers()));
+        limits(answer.headers()),
+        sendsExpiry(answer.headers()));
   }
 
   private static int version(@Nullable Object value) {
@@ -148,6 +151,11 @@ record DatabaseMetadata(
     } catch (KvException e) {
       throw malformed(e.detail());
     }
+  }
+
+  private static boolean sendsExpiry(MultiMap headers) {
+    String header = headers.get(LimitsHeader.NAME);
+    return header != null && LimitsHeader.sendsExpiry(header);
   }
 
   private static String text(JsonObject json, String name) {

@@ -54,8 +54,8 @@ record ReadPlan(List<ReadRange> ranges) {
     return new ReadPlan(List.of(withLimit(range, range.limit() / 2)));
   }
 
-  SnapshotRead message() {
-    SnapshotRead.Builder read = SnapshotRead.newBuilder();
+  SnapshotRead message(boolean withExpiry) {
+    SnapshotRead.Builder read = SnapshotRead.newBuilder().setWithExpiry(withExpiry);
     for (ReadRange range : ranges) {
       read.addRangesBuilder()
           .setStart(WireEntries.bytes(range.start()))

@@ -36,11 +36,12 @@ final class RemoteEngine implements KvEngine {
   private volatile boolean closed;
 
   /** The known properties of the server. */
-  private record Server(@Nullable UUID databaseId, boolean ours, KvLimits limits) {
+  private record Server(
+      @Nullable UUID databaseId, boolean ours, boolean sendsExpiry, KvLimits limits) {
     static final Server UNKNOWN = foreign(null);
 
     private static Server foreign(@Nullable UUID databaseId) {
-      return new Server(databaseId, false, KvLimits.DENO);
+      return new Server(databaseId, false, false, KvLimits.DENO);
     }
 
     static Server of(DatabaseMetadata metadata) {
@@ -51,7 +52,7 @@ final class RemoteEngine implements KvEngine {
       KvLimits capped =
           limits.withMaxKeysPerGetMany(
               Math.min(RemoteReads.MAX_RANGES, limits.maxKeysPerGetMany()));
-      return new Server(metadata.databaseId(), true, capped);
+      return new Server(metadata.databaseId(), true, metadata.sendsExpiry(), capped);
     }
   }
 
@@ -145,10 +146,10 @@ final class RemoteEngine implements KvEngine {
         });
   }
 
-  /** Returns false: entries of the protocol have no expiry. */
+  /** Returns true for servers of this project: entries of the protocol have no expiry. */
   @Override
   public boolean returnsExpiry() {
-    return false;
+    return server.sendsExpiry();
   }
 
   /** Returns false: each request may use another connection and may be retried. */
@@ -167,7 +168,7 @@ final class RemoteEngine implements KvEngine {
               return keys.isEmpty()
                   ? Flux.concat(
                       Mono.just(new ReadResult(newest.seen(), List.of())), watches.nothing())
-                  : watches.watch(keys, known.limits());
+                  : watches.watch(keys, known.limits(), known.sendsExpiry());
             })
         .onErrorMap(RemoteEngine::known);
   }

@@ -67,7 +67,7 @@ final class RemoteReads {
         new HttpPost(
             uri,
             DataPathRequests.headers(metadata),
-            DataPathRequests.body(plan.message()),
+            DataPathRequests.body(plan.message(metadata.sendsExpiry())),
             (int) Math.min(most, options.maxAnswerBytes()),
             Math.min(leftMillis, options.headMillis()),
             leftMillis,

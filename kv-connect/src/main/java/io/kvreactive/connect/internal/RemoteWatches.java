@@ -45,9 +45,13 @@ final class RemoteWatches {
     this.options = options;
   }
 
-  /** Emits the state of at least one key, now and after changes. */
-  Flux<ReadResult> watch(List<byte[]> keys, KvLimits limits) {
-    Buffer body = DataPathRequests.body(message(keys));
+  /**
+   * Emits the state of at least one key, now and after changes.
+   *
+   * @param withExpiry true to request times of expiry
+   */
+  Flux<ReadResult> watch(List<byte[]> keys, KvLimits limits, boolean withExpiry) {
+    Buffer body = DataPathRequests.body(message(keys, withExpiry));
     int frameBytes = maxFrameBytes(keys.size(), limits);
     return new Flux<>() {
       @Override
@@ -72,8 +76,8 @@ final class RemoteWatches {
     };
   }
 
-  private static Watch message(List<byte[]> keys) {
-    Watch.Builder watch = Watch.newBuilder();
+  private static Watch message(List<byte[]> keys, boolean withExpiry) {
+    Watch.Builder watch = Watch.newBuilder().setWithExpiry(withExpiry);
     keys.forEach(key -> watch.addKeysBuilder().setKey(WireEntries.bytes(key)));
     return watch.build();
   }

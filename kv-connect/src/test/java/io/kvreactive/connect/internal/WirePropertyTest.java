@@ -43,8 +43,8 @@ class WirePropertyTest {
 
   @Provide
   Arbitrary<StoredEntry> entries() {
-    return Combinators.combine(BYTES, VALUES, STAMPS)
-        .as((key, value, stamp) -> new StoredEntry(key, value, stamp, 0));
+    return Combinators.combine(BYTES, VALUES, STAMPS, TIMES)
+        .as((key, value, stamp, expiry) -> new StoredEntry(key, value, stamp, expiry));
   }
 
   @Provide
@@ -89,18 +89,19 @@ class WirePropertyTest {
 
   @Property
   void entriesArriveAsTheyWereSent(@ForAll("entries") StoredEntry entry) throws Exception {
-    byte[] message = WireEntries.entry(entry).toByteArray();
+    byte[] message = WireEntries.entry(entry, true).toByteArray();
     assertThat(WireEntries.entry(KvEntry.parseFrom(message)))
         .usingRecursiveComparison()
         .isEqualTo(entry);
   }
 
   @Property
-  void entriesAreWrittenAsTheirMessages(@ForAll("entries") StoredEntry entry) throws Exception {
-    byte[] written = new byte[WireEntries.size(entry)];
+  void entriesAreWrittenAsTheirMessages(
+      @ForAll("entries") StoredEntry entry, @ForAll boolean withExpiry) throws Exception {
+    byte[] written = new byte[WireEntries.size(entry, withExpiry)];
     CodedOutputStream out = CodedOutputStream.newInstance(written);
-    WireEntries.write(entry, out);
+    WireEntries.write(entry, withExpiry, out);
     out.checkNoSpaceLeft();
-    assertThat(written).isEqualTo(WireEntries.entry(entry).toByteArray());
+    assertThat(written).isEqualTo(WireEntries.entry(entry, withExpiry).toByteArray());
   }
 }

@@ -8,6 +8,8 @@ import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;
+import io.kvreactive.server.client.FollowedServer;
+import io.kvreactive.server.client.RestClient;
 import io.kvreactive.server.serve.LogSetup;
 import io.kvreactive.spi.QueueStats;
 import io.kvreactive.spi.StoreCopy;
@@ -15,8 +17,10 @@ import io.kvreactive.spi.StoreCopy.Phase;
 import io.kvreactive.spi.StoreCopy.Progress;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +40,8 @@ import reactor.core.scheduler.Schedulers;
       "It exits with 1 if the stores differ, or if the source was written after the switch-over."
     })
 final class CopyCommand extends KvCommand {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
   @Option(
       names = "--from",
       paramLabel = "STORE",
@@ -114,7 +120,13 @@ final class CopyCommand extends KvCommand {
     if (store.startsWith("postgresql://") || store.startsWith("postgres://")) {
       opened = Kv.open(vertx, PostgresOptions.at(store));
     } else if (store.startsWith("http://") || store.startsWith("https://")) {
-      opened = Kv.connect(vertx, store, token);
+      opened =
+          Kv.connect(vertx, store, token)
+              .map(
+                  kv -> // without expiry it is another server, which may have no change feed
+                  kv.engine().returnsExpiry()
+                          ? kv.withEngine(engine -> new FollowedServer(engine, rest(store, token)))
+                          : kv);
     } else {
       Path directory = Path.of(store);
       if (!create && !Files.exists(directory.resolve("store"))) {
@@ -123,6 +135,10 @@ final class CopyCommand extends KvCommand {
       opened = Kv.open(vertx, KvOptions.at(directory));
     }
     return value(opened);
+  }
+
+  private static RestClient rest(String url, String token) {
+    return new RestClient(URI.create(url.replaceFirst("/+$", "")), token, TIMEOUT, null);
   }
 
   private static <T> T value(Mono<T> mono) {
@@ -188,7 +204,9 @@ final class CopyCommand extends KvCommand {
 
   private void notice(Kv source, Kv target, Progress last) {
     if (!source.engine().returnsExpiry()) {
-      out.message("times of expiry are not sent by the source: copied entries do not expire");
+      out.message(
+          "times of expiry are not sent by the source, which is another server or an older one:"
+              + " copied entries do not expire");
     } else if (!target.engine().returnsExpiry()) {
       out.message("times of expiry are not sent by the target, and were not compared");
     }

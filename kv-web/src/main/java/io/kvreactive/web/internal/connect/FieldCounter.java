@@ -24,7 +24,7 @@ final class FieldCounter {
   /**
    * Creates a counter.
    *
-   * @param maxElements the maximum number of fields of the message itself, without nested messages
+   * @param maxElements the maximum number of messages in the fields of the message itself
    */
   FieldCounter(int maxElements) {
     this.maxElements = maxElements;
@@ -43,12 +43,12 @@ final class FieldCounter {
   private void count(CodedInputStream in, Descriptor type, boolean top) throws IOException {
     int tag;
     while ((tag = in.readTag()) != 0) {
-      if (top && ++elements > maxElements) {
+      boolean sized = WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
+      if (top && sized && ++elements > maxElements) {
         throw exceeded(type.getName() + " with more elements", maxElements);
       }
       add(1);
       FieldDescriptor field = type.findFieldByNumber(WireFormat.getTagFieldNumber(tag));
-      boolean sized = WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
       if (field == null || !sized) {
         skip(in, tag);
       } else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE) {

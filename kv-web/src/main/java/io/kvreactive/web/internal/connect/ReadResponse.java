@@ -42,13 +42,17 @@ final class ReadResponse {
   private final List<List<StoredEntry>> ranges;
   private final int[] rangeBytes;
   private final long size;
+  private final boolean withExpiry;
   private final @Nullable Buffer whole;
 
   /**
    * Creates a response, and encodes it unless it is large. Must not be called on an event loop if
    * there may be many entries.
+   *
+   * @param withExpiry true if entries have their time of expiry
    */
-  ReadResponse(RangeReader read) {
+  ReadResponse(RangeReader read, boolean withExpiry) {
+    this.withExpiry = withExpiry;
     version = read.version();
     ranges = read.entries();
     rangeBytes = new int[ranges.size()];
@@ -61,10 +65,10 @@ final class ReadResponse {
     whole = bytes <= MAX_WHOLE_BYTES ? encode((int) bytes) : null;
   }
 
-  private static int size(List<StoredEntry> entries) {
+  private int size(List<StoredEntry> entries) {
     int size = 0;
     for (StoredEntry entry : entries) {
-      size += sized(ReadRangeOutput.VALUES_FIELD_NUMBER, WireEntries.size(entry));
+      size += sized(ReadRangeOutput.VALUES_FIELD_NUMBER, WireEntries.size(entry, withExpiry));
     }
     return size;
   }
@@ -134,8 +138,8 @@ final class ReadResponse {
     private void step(CodedOutputStream out) throws IOException {
       if (entries.hasNext()) {
         StoredEntry entry = entries.next();
-        begin(out, ReadRangeOutput.VALUES_FIELD_NUMBER, WireEntries.size(entry));
-        WireEntries.write(entry, out);
+        begin(out, ReadRangeOutput.VALUES_FIELD_NUMBER, WireEntries.size(entry, withExpiry));
+        WireEntries.write(entry, withExpiry, out);
       } else if (nextRange < ranges.size()) {
         begin(out, SnapshotReadOutput.RANGES_FIELD_NUMBER, rangeBytes[nextRange]);
         entries = ranges.get(nextRange++).iterator();

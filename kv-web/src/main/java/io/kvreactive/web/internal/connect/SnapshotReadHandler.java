@@ -62,7 +62,7 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     RangeReader now = RangeReader.now(engine, ranges, share);
     if (now != null) { // without switching threads, which is half the cost of a short read
       context.addEndHandler(ended -> share.release());
-      ReadResponse answer = new ReadResponse(now);
+      ReadResponse answer = new ReadResponse(now, request.getWithExpiry());
       // Sent in a later task, after the other received requests were read. Responses that are
       // written while Vert.x\nreads are flushed at the end of the read only, and the client would
       // be idle until then.
@@ -73,7 +73,8 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     Disposable reading =
         EventLoopSubscriber.take(
             context,
-            RangeReader.of(engine, ranges, share).map(ReadResponse::new),
+            RangeReader.of(engine, ranges, share)
+                .map(read -> new ReadResponse(read, request.getWithExpiry())),
             answer -> send(context, answer));
     context.addEndHandler(
         ended -> {

@@ -22,14 +22,15 @@ final class WatchFrames {
    * Returns a frame in which all keys are marked as changed, because Deno takes an unchanged key
    * for a deleted one.
    *
+   * @param withExpiry true if entries have their time of expiry
    * @throws KvException LIMIT_EXCEEDED if the frame exceeds the maximum size that clients accept
    */
-  static Buffer frame(ReadResult state) {
+  static Buffer frame(ReadResult state, boolean withExpiry) {
     WatchOutput.Builder output = WatchOutput.newBuilder().setStatus(SnapshotReadStatus.SR_SUCCESS);
     for (RangePage page : state.pages()) {
       WatchKeyOutput.Builder key = WatchKeyOutput.newBuilder().setChanged(true);
       if (!page.entries().isEmpty()) {
-        key.setEntryIfChanged(WireEntries.entry(page.entries().get(0)));
+        key.setEntryIfChanged(WireEntries.entry(page.entries().get(0), withExpiry));
       }
       output.addKeys(key);
     }

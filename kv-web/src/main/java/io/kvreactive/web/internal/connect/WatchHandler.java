@@ -46,6 +46,7 @@ final class WatchHandler implements Handler<RoutingContext> {
     WatchResponse.begin(
         context,
         serverContext,
-        requestContext.kv().engine().watch(keys, ConnectProtocol.MAX_FRAME_BYTES));
+        requestContext.kv().engine().watch(keys, ConnectProtocol.MAX_FRAME_BYTES),
+        request.getWithExpiry());
   }
 }

@@ -28,13 +28,15 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
   private final HttpServerResponse response;
   private final Context loop = ResponseStream.current();
   private final ServerContext serverContext;
+  private final boolean withExpiry;
   private final Runnable unregister;
   private final Runnable unexpire;
   private final long timer;
   private boolean ended; // accessed on the event loop only
 
-  private WatchResponse(RoutingContext request, ServerContext serverContext) {
+  private WatchResponse(RoutingContext request, ServerContext serverContext, boolean withExpiry) {
     this.request = request;
+    this.withExpiry = withExpiry;
     this.response = request.response();
     this.serverContext = serverContext;
     this.timer = serverContext.vertx().setPeriodic(PING_MILLIS, fired -> tick());
@@ -43,9 +45,17 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
         GrantExpiration.watch(serverContext.vertx(), RequestContext.of(request).grant(), this::end);
   }
 
-  /** Starts writing. Must be called on the request's event loop. */
-  static void begin(RoutingContext request, ServerContext serverContext, Flux<ReadResult> states) {
-    WatchResponse stream = new WatchResponse(request, serverContext);
+  /**
+   * Starts writing. Must be called on the request's event loop.
+   *
+   * @param withExpiry true if entries have their time of expiry
+   */
+  static void begin(
+      RoutingContext request,
+      ServerContext serverContext,
+      Flux<ReadResult> states,
+      boolean withExpiry) {
+    WatchResponse stream = new WatchResponse(request, serverContext, withExpiry);
     request.addEndHandler(ended -> stream.stop());
     states.subscribe(stream);
   }
@@ -62,7 +72,7 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
   /** Encodes a state, on a thread of the engine. */
   @Override
   protected void hookOnNext(ReadResult state) {
-    Buffer frame = WatchFrames.frame(state);
+    Buffer frame = WatchFrames.frame(state, withExpiry);
     onLoop(() -> write(frame));
   }
 
