@@ -18,6 +18,7 @@ import io.kvreactive.web.internal.rest.RangeParams;
 import io.kvreactive.web.internal.rest.RowText;
 import io.kvreactive.web.internal.rest.StrictJson;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -357,9 +358,18 @@ final class FrameWriter {
     json.raw(",").raw(members);
   }
 
-  void pong() {
+  /**
+   * Writes the answer to a ping.
+   *
+   * @param withoutCredit the ids of the subscriptions that wait for credit
+   */
+  void pong(List<Long> withoutCredit) {
     json.reset();
-    json.raw("{\"type\":\"pong\"}");
+    json.raw("{\"type\":\"pong\"");
+    for (int i = 0; i < withoutCredit.size(); i++) {
+      json.raw(i == 0 ? ",\"withoutCredit\":[" : ",").number(withoutCredit.get(i));
+    }
+    json.raw(withoutCredit.isEmpty() ? "}" : "]}");
   }
 
   /**

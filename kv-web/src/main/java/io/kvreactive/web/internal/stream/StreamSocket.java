@@ -193,7 +193,13 @@ final class StreamSocket {
 
   private void handle(ClientFrame frame) {
     if (frame instanceof ClientFrame.Ping) {
-      frames().pong();
+      frames()
+          .pong(
+              subscriptions.values().stream()
+                  .filter(each -> !each.isWrite() && each.demand() == 0)
+                  .map(each -> each.id)
+                  .sorted()
+                  .toList());
       send();
     } else if (frame instanceof ClientFrame.Credit credit) {
       credit(credit);

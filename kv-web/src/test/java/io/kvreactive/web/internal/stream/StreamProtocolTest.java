@@ -207,6 +207,25 @@ class StreamProtocolTest {
   }
 
   @Test
+  void namesSubscriptionsWithoutCreditInThePong(Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx);
+        StreamClient client = server.connect()) {
+      client.say("{'op':'watch','id':7,'keys':[['a']],'credit':1}");
+      client.next("state");
+      client.say("{'op':'changes','id':3}");
+      client.say("{'op':'changes','id':4,'credit':1}");
+      client.say("{'op':'ping'}");
+      List<JsonNode> said = client.until("pong");
+      assertThat(said.get(said.size() - 1).path("withoutCredit")).hasToString("[3,7]");
+      client.say("{'op':'credit','id':7,'n':1}");
+      client.say("{'op':'cancel','id':3}");
+      client.say("{'op':'ping'}");
+      said = client.until("pong");
+      assertThat(said.get(said.size() - 1).has("withoutCredit")).isFalse();
+    }
+  }
+
+  @Test
   void acceptsTheTokenAsASubprotocolWithoutEchoingIt(Vertx vertx) {
     try (TestServer server = TestServer.start(vertx);
         StreamClient client =
