@@ -5,9 +5,11 @@ import io.kvreactive.KvException;
 import io.kvreactive.web.internal.auth.TokenFile.Minted;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,12 +93,23 @@ public final class TokenManager {
   /**
    * Runs a change and applies the resulting file. Changes run one at a time, so that no older
    * content of the file takes effect after newer content. Blocks.
+   *
+   * @throws KvException DISK_FULL or IO_FAILED if the file cannot be read or written
    */
   private <T> T apply(Callable<T> change) throws Exception {
-    synchronized (file) {
-      T result = change.call();
-      tokens.replace(file.read());
-      return result;
+    try {
+      synchronized (file) {
+        T result = change.call();
+        tokens.replace(file.read());
+        return result;
+      }
+    } catch (IOException e) {
+      String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+      boolean full = message.contains("no space left") || message.contains("quota exceeded");
+      throw new KvException(
+          full ? KvErrorCode.DISK_FULL : KvErrorCode.IO_FAILED,
+          full ? "no space for the file of tokens" : "the file of tokens cannot be accessed",
+          e);
     }
   }
 
