@@ -271,7 +271,7 @@ export interface components {
             maxBodyBytes: number;
             grant: {
                 name: string;
-                access: ("READ" | "WRITE" | "ADMIN")[];
+                access: ("READ" | "WRITE" | "ADMIN" | "METRICS")[];
                 /** @description empty for all keys */
                 prefixes: components["schemas"]["Key"][];
                 /** @description empty for all databases */
@@ -324,7 +324,7 @@ export interface components {
         };
         TokenScope: {
             name: string;
-            access: ("READ" | "WRITE" | "ADMIN")[];
+            access: ("READ" | "WRITE" | "ADMIN" | "METRICS")[];
             /** @description empty for all keys */
             prefixes?: components["schemas"]["Key"][];
             /** @description empty for all databases */
@@ -334,7 +334,7 @@ export interface components {
         };
         Token: {
             name: string;
-            access: ("READ" | "WRITE" | "ADMIN")[];
+            access: ("READ" | "WRITE" | "ADMIN" | "METRICS")[];
             prefixes: components["schemas"]["Key"][];
             databases: string[];
             /** Format: date-time */

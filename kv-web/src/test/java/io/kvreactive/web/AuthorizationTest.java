@@ -115,9 +115,10 @@ class AuthorizationTest {
     TokenFile tokens = new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE));
     CALLERS.add(new Caller("none", null, false, Set.of(), null, null));
     CALLERS.add(new Caller("unknown", "x".repeat(43), false, Set.of(), null, null));
-    for (String name : List.of("READ", "WRITE", "READ+WRITE", "ADMIN", "READ+WRITE+ADMIN")) {
+    for (String name :
+        List.of("READ", "WRITE", "READ+WRITE", "ADMIN", "METRICS", "READ+WRITE+ADMIN")) {
       add(tokens, name, null, null);
-      if (!name.contains("ADMIN")) {
+      if (!name.contains("ADMIN") && !name.contains("METRICS")) {
         add(tokens, name, "p", null);
         add(tokens, name, "kvi", null);
       }
@@ -515,12 +516,14 @@ class AuthorizationTest {
     boolean admin = caller.access().contains(AccessRight.ADMIN);
     boolean rights =
         switch (row.rights()) {
-          case NO_TOKEN, ANY_TOKEN -> true;
+          case NO_TOKEN -> true;
+          case READ_WRITE_OR_ADMIN -> read || write || admin;
           case READ -> read;
           case WRITE -> write;
           case READ_AND_WRITE -> read && write;
           case READ_OR_WRITE -> read || write;
-          case READ_OR_ADMIN -> read || admin;
+          case METRICS_READ_OR_ADMIN ->
+              read || admin || caller.access().contains(AccessRight.METRICS);
           case WRITE_AND_ADMIN -> write && admin;
           case ADMIN -> admin;
         };

@@ -59,7 +59,7 @@ final class TokenCommand {
         paramLabel = "ACCESS",
         split = ",",
         required = true,
-        description = "any of READ, WRITE, ADMIN; separated by commas")
+        description = "any of READ, WRITE, ADMIN, METRICS; separated by commas")
     List<String> access = List.of();
 
     @Option(

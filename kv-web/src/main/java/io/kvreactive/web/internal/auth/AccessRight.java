@@ -7,5 +7,7 @@ public enum AccessRight {
   /** Permits commits and messages. */
   WRITE,
   /** Permits backups, compaction, tokens and statistics of the server. */
-  ADMIN
+  ADMIN,
+  /** Permits the metrics of the server, and nothing else. */
+  METRICS
 }

@@ -14,12 +14,12 @@ import static io.kvreactive.web.internal.auth.Operation.Reach.KEYS;
 import static io.kvreactive.web.internal.auth.Operation.Reach.NOTHING;
 import static io.kvreactive.web.internal.auth.Operation.Reach.PARTS;
 import static io.kvreactive.web.internal.auth.Operation.Rights.ADMIN;
-import static io.kvreactive.web.internal.auth.Operation.Rights.ANY_TOKEN;
+import static io.kvreactive.web.internal.auth.Operation.Rights.METRICS_READ_OR_ADMIN;
 import static io.kvreactive.web.internal.auth.Operation.Rights.NO_TOKEN;
 import static io.kvreactive.web.internal.auth.Operation.Rights.READ;
 import static io.kvreactive.web.internal.auth.Operation.Rights.READ_AND_WRITE;
-import static io.kvreactive.web.internal.auth.Operation.Rights.READ_OR_ADMIN;
 import static io.kvreactive.web.internal.auth.Operation.Rights.READ_OR_WRITE;
+import static io.kvreactive.web.internal.auth.Operation.Rights.READ_WRITE_OR_ADMIN;
 import static io.kvreactive.web.internal.auth.Operation.Rights.WRITE;
 import static io.kvreactive.web.internal.auth.Operation.Rights.WRITE_AND_ADMIN;
 
@@ -53,7 +53,7 @@ public enum Operation {
   // of the server
   METRICS(
       "GET /metrics",
-      READ_OR_ADMIN,
+      METRICS_READ_OR_ADMIN,
       ALL_DATABASES,
       SERVER,
       "meters; without a token for local callers",
@@ -76,14 +76,14 @@ public enum Operation {
   // of a database
   INFO(
       "GET /api/v1/info",
-      ANY_TOKEN,
+      READ_WRITE_OR_ADMIN,
       NOTHING,
       EXISTING,
       "limits, the clock, the token's own rights",
       ""),
   DATABASES(
       "GET /api/v1/databases",
-      ANY_TOKEN,
+      READ_WRITE_OR_ADMIN,
       NOTHING,
       EXISTING,
       "names of the databases that the token reaches",
@@ -342,7 +342,13 @@ public enum Operation {
 
   // KV Connect
   CONNECT_METADATA(
-      "POST /", JSON, ANY_TOKEN, NOTHING, FIRST_USE, "databaseId, limits, the token itself", ""),
+      "POST /",
+      JSON,
+      READ_WRITE_OR_ADMIN,
+      NOTHING,
+      FIRST_USE,
+      "databaseId, limits, the token itself",
+      ""),
   CONNECT_READ("POST /v2/snapshot_read", PROTOBUF, READ, KEYS, EXISTING, "entries", ""),
   CONNECT_COMMIT(
       "POST /v2/atomic_write", PROTOBUF, READ_OR_WRITE, PARTS, EXISTING, "its parts", "its parts"),
@@ -375,12 +381,18 @@ public enum Operation {
   /** The rights that a token must have. */
   public enum Rights {
     NO_TOKEN("no token", Set.of(), Set.of()),
-    ANY_TOKEN("any token", Set.of(), Set.of()),
+    READ_WRITE_OR_ADMIN(
+        "READ, WRITE or ADMIN",
+        Set.of(),
+        Set.of(AccessRight.READ, AccessRight.WRITE, AccessRight.ADMIN)),
     READ("READ", Set.of(AccessRight.READ), Set.of()),
     WRITE("WRITE", Set.of(AccessRight.WRITE), Set.of()),
     READ_AND_WRITE("READ and WRITE", Set.of(AccessRight.READ, AccessRight.WRITE), Set.of()),
     READ_OR_WRITE("READ or WRITE", Set.of(), Set.of(AccessRight.READ, AccessRight.WRITE)),
-    READ_OR_ADMIN("READ or ADMIN", Set.of(), Set.of(AccessRight.READ, AccessRight.ADMIN)),
+    METRICS_READ_OR_ADMIN(
+        "METRICS, READ or ADMIN",
+        Set.of(),
+        Set.of(AccessRight.METRICS, AccessRight.READ, AccessRight.ADMIN)),
     WRITE_AND_ADMIN("WRITE and ADMIN", Set.of(AccessRight.WRITE, AccessRight.ADMIN), Set.of()),
     ADMIN("ADMIN", Set.of(AccessRight.ADMIN), Set.of());
 

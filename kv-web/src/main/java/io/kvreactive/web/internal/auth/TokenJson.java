@@ -131,7 +131,7 @@ public final class TokenJson {
         return access;
       }
     }
-    throw TokenScope.invalid("access: \"" + text + "\" (expected: READ, WRITE or ADMIN)");
+    throw TokenScope.invalid("access: \"" + text + "\" (expected: READ, WRITE, ADMIN or METRICS)");
   }
 
   private static JsonNode array(JsonNode json, String name) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The rights of a token.
  *
  * @param access the rights, not empty
- * @param prefixes the prefixes of the permitted keys; empty for all keys; not with ADMIN
- * @param databases the permitted databases; empty for all databases
+ * @param prefixes the prefixes of the permitted keys; empty for all keys; not with ADMIN or METRICS
+ * @param databases the permitted databases; empty for all databases; not with METRICS
  * @param expiresAt the expiry; null for none
  */
 public record TokenScope(
@@ -36,7 +36,12 @@ public record TokenScope(
     prefixes = List.copyOf(prefixes);
     databases = Set.copyOf(databases);
     if (access.isEmpty()) {
-      throw invalid("access: [] (expected: READ, WRITE or ADMIN)");
+      throw invalid("access: [] (expected: READ, WRITE, ADMIN or METRICS)");
+    }
+    if (access.contains(AccessRight.METRICS) && !(prefixes.isEmpty() && databases.isEmpty())) {
+      throw invalid(
+          "prefixes or databases with METRICS access (expected: none, because metrics concern the"
+              + " whole server)");
     }
     if (access.contains(AccessRight.ADMIN) && !prefixes.isEmpty()) {
       throw invalid(

@@ -13,7 +13,8 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * The route {@code /metrics} in the text format of Prometheus. Local callers without a proxy need
- * no token. Other callers need a token with ADMIN access, or with READ access to everything.
+ * no token. Other callers need a token with METRICS or ADMIN access, or with READ access to
+ * everything.
  */
 final class MetricsRoute {
   private static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
