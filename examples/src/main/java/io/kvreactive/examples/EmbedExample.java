@@ -2,11 +2,10 @@ package io.kvreactive.examples;
 
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.ServerLauncher;
+import java.util.UUID;
 
 /** Shows the store and its routes inside an application that has a web server already. */
 public final class EmbedExample {
-  private static final String PASSWORD = "only for this example";
-
   private EmbedExample() {}
 
   public static void main(String[] args) {
@@ -15,14 +14,17 @@ public final class EmbedExample {
         .run(
             args,
             (vertx, kv, port) -> {
-              ShopVerticle shop = new ShopVerticle("embed", PASSWORD, port);
+              String token = UUID.randomUUID().toString();
+              ShopVerticle shop = new ShopVerticle("embed", token, port);
               return vertx
                   .deployVerticle(shop)
                   .onSuccess(
-                      id ->
-                          screen.line(
-                              "curl -H 'X-Password: %s' %s/kv/api/v1/entries",
-                              PASSWORD, shop.url()))
+                      id -> {
+                        screen.line(
+                            "curl -H 'Authorization: Bearer %s' %s/kv/api/v1/entries",
+                            token, shop.url());
+                        screen.line("explorer: %s/kv/#token=%s", shop.url(), token);
+                      })
                   .map(id -> shop.url());
             });
   }

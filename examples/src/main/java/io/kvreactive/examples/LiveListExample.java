@@ -2,6 +2,7 @@ package io.kvreactive.examples;
 
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.ServerLauncher;
+import java.util.UUID;
 
 /**
  * Shows a page that lists the entries of the store and follows every change, in any number of
@@ -16,16 +17,18 @@ public final class LiveListExample {
         .run(
             args,
             (vertx, kv, port) -> {
-              GuestBookVerticle guestBook = new GuestBookVerticle(kv, port);
+              String token = UUID.randomUUID().toString();
+              GuestBookVerticle guestBook = new GuestBookVerticle(kv, token, port);
               return vertx
                   .deployVerticle(guestBook)
                   .onSuccess(
                       id ->
                           screen.line(
-                              "curl -X PUT -H 'Content-Type: application/json' -d '\"Ada\"'"
+                              "curl -X PUT -H 'Authorization: Bearer %s' -H 'Content-Type: application/json'"
+                                  + " -d '\"Ada\"'"
                                   + " '%s/kv/api/v1/entry?key=%%5B%%22guests%%22,%%22ada%%22%%5D'",
-                              guestBook.url()))
-                  .map(id -> guestBook.url());
+                              token, guestBook.url()))
+                  .map(id -> guestBook.page());
             });
   }
 }

@@ -4,26 +4,25 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
 import io.kvreactive.web.KvRoutes;
+import io.kvreactive.web.RoutesOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
  * An application with routes of its own, on a store that was deployed separately and is found by
- * its name. Operators reach the store and its explorer at {@code /kv/}, behind the guard of the
- * application.
+ * its name. Operators reach the store and its explorer at {@code /kv/}, with an access token.
  */
 public final class ShopVerticle extends VerticleBase {
   private static final KvKey VISITS = KvKey.of("visits");
 
   private final String store;
-  private final String password;
+  private final String token;
   private final int port;
   private @Nullable HttpServer server;
   private @Nullable KvRoutes routes;
@@ -32,12 +31,12 @@ public final class ShopVerticle extends VerticleBase {
    * Creates the application.
    *
    * @param store the name of the store
-   * @param password the password of the operators
+   * @param token the access token of the operators
    * @param port the port to listen on; 0 for any free port
    */
-  public ShopVerticle(String store, String password, int port) {
+  public ShopVerticle(String store, String token, int port) {
     this.store = store;
-    this.password = password;
+    this.token = token;
     this.port = port;
   }
 
@@ -50,8 +49,7 @@ public final class ShopVerticle extends VerticleBase {
     Router router = Router.router(vertx);
     router.get("/").handler(context -> welcome(context, kv));
     Router operators = Router.router(vertx);
-    operators.route().handler(this::guard);
-    routes = KvRoutes.mount(operators, kv);
+    routes = KvRoutes.mount(vertx, operators, kv, RoutesOptions.DEFAULT, token);
     router.route("/kv/*").subRouter(operators);
     server = vertx.createHttpServer().requestHandler(router);
     return server.listen(port, "127.0.0.1");
@@ -66,15 +64,6 @@ public final class ShopVerticle extends VerticleBase {
         .subscribe( // emits on this request's event loop
             visits -> context.response().end("Welcome! Visits so far: " + visits + "\n"),
             context::fail);
-  }
-
-  /** Checks the password. A real application would identify its user. */
-  private void guard(RoutingContext context) {
-    if (Objects.equals(context.request().getHeader("X-Password"), password)) {
-      context.next();
-    } else {
-      context.response().setStatusCode(401).end();
-    }
   }
 
   /** Returns the URL of the server. Valid after the deployment. */

@@ -34,14 +34,18 @@ final class WebService implements AutoCloseable {
     return future.toCompletionStage().toCompletableFuture().join();
   }
 
-  HttpResponse<String> get(String path, String... headers) throws Exception {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
-    return send(headers.length == 0 ? request : request.headers(headers));
+  HttpResponse<String> get(String path) throws Exception {
+    return send(HttpRequest.newBuilder(URI.create(url + path)));
   }
 
-  HttpResponse<String> put(String path, String json) throws Exception {
+  URI uri(String path) {
+    return URI.create(url + path);
+  }
+
+  HttpResponse<String> put(String path, String json, String token) throws Exception {
     return send(
         HttpRequest.newBuilder(URI.create(url + path))
+            .header("Authorization", "Bearer " + token)
             .header("Content-Type", "application/json")
             .PUT(HttpRequest.BodyPublishers.ofString(json)));
   }
@@ -51,7 +55,7 @@ final class WebService implements AutoCloseable {
   }
 
   /** Sends a frame on a new WebSocket and returns the first frame received. */
-  String webSocketAnswers(String path, String frame) throws Exception {
+  String webSocketAnswers(String path, String token, String frame) throws Exception {
     URI address = URI.create(url);
     CompletableFuture<String> answer = new CompletableFuture<>();
     var client = vertx.createWebSocketClient();
@@ -61,7 +65,8 @@ final class WebService implements AutoCloseable {
                 .setHost(address.getHost())
                 .setPort(address.getPort())
                 .setURI(path)
-                .addSubProtocol("kv.v1"))
+                .addSubProtocol("kv.v1")
+                .addSubProtocol("bearer." + token))
         .onSuccess(
             socket -> {
               socket.textMessageHandler(answer::complete);

@@ -1,17 +1,16 @@
 package io.kvreactive.web;
 
 import io.kvreactive.Kv;
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.ServerRoutes;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.SingleToken;
 import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 import reactor.core.publisher.Mono;
@@ -27,32 +26,31 @@ public final class KvRoutes {
   }
 
   /**
-   * Mounts all routes of one store, below the path of the router. Must be called on a Vert.x
-   * context, such as in the start of a verticle.
+   * Mounts all routes of one store, below the path of the router. Only callers with the token are
+   * admitted, and only pages of the same origin. May be called on any thread. The caller remains
+   * responsible for closing the store, after {@link #close}.
    *
-   * <p>The routes allow every request: protect them by handlers of your own that come first.
-   * Requests from pages of other origins are rejected. The caller remains responsible for closing
-   * the store, after {@link #close}.
-   *
-   * @throws KvException INVALID_ARGUMENT on a thread without a context
+   * @param vertx the instance to which the router belongs
+   * @param token the access token, which allows everything
+   * @throws KvException INVALID_ARGUMENT if the token is empty or has blanks
    */
-  public static KvRoutes mount(Router router, Kv kv) {
-    Context context = Vertx.currentContext();
-    if (context == null) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "mounted on thread %s (expected: a Vert.x context, or a Vertx as the first argument)"
-              .formatted(Thread.currentThread().getName()));
-    }
-    return mount(context.owner(), router, kv, RoutesOptions.DEFAULT);
+  public static KvRoutes mount(
+      Vertx vertx, Router router, Kv kv, RoutesOptions options, String token) {
+    return mount(vertx, router, kv, options, new SingleToken(token));
   }
 
   /**
-   * Mounts all routes of one store, as {@link #mount(Router, Kv)}. May be called on any thread.
-   *
-   * @param vertx the instance to which the router belongs
+   * Mounts all routes of one store for every caller, who may read and delete everything. Handlers
+   * of the program that come first must authenticate callers. Pages of other origins are rejected.
+   * Otherwise as {@link #mount}.
    */
-  public static KvRoutes mount(Vertx vertx, Router router, Kv kv, RoutesOptions options) {
+  public static KvRoutes mountUnauthenticated(
+      Vertx vertx, Router router, Kv kv, RoutesOptions options) {
+    return mount(vertx, router, kv, options, Authenticator.OPEN);
+  }
+
+  private static KvRoutes mount(
+      Vertx vertx, Router router, Kv kv, RoutesOptions options, Authenticator authenticator) {
     Lifecycle lifecycle = new Lifecycle();
     Tracing tracing = Tracing.find();
     OperationsOptions operations =
@@ -65,7 +63,7 @@ public final class KvRoutes {
         new ServerContext(
             vertx,
             database,
-            FilterChain.embedded(Authenticator.OPEN),
+            FilterChain.embedded(authenticator),
             options,
             lifecycle,
             operations,

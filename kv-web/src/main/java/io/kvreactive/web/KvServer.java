@@ -1,11 +1,12 @@
 package io.kvreactive.web;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexThreads;
 import io.kvreactive.web.internal.CertificateReloader;
 import io.kvreactive.web.internal.HttpVerticle;
 import io.kvreactive.web.internal.ServerContext;
-import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.ScopedTokens;
 import io.kvreactive.web.internal.auth.SingleToken;
@@ -68,8 +69,8 @@ public final class KvServer {
 
   /**
    * Listens and opens the stores. Emits the server when it answers requests. Errors: those of
-   * {@code Kv.open}; UNAVAILABLE if the address cannot be bound; INVALID_ARGUMENT for an invalid
-   * certificate or token file.
+   * {@code Kv.open}; UNAVAILABLE if the address cannot be bound; INVALID_ARGUMENT without a token
+   * and a token file, and for an invalid certificate or token file.
    */
   public static Mono<KvServer> start(Vertx vertx, ServerOptions options) {
     return Mono.defer(
@@ -109,10 +110,11 @@ public final class KvServer {
     Path file = options.security().tokens();
     if (file == null) {
       if (token == null) {
-        LOG.warn("no tokens are configured: every caller of this server has all rights");
+        throw new KvException(
+            KvErrorCode.INVALID_ARGUMENT,
+            "no token and no token file (expected: ServerOptions.withToken)");
       }
-      Authenticator one = token == null ? Authenticator.OPEN : new SingleToken(token);
-      return Mono.just(FilterChain.of(options, one, null));
+      return Mono.just(FilterChain.of(options, new SingleToken(token), null));
     }
     ScopedTokens tokens = new ScopedTokens(token);
     return mono(() -> TokenManager.open(vertx, file, tokens, options.security().reloadEvery()))

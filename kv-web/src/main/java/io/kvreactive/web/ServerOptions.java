@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     database other than the default one then exists if {@code KvEngineOptions.exists} says so
  * @param host the address to listen on
  * @param port the port to listen on; 0 for any free port
- * @param token a token that allows everything, or null. Without it and without a token file, every
- *     request is authorized.
+ * @param token a token that allows everything, or null. A server requires a token or a token file
  * @param createDatabases true if {@code /db/NAME} creates a database that does not exist
  * @param drainTimeout the maximum time to finish pending requests when the server stops
  * @param routes the options of the routes
@@ -48,7 +47,7 @@ public record ServerOptions(
   /** The name of the token file in the directory of the stores. */
   public static final String TOKENS_FILE = "tokens.json";
 
-  /** Returns options for stores in memory, without a token file. */
+  /** Returns options for stores in memory, without a token file: they need a token. */
   public static ServerOptions inMemory() {
     return new ServerOptionsBuilder()
         .host(DEFAULT_HOST)

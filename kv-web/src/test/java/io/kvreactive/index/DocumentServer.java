@@ -35,7 +35,8 @@ final class DocumentServer {
   private void start(Consumer<Router> first) {
     Router router = Router.router(store.vertx());
     first.accept(router);
-    KvRoutes.mount(store.vertx(), router, store.kv(), RoutesOptions.DEFAULT.withAllowLazy(true));
+    KvRoutes.mountUnauthenticated(
+        store.vertx(), router, store.kv(), RoutesOptions.DEFAULT.withAllowLazy(true));
     server = store.vertx().createHttpServer().requestHandler(router);
     TestStore.of(
         Mono.<HttpServer>create(

@@ -27,7 +27,7 @@ final class RemoteStores {
 
   private static Mono<Kv> connect(Vertx vertx, Kv store) {
     Router router = Router.router(vertx);
-    KvRoutes.mount(vertx, router, store, RoutesOptions.DEFAULT);
+    KvRoutes.mountUnauthenticated(vertx, router, store, RoutesOptions.DEFAULT);
     HttpServer server =
         vertx
             .createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(true))

@@ -70,7 +70,7 @@ class KnownMethodsTest {
       String method, String path, String allowed, Vertx vertx) throws Exception {
     Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     Router inner = Router.router(vertx);
-    KvRoutes.mount(vertx, inner, kv, RoutesOptions.DEFAULT);
+    KvRoutes.mountUnauthenticated(vertx, inner, kv, RoutesOptions.DEFAULT);
     Router outer = Router.router(vertx);
     outer.route("/kv*").subRouter(inner);
     HttpServer http =

@@ -1,9 +1,12 @@
 package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
@@ -47,6 +50,17 @@ class KvServerTest {
   void startsTwoServersOnTwoPorts(Vertx vertx) {
     try (TestServer other = TestServer.start(vertx)) {
       assertThat(other.port()).isNotEqualTo(server.port());
+    }
+  }
+
+  @Test
+  void requiresATokenOrATokenFile(Vertx vertx) {
+    for (String token : new String[] {null, "", "a b"}) {
+      ServerOptions options = ServerOptions.inMemory().withAddress("127.0.0.1", 0).withToken(token);
+      assertThatThrownBy(() -> KvServer.start(vertx, options).block(TestServer.TIMEOUT))
+          .isInstanceOfSatisfying(
+              KvException.class,
+              failed -> assertThat(failed.code()).isEqualTo(KvErrorCode.INVALID_ARGUMENT));
     }
   }
 

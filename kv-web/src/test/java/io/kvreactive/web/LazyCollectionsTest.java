@@ -59,7 +59,7 @@ class LazyCollectionsTest {
   private static HttpResponse<String> mounted(RoutesOptions options) throws Exception {
     Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     Router router = Router.router(vertx);
-    KvRoutes.mount(vertx, router, kv, options);
+    KvRoutes.mountUnauthenticated(vertx, router, kv, options);
     HttpServer http =
         vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1").await(60, SECONDS);
     try {

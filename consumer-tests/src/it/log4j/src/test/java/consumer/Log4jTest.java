@@ -73,7 +73,7 @@ class Log4jTest {
   /** Reads the greeting over HTTP. */
   private static String read(Vertx vertx, Kv kv) {
     Router router = Router.router(vertx);
-    KvRoutes.mount(vertx, router, kv, RoutesOptions.DEFAULT);
+    KvRoutes.mountUnauthenticated(vertx, router, kv, RoutesOptions.DEFAULT);
     return VertxBridge.mono(
             () ->
                 vertx

@@ -14,14 +14,17 @@ import io.kvreactive.LoadProgress;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.RestoreResult;
 import io.kvreactive.VerifyReport;
+import io.kvreactive.examples.AnonymousAttack;
 import io.kvreactive.json.KvLines;
 import io.kvreactive.web.KvRoutes;
 import io.kvreactive.web.KvServer;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.ServerOptions;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import io.vertx.junit5.VertxExtension;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -71,14 +74,20 @@ class ReadmeOperationsSnippetsTest {
   }
 
   @Test
-  void mount() {
+  void mount() throws Exception {
     Router router = Router.router(vertx);
+    String token = "sixteen-letters-x";
     // snippet: mount
     Router store = Router.router(vertx);
-    KvRoutes routes = KvRoutes.mount(vertx, store, kv, RoutesOptions.DEFAULT);
+    KvRoutes routes = KvRoutes.mount(vertx, store, kv, RoutesOptions.DEFAULT, token);
     router.route("/kv/*").subRouter(store);
     // end
-    routes.drain();
+    HttpServer server =
+        vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1").await();
+    AnonymousAttack.isRefused(URI.create("http://127.0.0.1:" + server.actualPort() + "/kv"), token);
+    assertThat(await(kv.get(KvKey.of("a"))).value()).as("nothing was deleted").isEqualTo(1);
+    await(routes.close());
+    server.close().await();
   }
 
   @Test

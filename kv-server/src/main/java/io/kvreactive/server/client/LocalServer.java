@@ -77,7 +77,7 @@ final class LocalServer implements AutoCloseable {
               failure = context.failure();
               context.next();
             });
-    this.routes = KvRoutes.mount(vertx, router, kv, options);
+    this.routes = KvRoutes.mountUnauthenticated(vertx, router, kv, options);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.auth;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.spi.ArgumentChecks;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,14 @@ public final class SingleToken implements Authenticator {
   private static final Grant GRANT = Grant.all("access-token");
   private final byte[] hash;
 
+  /**
+   * Creates an authenticator.
+   *
+   * @throws KvException INVALID_ARGUMENT if the token is empty or has blanks
+   */
   public SingleToken(String token) {
+    ArgumentChecks.check(
+        token.matches("\\S+"), "token", "empty or with blanks", "text without blanks");
     this.hash = TokenSecrets.hash(token);
   }
 

@@ -30,10 +30,10 @@ final class AuthHandler {
   private final @Nullable RateLimiter failures;
   private final @Nullable RateLimiter requests;
 
-  AuthHandler(Authenticator authenticator, @Nullable LimitOptions limits) {
+  AuthHandler(Authenticator authenticator, LimitOptions limits) {
     this.authenticator = authenticator;
-    this.failures = limits == null ? null : failures(limits);
-    this.requests = limits == null ? null : requests(limits);
+    this.failures = failures(limits);
+    this.requests = requests(limits);
   }
 
   private static @Nullable RateLimiter failures(LimitOptions limits) {

@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.guard;
 
+import io.kvreactive.web.LimitOptions;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.TokenManager;
@@ -66,7 +67,7 @@ public final class FilterChain {
 
   /**
    * Creates the filters of routes in another program's router. Only pages of the same origin may
-   * make requests, and requests are not rate-limited.
+   * make requests, and only attempts without a valid token are rate-limited.
    */
   public static FilterChain embedded(Authenticator authenticator) {
     return new FilterChain(
@@ -74,7 +75,7 @@ public final class FilterChain {
         HostPolicy.LOOPBACK,
         false,
         new OriginPolicy(Set.of(), false),
-        new AuthHandler(authenticator, null),
+        new AuthHandler(authenticator, LimitOptions.DEFAULT),
         null);
   }
 

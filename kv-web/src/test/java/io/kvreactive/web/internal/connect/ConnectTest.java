@@ -175,7 +175,7 @@ class ConnectTest {
   void worksBelowAnotherPath(Vertx vertx) throws Exception {
     var kv = io.kvreactive.Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     Router inner = Router.router(vertx);
-    KvRoutes.mount(vertx, inner, kv, RoutesOptions.DEFAULT);
+    KvRoutes.mountUnauthenticated(vertx, inner, kv, RoutesOptions.DEFAULT);
     Router outer = Router.router(vertx);
     outer.route("/below/kv*").subRouter(inner);
     var http =
