@@ -105,7 +105,7 @@ class DocumentCommandsTest {
     Path kv = bin.resolve("kv");
     Files.writeString(
         kv,
-        "#!/bin/bash\n[ \"$1\" != serve ] || unset KV_URL KV_TOKEN\nexec "
+        "#!/bin/bash\nexec "
             + KvProcess.command().stream()
                 .map(each -> "'" + each + "'")
                 .collect(Collectors.joining(" "))
@@ -157,6 +157,24 @@ class DocumentCommandsTest {
         done
         PORT=${line##*:}
         export KV_URL=${line#listening on }
+        attack
+      }
+      # callers without the token, and pages of other origins, are refused
+      attack() {
+        local of='Authorization: Bearer' evil=http://evil.example call code
+        for call in 'GET /api/v1/entries' 'PUT /api/v1/entry?key=%5B1%5D' 'GET /api/v1/stream' \\
+          'DELETE /api/v1/entries?prefix=%5B%5D' 'POST /' 'POST /v2/snapshot_read' 'POST /v2/atomic_write'; do
+          answers 401 "$call"
+          answers 401 "$call" -H "$of $(printf 'x%.0s' {1..40})"
+          answers 403 "$call" -H "$of $TOKEN" -H "Origin: $evil"
+          [[ $KV_URL == https:* ]] || answers 403 "$call" -H "$of $TOKEN" -H 'Host: evil.example'
+        done
+      }
+      answers() { # status, method and path, options of curl
+        local wanted=$1 call=$2 code=
+        shift 2
+        code=$(curl -sk -o /dev/null -w '%{http_code}' --http1.1 -H 'x-denokv-version: 3' -X "${call% *}" -d 1 "$@" "$KV_URL${call#* }")
+        [ "$code" = "$wanted" ] || { echo "FAILED in $at: $call $*: $code instead of $wanted"; exit 1; }
       }
       # something changes for those who follow changes
       stream() {

@@ -85,7 +85,7 @@ class KubernetesManifestsTest {
     assertThat(dockerfile)
         .contains("KV_PORT=" + container.path("ports").path(0).path("containerPort").asInt())
         .contains("USER " + pod.path("securityContext").path("runAsUser").asInt() + ":")
-        .contains("KV_TOKEN_FILE=" + mount(container, "token"))
+        .contains(" KV_SERVER_TOKEN_FILE=" + mount(container, "token"))
         .contains("KV_PATH=" + mount(container, "data"));
     List<JsonNode> volumes = new ArrayList<>();
     pod.path("volumes").forEach(each -> volumes.add(each.path("name")));
@@ -94,6 +94,14 @@ class KubernetesManifestsTest {
     List<JsonNode> mounted = new ArrayList<>();
     container.path("volumeMounts").forEach(each -> mounted.add(each.path("name")));
     assertThat(mounted).containsExactlyInAnyOrderElementsOf(volumes);
+  }
+
+  /** A Service kv would set the variable KV_PORT of its pods to a URL. */
+  @Test
+  void excludeVariablesOfServices() throws Exception {
+    for (String pod : List.of("statefulset.yaml", "backup.yaml")) {
+      assertThat(manifest(pod).findValue("enableServiceLinks").asBoolean(true)).as(pod).isFalse();
+    }
   }
 
   @Test
@@ -114,7 +122,7 @@ class KubernetesManifestsTest {
     assertThat(job.path("image")).isEqualTo(server.path("containers").path(0).path("image"));
     assertThat(dockerfile)
         .contains("COPY packaging/backup/kv-backup " + job.path("command").path(0).asText() + "\n")
-        .contains("KV_TOKEN_FILE=" + mount(job, "token"));
+        .contains(" KV_TOKEN_FILE=" + mount(job, "token"));
     assertThat(pod.path("securityContext")).isEqualTo(server.path("securityContext"));
     JsonNode affinity =
         pod.at("/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0");

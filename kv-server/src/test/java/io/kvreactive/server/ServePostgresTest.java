@@ -65,7 +65,7 @@ class ServePostgresTest {
     KvProcess.Result none = KvProcess.run("serve", "--engine", "postgres", "--port", "0");
     assertThat(none.exit()).isEqualTo(ExitCode.USAGE);
     assertThat(none.err()).contains("--engine postgres needs --url");
-    Map<String, String> environment = Map.of("KV_URL", "postgresql://me:secret@host:x/app");
+    Map<String, String> environment = Map.of("KV_SERVER_URL", "postgresql://me:secret@host:x/app");
     KvProcess.Result wrong =
         KvProcess.run(environment, "", "serve", "--engine", "postgres", "--port", "0");
     assertThat(wrong.exit()).isEqualTo(ExitCode.USAGE);

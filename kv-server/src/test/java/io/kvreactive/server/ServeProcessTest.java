@@ -2,6 +2,7 @@ package io.kvreactive.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -53,6 +54,51 @@ class ServeProcessTest {
       KvProcess.Result end = kv.end();
       assertThat(end.exit()).isZero();
       assertThat(end.out()).isEmpty();
+    }
+  }
+
+  @Test
+  void givesNoRightsToTheTokenOfClients() throws Exception {
+    Map<String, String> client = Map.of("KV_TOKEN", "token-of-a-client-that-may-only-read");
+    try (KvProcess kv =
+        KvProcess.start(client, "serve", "--path", directory.toString(), "--port", "0")) {
+      assertThat(kv.line()).matches("access token: [A-Za-z0-9_-]{32}");
+      try (ServedProcess server = ServedProcess.of(kv)) {
+        KvProcess.Result refused =
+            KvProcess.run(
+                Map.of("KV_URL", server.url, "KV_TOKEN", client.get("KV_TOKEN")), "", "count");
+        assertThat(refused.exit()).isEqualTo(ExitCode.REFUSED);
+        assertThat(
+                KvProcess.run(
+                        Map.of("KV_URL", server.url, "KV_TOKEN_FILE", directory + "/token"),
+                        "",
+                        "count")
+                    .exit())
+            .isZero();
+        server.terminate();
+        assertThat(kv.end().err())
+            .contains("KV_TOKEN is for clients")
+            .contains("(expected for a server: KV_SERVER_TOKEN)");
+      }
+    }
+    Map<String, String> both = Map.of("KV_SERVER_TOKEN", ServedProcess.TOKEN, "KV_TOKEN", "other");
+    assertThat(startedWith(both)).contains("KV_TOKEN is for clients");
+    Map<String, String> equal =
+        Map.of("KV_SERVER_TOKEN", ServedProcess.TOKEN, "KV_TOKEN", ServedProcess.TOKEN);
+    assertThat(startedWith(equal)).doesNotContain("KV_TOKEN");
+    KvProcess.Result open =
+        KvProcess.run(client, "", "serve", "--memory", "--host", "0.0.0.0", "--port", "0");
+    assertThat(open.exit()).isEqualTo(ExitCode.USAGE);
+    assertThat(open.err()).contains("KV_SERVER_TOKEN; KV_TOKEN is for clients");
+  }
+
+  /** Starts a server that accepts the token of tests, ends it and returns its log. */
+  private static String startedWith(Map<String, String> environment) throws Exception {
+    try (ServedProcess server =
+        ServedProcess.of(KvProcess.start(environment, "serve", "--memory", "--port", "0"))) {
+      assertThat(server.send("GET", "/api/v1/info", "").statusCode()).isEqualTo(200);
+      server.terminate();
+      return server.process.end().err();
     }
   }
 
@@ -232,6 +278,32 @@ class ServeProcessTest {
     KvProcess.Result flag = KvProcess.run("serve", "--port", "x");
     assertThat(flag.exit()).isEqualTo(2);
     assertThat(flag.err()).startsWith("kv: Invalid value for option '--port'");
+  }
+
+  @Test
+  void logsNoRequestsOnATerminalUnlessTold() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script of util-linux");
+    List<String> terminal = List.of("sh", "-c", "exec script -qec \"$*\" /dev/null", "sh");
+    for (String option : List.of("--metrics", "--access-log")) {
+      try (KvProcess kv =
+          KvProcess.start(
+              Map.of("KV_SERVER_TOKEN", ServedProcess.TOKEN),
+              terminal,
+              "serve",
+              "--memory",
+              "--port",
+              "0",
+              option)) {
+        try (ServedProcess server = ServedProcess.of(kv)) {
+          assertThat(server.send("GET", "/api/v1/info", "").statusCode()).isEqualTo(200);
+          kv.process().descendants().forEach(ProcessHandle::destroy);
+          KvProcess.Result end = kv.end();
+          assertThat(end.out().contains("/api/v1/info"))
+              .as(end.out())
+              .isEqualTo(option.equals("--access-log"));
+        }
+      }
+    }
   }
 
   @Test

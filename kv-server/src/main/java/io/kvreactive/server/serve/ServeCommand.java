@@ -4,17 +4,24 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.server.ExitCode;
+import io.kvreactive.server.Terminals;
 import io.kvreactive.server.Units;
 import io.kvreactive.web.KvServer;
 import io.kvreactive.web.ServerOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,8 +42,9 @@ import picocli.CommandLine.Spec;
       "Serves stores over KV Connect, REST and WebSocket.",
       "",
       "Each flag has an environment variable, KV_ and its name (KV_PORT), and a property of the"
-          + " --config file, its name (port: 4512). Flags override variables, which override the"
-          + " file.",
+          + " --config file, its name (port: 4512). Those of --token, --token-file and --url begin"
+          + " with KV_SERVER_, because KV_TOKEN, KV_TOKEN_FILE and KV_URL are for clients. Flags"
+          + " override variables, which override the file.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -66,6 +74,11 @@ public final class ServeCommand implements Callable<Integer> {
 
   /** Minimum length of a token without a warning. */
   private static final int MIN_TOKEN = 16;
+
+  private static final String SHUTDOWN_CLASSES = "shutdown-classes.txt";
+
+  /** Maximum time to close the stores after all requests have ended. */
+  private static final Duration MAX_CLOSING = Duration.ofMinutes(1);
 
   @Spec @Nullable CommandSpec spec;
   @Mixin ServeFlags given = new ServeFlags();
@@ -111,7 +124,7 @@ public final class ServeCommand implements Callable<Integer> {
       }
       setup = ServerSetup.of(settings).withKeptToken();
     } catch (ConfigException e) {
-      System.err.println("kv: " + e.text());
+      System.err.println("kv: " + Terminals.clean(e.text()));
       return ExitCode.USAGE;
     }
     LogSetup.configure(settings.flags().logFormat, settings.flags().logLevel);
@@ -157,20 +170,59 @@ public final class ServeCommand implements Callable<Integer> {
       System.out.flush();
       warnOfMemory();
       warnOfToken(options.token());
+      warnOfClientToken(System.getenv(), options.token());
+      loadShutdownClasses();
       signals.await();
       LOG.info("stopping: pending requests have {} ms", flags.drainTimeout.toMillis());
-      server.close().toFuture().get();
+      Duration closing = flags.drainDelay.plus(flags.drainTimeout).plus(MAX_CLOSING);
+      server.close().toFuture().get(closing.toMillis(), TimeUnit.MILLISECONDS);
       LOG.info("stopped");
       return ExitCode.OK;
     } catch (ExecutionException e) {
       return failed(e.getCause() == null ? e : e.getCause());
+    } catch (TimeoutException | LinkageError e) {
+      return endByForce(e);
     } finally {
-      vertx.close().toCompletionStage().toCompletableFuture().join();
+      closeVertx(vertx);
       signals.stopped();
       if (meters != null) {
         meters.close();
       }
     }
+  }
+
+  /**
+   * Loads the classes that only the shutdown needs. A server whose jar was overwritten can then be
+   * stopped in order.
+   */
+  private static void loadShutdownClasses() {
+    try (InputStream in = ServeCommand.class.getResourceAsStream(SHUTDOWN_CLASSES)) {
+      String names = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+      for (String name : names.lines().toList()) {
+        Class.forName(name, false, ServeCommand.class.getClassLoader());
+      }
+    } catch (IOException | ClassNotFoundException | LinkageError e) {
+      LOG.debug("not all classes of the shutdown are loaded", e);
+    }
+  }
+
+  private static void closeVertx(Vertx vertx) throws InterruptedException {
+    try {
+      vertx
+          .close()
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(MAX_CLOSING.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException | LinkageError e) {
+      endByForce(e);
+    }
+  }
+
+  /** Ends the process without using further classes, of which some may be missing. */
+  private static int endByForce(Throwable failure) {
+    System.err.println("kv: the server cannot be closed and is ended by force: " + failure);
+    Runtime.getRuntime().halt(ExitCode.NO);
+    return ExitCode.NO;
   }
 
   private static void warnOfToken(@Nullable String token) {
@@ -179,6 +231,23 @@ public final class ServeCommand implements Callable<Integer> {
           "the token has {} characters and may be guessed (expected: at least {})",
           token.length(),
           MIN_TOKEN);
+    }
+  }
+
+  /** Warns of a variable of clients whose token is not that of the server. */
+  private static void warnOfClientToken(
+      Map<String, String> environment, @Nullable String serverToken) {
+    String token = environment.getOrDefault("KV_TOKEN", "");
+    String file = environment.getOrDefault("KV_TOKEN_FILE", "");
+    if (token.isEmpty() && file.isEmpty()) {
+      return;
+    }
+    String variable = token.isEmpty() ? "KV_TOKEN_FILE" : "KV_TOKEN";
+    if (!(token.isEmpty() ? ServerSetup.tokenIn(Path.of(file)) : token).equals(serverToken)) {
+      LOG.warn(
+          "{} is for clients, and its token is not that of this server (expected for a server: {})",
+          variable,
+          variable.replace("KV_", "KV_SERVER_"));
     }
   }
 
@@ -208,7 +277,7 @@ public final class ServeCommand implements Callable<Integer> {
    */
   private static int failed(Throwable failure) {
     if (failure instanceof KvException known) {
-      System.err.println("kv: " + known.detail());
+      System.err.println("kv: " + Terminals.clean(known.detail()));
       return known.code() == KvErrorCode.INVALID_ARGUMENT ? ExitCode.USAGE : ExitCode.NO;
     }
     LOG.error("failed", failure);

@@ -18,9 +18,8 @@ import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 
 /**
- * The flags of {@code kv serve}. The environment variable of a flag is {@code KV_} and its name;
- * its property in the configuration file is its name; see {@link Settings}. The initial values are
- * the defaults.
+ * The flags of {@code kv serve}. The environment variable of a flag is {@link Settings#variable};
+ * its property in the configuration file is its name. The initial values are the defaults.
  */
 final class ServeFlags {
   /** The time at which a commit becomes durable. */
@@ -67,7 +66,9 @@ final class ServeFlags {
   @Option(
       names = "--url",
       paramLabel = "URL",
-      description = "database of --engine postgres: postgresql://user@host:port,host/database")
+      description =
+          "database of --engine postgres: postgresql://user@host:port,host/database"
+              + " (KV_SERVER_URL)")
   @Nullable String url;
 
   @Option(
@@ -120,13 +121,13 @@ final class ServeFlags {
   @Option(
       names = "--token",
       paramLabel = "TOKEN",
-      description = "access token that allows everything")
+      description = "access token that allows everything (KV_SERVER_TOKEN)")
   @Nullable String token;
 
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "file whose first line is the token of --token")
+      description = "file whose first line is the token of --token (KV_SERVER_TOKEN_FILE)")
   @Nullable Path tokenFile;
 
   @Option(
@@ -415,8 +416,8 @@ final class ServeFlags {
       arity = BOOL,
       paramLabel = "BOOL",
       fallbackValue = "true",
-      description = "log every request (default: true)")
-  boolean accessLog = true;
+      description = "log every request (default: unless standard error is a terminal)")
+  @Nullable Boolean accessLog;
 
   @Option(
       names = "--log-format",

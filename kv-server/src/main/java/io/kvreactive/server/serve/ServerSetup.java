@@ -3,6 +3,8 @@ package io.kvreactive.server.serve;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.server.OwnerOnlyFile;
+import io.kvreactive.server.Terminals;
 import io.kvreactive.server.Units;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.LimitOptions;
@@ -17,8 +19,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
@@ -101,14 +101,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
       }
       Files.createDirectories(directory);
       Files.deleteIfExists(file);
-      boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
-      Files.createFile(
-          file,
-          posix
-              ? new FileAttribute<?>[] {
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-              }
-              : new FileAttribute<?>[0]);
+      OwnerOnlyFile.prepare(file);
       Files.writeString(file, madeToken + "\n");
       return this;
     } catch (IOException e) {
@@ -121,7 +114,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
       return flags.memory ? ServerOptions.inMemory() : ServerOptions.at(flags.path);
     }
     if (flags.memory || flags.url == null) {
-      throw new ConfigException("--engine postgres needs --url, and no --memory");
+      throw new ConfigException("--engine postgres needs --url or KV_SERVER_URL, and no --memory");
     }
     PostgresOptions postgres = postgres(PostgresOptions.at(flags.url), flags);
     return ServerOptions.inMemory()
@@ -255,7 +248,8 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
 
   private static OperationsOptions operations(ServeFlags flags) {
     return OperationsOptions.DEFAULT
-        .withAccessLog(flags.accessLog)
+        .withAccessLog(
+            flags.accessLog == null ? !Terminals.isTerminal(Terminals.ERR) : flags.accessLog)
         .withDrainDelay(flags.drainDelay)
         .withAllowLazy(flags.allowLazy)
         .withMaxVectorMemoryBytes(flags.maxVectorMemory)
@@ -296,6 +290,15 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
     }
   }
 
+  /** Returns the token in a file, or an empty string if there is none. */
+  static String tokenIn(Path file) {
+    try {
+      return Files.exists(file) ? firstLine(file) : "";
+    } catch (ConfigException e) {
+      return "";
+    }
+  }
+
   private static boolean needsToken(ServeFlags flags, @Nullable Path tokens) {
     boolean loopback;
     try {
@@ -306,7 +309,9 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
     boolean others = tokens != null && Files.exists(tokens);
     if (!loopback && !others) {
       throw new ConfigException(
-          "a token is required to listen on " + flags.host + " (expected: --token-file)");
+          "a token is required to listen on "
+              + flags.host
+              + " (expected: --token-file or KV_SERVER_TOKEN; KV_TOKEN is for clients)");
     }
     return loopback;
   }

@@ -28,6 +28,10 @@ import picocli.CommandLine.ParseResult;
 final class Settings {
   private static final Set<String> ONLY_FLAGS = Set.of("print-config");
   private static final Set<String> SECRETS = Set.of("token", "url");
+
+  /** Settings whose variables would mean something else to clients without a prefix. */
+  private static final Set<String> ALSO_OF_CLIENTS = Set.of("token", "token-file", "url");
+
   private static final List<Set<String>> ALTERNATIVES =
       List.of(Set.of("path", "memory"), Set.of("token", "token-file"));
   private static final String CONFIG = "config";
@@ -93,7 +97,8 @@ final class Settings {
 
   /** Returns the name of the environment variable of a flag. */
   static String variable(String name) {
-    return "KV_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
+    String prefix = ALSO_OF_CLIENTS.contains(name) ? "KV_SERVER_" : "KV_";
+    return prefix + name.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
   private static String name(OptionSpec option) {

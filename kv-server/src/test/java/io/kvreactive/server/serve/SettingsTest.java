@@ -50,14 +50,23 @@ class SettingsTest {
 
   @Test
   void choosesAlternativesByTheHighestSource() throws Exception {
-    Settings settings = settings(Map.of("KV_TOKEN", "secret"), file("token-file: /none"));
+    Settings settings = settings(Map.of("KV_SERVER_TOKEN", "secret"), file("token-file: /none"));
     assertThat(settings.flags().token).isEqualTo("secret");
     assertThat(settings.flags().tokenFile).isNull();
-    assertThat(settings.print()).contains("token: \"***\"  # KV_TOKEN").doesNotContain("secret");
+    assertThat(settings.print())
+        .contains("token: \"***\"  # KV_SERVER_TOKEN")
+        .doesNotContain("secret");
     assertThat(settings(Map.of("KV_PATH", "/data"), "--memory").flags().memory).isTrue();
-    assertThatThrownBy(() -> settings(Map.of("KV_TOKEN", "a", "KV_TOKEN_FILE", "b")))
+    assertThatThrownBy(() -> settings(Map.of("KV_SERVER_TOKEN", "a", "KV_SERVER_TOKEN_FILE", "b")))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("KV_TOKEN and KV_TOKEN_FILE (expected: one of them)");
+        .hasMessage("KV_SERVER_TOKEN and KV_SERVER_TOKEN_FILE (expected: one of them)");
+  }
+
+  @Test
+  void ignoresVariablesOfClients() {
+    Map<String, String> ofClients =
+        Map.of("KV_TOKEN", "a", "KV_TOKEN_FILE", "b", "KV_URL", "http://127.0.0.1:4512");
+    assertThat(settings(ofClients).print()).isEqualTo(settings(Map.of()).print());
   }
 
   @Test
@@ -169,7 +178,7 @@ class SettingsTest {
   void rejectsSettingsThatTheEngineWouldIgnore(
       String engine, String name, String value, String message) throws Exception {
     Settings settings =
-        settings(Map.of("KV_URL", "postgresql://host/app"), "--engine", engine, "--" + name, value);
+        settings(Map.of("KV_SERVER_URL", "postgresql://host/app"), "--engine", engine, "--" + name, value);
     assertThatThrownBy(() -> ServerSetup.of(settings))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(message);
@@ -223,7 +232,7 @@ class SettingsTest {
   @Test
   void printsAValidConfigurationForAnySettings() throws Exception {
     assertReadsAgain(settings(Map.of()));
-    assertReadsAgain(settings(Map.of("KV_TOKEN", "a-secret"), "--memory"));
+    assertReadsAgain(settings(Map.of("KV_SERVER_TOKEN", "a-secret"), "--memory"));
     assertReadsAgain(settings(Map.of(), "--token-file", "t: #1", "--path", "a \"b\""));
     assertReadsAgain(
         settings(
