@@ -24,8 +24,8 @@ public final class LiveListExample {
                   .onSuccess(
                       id ->
                           screen.line(
-                              "curl -X PUT -H 'Authorization: Bearer %s' -H 'Content-Type: application/json'"
-                                  + " -d '\"Ada\"'"
+                              "curl -X PUT -H 'Authorization: Bearer %s' -H 'Content-Type:"
+                                  + " application/json' -d '\"Ada\"'"
                                   + " '%s/kv/api/v1/entry?key=%%5B%%22guests%%22,%%22ada%%22%%5D'",
                               token, guestBook.url()))
                   .map(id -> guestBook.page());

@@ -38,7 +38,8 @@ class LiveListExampleTest {
                 "/kv/api/v1/stream",
                 TOKEN,
                 """
-            {"op":"changes","id":1,"prefix":["guests"],"list":true,"credit":200}"""))
+                {"op":"changes","id":1,"prefix":["guests"],"list":true,"credit":200}\
+                """))
         .contains("\"value\":\"Ada\"");
   }
 

@@ -78,7 +78,8 @@ final class KvProcess implements AutoCloseable {
         Map.of(), List.of("sh", "-c", "ulimit -f $0; exec \"$@\"", "" + 2 * kibibytes), arguments);
   }
 
-  private static KvProcess launch(Map<String, String> environment, List<String> command)
+  /** Starts a process by a command of its own. */
+  static KvProcess launch(Map<String, String> environment, List<String> command)
       throws IOException {
     Path err = Files.createTempFile("kv", ".err");
     Process process = builder(environment, command).redirectError(err.toFile()).start();

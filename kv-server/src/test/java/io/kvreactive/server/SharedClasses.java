@@ -69,6 +69,14 @@ final class SharedClasses {
   }
 
   private static String program(Path folder) {
+    return elements()
+        .map(each -> Files.isDirectory(each) ? jar(each, folder) : each)
+        .map(Path::toString)
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Returns the elements of the class path, except for the classes and resources of tests. */
+  static Stream<Path> elements() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(
             each ->
@@ -76,10 +84,7 @@ final class SharedClasses {
                     && !each.endsWith("test-classes")
                     && !each.endsWith("/test")
                     && !each.endsWith("test/resources"))
-        .map(Path::of)
-        .map(each -> Files.isDirectory(each) ? jar(each, folder) : each)
-        .map(Path::toString)
-        .collect(Collectors.joining(File.pathSeparator));
+        .map(Path::of);
   }
 
   private static Path jar(Path classes, Path folder) {

@@ -26,7 +26,8 @@ class LazyCollectionsTest {
   private static final String PEOPLE = "/api/v1/collections/people";
   private static final String LAZY =
       """
-      {"indexingPolicy": {"indexingMode": "Lazy", "includedPaths": [{"path": "/*"}]}}""";
+      {"indexingPolicy": {"indexingMode": "Lazy", "includedPaths": [{"path": "/*"}]}}\
+      """;
   private static Vertx vertx;
 
   @BeforeAll

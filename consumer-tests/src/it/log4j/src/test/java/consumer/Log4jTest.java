@@ -100,8 +100,7 @@ class Log4jTest {
     assertEquals(1, ServiceLoader.load(SLF4JServiceProvider.class).stream().count());
     Version databind = new ObjectMapper().version();
     assertEquals(
-        databind.toString(),
-        com.fasterxml.jackson.core.json.PackageVersion.VERSION.toString());
+        databind.toString(), com.fasterxml.jackson.core.json.PackageVersion.VERSION.toString());
     Properties annotations = new Properties();
     try (InputStream pom =
         ObjectMapper.class.getResourceAsStream(

@@ -19,10 +19,9 @@ import io.kvreactive.spi.StoredEntry;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -107,16 +106,16 @@ public final class FollowedServer extends ForwardingKvEngine {
 
   private Mono<Part> part(ObjectNode answer, Versionstamp since) {
     Versionstamp end = Versionstamp.parse(answer.path("versionstamp").asText());
-    Set<ByteBuffer> keys = new LinkedHashSet<>();
+    Map<ByteBuffer, ReadRange> written = new LinkedHashMap<>();
     for (JsonNode commit : answer.path("commits")) {
       for (JsonNode change : commit.path("changes")) {
         if (isWrite(change)) {
-          keys.add(ByteBuffer.wrap(key(change, "key")));
+          byte[] key = key(change, "key");
+          written.put(ByteBuffer.wrap(key), ReadRange.point(key));
         }
       }
     }
-    List<ReadRange> points = keys.stream().map(key -> ReadRange.point(key.array())).toList();
-    return entries(points, new HashMap<>())
+    return entries(List.copyOf(written.values()), new HashMap<>())
         .map(
             found -> {
               List<CommittedChanges> commits = new ArrayList<>();

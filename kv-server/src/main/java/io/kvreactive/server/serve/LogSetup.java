@@ -36,8 +36,9 @@ public final class LogSetup {
   }
 
   private static final String PATTERN =
-      "%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\"} %-5level %logger{24} "
-          + "%replace(%msg %kvp{NONE}){'[\\p{Cntrl}\\x80-\\x9F\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]+', ' '}%n";
+      "%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\"} %-5level %logger{24} %replace(%msg"
+          + " %kvp{NONE}){'[\\p{Cntrl}\\x80-\\x9F\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]+',"
+          + " ' '}%n";
 
   private LogSetup() {}
 

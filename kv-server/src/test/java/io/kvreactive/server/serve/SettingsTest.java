@@ -178,7 +178,12 @@ class SettingsTest {
   void rejectsSettingsThatTheEngineWouldIgnore(
       String engine, String name, String value, String message) throws Exception {
     Settings settings =
-        settings(Map.of("KV_SERVER_URL", "postgresql://host/app"), "--engine", engine, "--" + name, value);
+        settings(
+            Map.of("KV_SERVER_URL", "postgresql://host/app"),
+            "--engine",
+            engine,
+            "--" + name,
+            value);
     assertThatThrownBy(() -> ServerSetup.of(settings))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(message);

@@ -45,7 +45,8 @@ class StreamProtocolTest {
         "{'op':'list','id':1,'limit':0} | INVALID_ARGUMENT | at least 1",
         "{'op':'list','id':1,'credit':-1} | INVALID_ARGUMENT | at least 0",
         "{'op':'list','id':1,'creditBytes':1} | INVALID_ARGUMENT | property creditBytes",
-        "{'op':'itemChanges','id':1,'collection':'c','creditBytes':-1} | INVALID_ARGUMENT | at least 0",
+        "{'op':'itemChanges','id':1,'collection':'c','creditBytes':-1} | INVALID_ARGUMENT | at"
+            + " least 0",
         "{'op':'list','id':1,'consistency':'strong'} | INVALID_ARGUMENT | page or snapshot",
         "{'op':'list','id':1,'cursor':'!'} | INVALID_CURSOR | cursor",
         "{'op':'list','id':1,'revers':true} | INVALID_ARGUMENT | property revers",
