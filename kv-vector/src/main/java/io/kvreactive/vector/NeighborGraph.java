@@ -19,6 +19,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.DoubleSummaryStatistics;
 import java.util.Objects;
 import java.util.PriorityQueue;
@@ -44,8 +45,7 @@ final class NeighborGraph implements ShardStructure {
 
   /**
    * Number of candidates from which a search ends with the first step that finds no closer vector;
-   * with fewer candidates it ends with the second such step, unless {@link LaterSteps} says that
-   * the second step seldom finds one.
+   * with fewer candidates it ends with the second such step.
    */
   private static final int ENOUGH_CANDIDATES = 160;
 
@@ -61,6 +61,9 @@ final class NeighborGraph implements ShardStructure {
    * vectors. Visits of rounded ones cost less (ADR 18).
    */
   private static final int SCANNED_PER_VISIT = 16;
+
+  /** Share of the vectors that change between two searches for hidden nodes: 1 of so many. */
+  private static final int CHANGED_SHARE = 32;
 
   /** Minimum number of candidates of a search by approximate scores, to find out their errors. */
   private static final int MIN_GUIDED = 10;
@@ -83,6 +86,11 @@ final class NeighborGraph implements ShardStructure {
   private final PastSearches searches = new PastSearches();
   private final PastSearches filtered = new PastSearches();
   private final IntArrayList deleted = new IntArrayList(); // still in the graph
+
+  /** The nodes that a search may not find by edges, as of the last check; it visits them all. */
+  private volatile int[] hidden = {};
+
+  private int changes; // since hidden was computed
 
   /** The number of vectors that the last search without a filter has visited. */
   private volatile int lastVisited = Integer.MAX_VALUE;
@@ -115,7 +123,76 @@ final class NeighborGraph implements ShardStructure {
 
   @Override
   public void add(long id, long stamp, VectorFloat<?> indexed) {
-    builder.addGraphNode(vectors.add(id, stamp, indexed), indexed);
+    int ordinal = vectors.add(id, stamp, indexed);
+    builder.addGraphNode(ordinal, indexed);
+    if (!hasNearEdge(ordinal)) {
+      hidden = with(hidden, ordinal);
+    }
+    changed();
+  }
+
+  private static int[] with(int[] ordinals, int more) {
+    int[] all = Arrays.copyOf(ordinals, ordinals.length + 1);
+    all[ordinals.length] = more;
+    return all;
+  }
+
+  /**
+   * Returns true if a neighbor of a node has an edge to it. The builder makes edges in both
+   * directions, but a node with too many drops those to nodes that others lead to more directly.
+   */
+  private boolean hasNearEdge(int node) {
+    for (NodesIterator near = graph.getNeighborsIterator(0, node); near.hasNext(); ) {
+      for (NodesIterator back = graph.getNeighborsIterator(0, near.nextInt()); back.hasNext(); ) {
+        if (back.nextInt() == node) {
+          return true;
+        }
+      }
+    }
+    return graph.size(0) == 1;
+  }
+
+  private void changed() {
+    if (++changes * CHANGED_SHARE >= graph.size(0)) {
+      findHidden();
+    }
+  }
+
+  /**
+   * Finds the nodes to which no edges lead from the entry node, or none from a node close to them.
+   * A search that has found all of their neighbors would not find them.
+   */
+  private void findHidden() {
+    changes = 0;
+    BitSet reached = reached();
+    hidden = graph.nodeStream(0).filter(node -> !reached.get(node) || !hasNearEdge(node)).toArray();
+  }
+
+  /** Returns the nodes to which edges of the lowest level lead from the entry node. */
+  BitSet reached() {
+    BitSet reached = new BitSet(graph.getIdUpperBound());
+    IntArrayList open = new IntArrayList();
+    NodeAtLevel entry = graph.entryNode();
+    if (entry != null) {
+      reached.set(entry.node);
+      open.addInt(entry.node);
+    }
+    while (!open.isEmpty()) {
+      int node = open.popInt();
+      for (NodesIterator near = graph.getNeighborsIterator(0, node); near.hasNext(); ) {
+        int neighbor = near.nextInt();
+        if (!reached.get(neighbor)) {
+          reached.set(neighbor);
+          open.addInt(neighbor);
+        }
+      }
+    }
+    return reached;
+  }
+
+  /** Returns the nodes that a search visits in addition to those that it finds by edges. */
+  int[] hidden() {
+    return hidden;
   }
 
   @Override
@@ -127,6 +204,7 @@ final class NeighborGraph implements ShardStructure {
         builder.markNodeDeleted(ordinal);
         deleted.addInt(ordinal);
         isOfTop |= graph.getMaxLevelForNode(ordinal) == graph.getMaxLevel();
+        changed();
       }
     }
     if (isOfTop) {
@@ -160,8 +238,22 @@ final class NeighborGraph implements ShardStructure {
     }
     if (isScan) {
       scan(vector, scores, nearest, accepted);
+    } else {
+      visit(hidden, scores, nearest, accepted);
     }
     return nearest.found();
+  }
+
+  /** Adds some of the vectors to the closest ones, if they are accepted and close enough. */
+  private void visit(
+      int[] ordinals, ScoreFunction scores, Nearest nearest, LongPredicate accepted) {
+    IntHashSet known = nearest.nodes();
+    for (int ordinal : ordinals) {
+      long id = vectors.ordinals().id(ordinal);
+      if (id != 0 && !known.contains(ordinal) && accepted.test(id)) {
+        nearest.add(ordinal, scores.similarityTo(ordinal));
+      }
+    }
   }
 
   @Override
@@ -207,13 +299,8 @@ final class NeighborGraph implements ShardStructure {
       found = searcher.resume(total, total);
       visited += found.getVisitedCount();
       boolean closer = nearest.add(scored(found, exact));
-      if (isLater) {
-        past.later.add(total, closer);
-      }
       total *= 2;
-      isComplete =
-          total >= MAX_CANDIDATES
-              || !closer && (isLater || total >= ENOUGH_CANDIDATES || past.later.mayOmit(total));
+      isComplete = total >= MAX_CANDIDATES || !closer && (isLater || total >= ENOUGH_CANDIDATES);
       isLater = !closer;
     }
     if (accepted == NeighborIndex.ALL) {
@@ -308,7 +395,6 @@ final class NeighborGraph implements ShardStructure {
   private static final class PastSearches {
     final Attempts graph = new Attempts(); // to do without a scan
     final Attempts guided = new Attempts(); // to do with approximate scores
-    final LaterSteps later = new LaterSteps();
   }
 
   /**
@@ -337,40 +423,6 @@ final class NeighborGraph implements ShardStructure {
     synchronized void add(boolean isFailure) {
       omitted = isFailure && hasFailed ? OMITTED : 0;
       hasFailed = isFailure;
-    }
-  }
-
-  /**
-   * Statistics of the steps that follow a first step without a closer vector: how often they find
-   * one. By the number of candidates before the step. Thread-safe.
-   */
-  private static final class LaterSteps {
-    /** The share of useful steps below which most searches omit them. */
-    private static final double FEW = 0.02;
-
-    /** One of this many steps is made nevertheless, so that the statistics stay current. */
-    private static final int MADE = 8;
-
-    /** Weight of the latest step in the statistics. */
-    private static final double LATEST = 1.0 / 64;
-
-    private final double[] useful = new double[Integer.SIZE]; // share, by the log of candidates
-    private int asked;
-
-    LaterSteps() {
-      Arrays.fill(useful, 1);
-    }
-
-    synchronized boolean mayOmit(int candidates) {
-      return useful[kind(candidates)] < FEW && ++asked % MADE != 0;
-    }
-
-    synchronized void add(int candidates, boolean isUseful) {
-      useful[kind(candidates)] += LATEST * ((isUseful ? 1 : 0) - useful[kind(candidates)]);
-    }
-
-    private static int kind(int candidates) {
-      return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(candidates);
     }
   }
 
@@ -490,6 +542,9 @@ final class NeighborGraph implements ShardStructure {
       deleted.forEachInt(vectors.ordinals()::free);
       deleted.clear();
     }
+    if (changes > 0) {
+      findHidden();
+    }
   }
 
   @Override
@@ -579,6 +634,7 @@ final class NeighborGraph implements ShardStructure {
     for (long id : missing) {
       remove(id);
     }
+    findHidden();
   }
 
   private void connect(RandomAccessReader in) throws IOException {

@@ -40,7 +40,8 @@ final class VectorItems {
         {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/v/*"}],
           "vectorIndexes": [{"path": "/v%s%s"}]},
          "vectorEmbeddingPolicy": {"vectorEmbeddings": [{"path": "/v", "dataType": "float32",
-          "dimensions": %d, "distanceFunction": "%s"}]}}"""
+          "dimensions": %d, "distanceFunction": "%s"}]}}\
+        """
             .formatted(shards.isEmpty() ? "\", \"type\": \"" : shards, name, DIMENSIONS, distance));
   }
 
@@ -83,10 +84,7 @@ final class VectorItems {
     return Objects.requireNonNull(items.query(query, String.class).collectList().block(PATIENCE));
   }
 
-  /**
-   * Asserts that the index finds the closest of all vectors. A graph may miss a few: after many
-   * changes, up to 1 % of the vectors are not reachable by an edge.
-   */
+  /** Asserts that the index finds the closest of all vectors. A search may miss a few. */
   static void assertSame(
       DocumentCollection<JsonNode> items, int top, String where, float[] vector) {
     List<String> found = ids(items, closest(top, where, vector));

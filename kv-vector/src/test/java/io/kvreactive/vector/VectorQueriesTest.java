@@ -200,8 +200,7 @@ class VectorQueriesTest {
         assertSame(items, 50, "WHERE c.shard = 's7'", vector);
       }
     }
-    // a graph may contain a few vectors that no edge leads to
-    assertThat(missed).isLessThanOrEqualTo(type.startsWith("diskANN") ? 3 : 0);
+    assertThat(missed).isZero();
     awaitReady(items, vectors.next(), 300); // the index has followed the changes
     assertSame(items, ITEMS / 2, "", vectors.next());
   }

@@ -66,8 +66,18 @@ final class VectorSearch {
   private static final long LONG_SCAN = 16_000_000;
 
   private static final int MAX_MARKS = 10_000;
+
+  /**
+   * Minimum number of candidates. A search with fewer may end among vectors that are close to each
+   * other and not to that of the query: with 10 candidates, 1 % of the searches for a stored vector
+   * did not find it.
+   */
+  private static final int MIN_CANDIDATES = 50;
+
   private static final int MIN_CODED_CANDIDATES = 100;
-  private static final int MAX_REQUESTED = 10_000;
+
+  /** Maximum number of candidates; for more items, all vectors are read. */
+  private static final int MAX_CANDIDATES = 10_000;
 
   private final SnapshotReader reader;
   private final VectorScan scan;
@@ -107,13 +117,17 @@ final class VectorSearch {
    */
   Mono<List<Near>> closest(
       @Nullable Roaring64Bitmap filter, int most, @Nullable Near after, Roaring64Bitmap examined) {
+    float[] vector = scan.vector();
+    if (Double.isNaN(scan.metric().score(vector, vector))) {
+      return Mono.just(List.of()); // a zero vector has no cosine
+    }
     Closest closest = new Closest(filter, most, after, examined);
     long left = filter == null ? Long.MAX_VALUE : filter.getLongCardinality();
     if (left <= MAX_EXACT_ITEMS) {
       return items(closest, iterator(Objects.requireNonNull(filter)), shards);
     }
     boolean continues = after != null && examined.isEmpty();
-    CachedNeighborIndex neighbors = continues ? null : neighbors(most);
+    CachedNeighborIndex neighbors = continues || most > MAX_CANDIDATES ? null : neighbors();
     long[] searched = neighbors == null || shards == null ? null : neighbors.separate(shards);
     if (neighbors == null || searched != null && searched.length == 0) {
       return all(closest);
@@ -125,24 +139,20 @@ final class VectorSearch {
   }
 
   /** Returns the structure that serves a search, or null if there is none. */
-  private @Nullable CachedNeighborIndex neighbors(int most) {
-    float[] vector = scan.vector();
-    // a zero vector has no cosine
-    boolean hasScores = !Double.isNaN(scan.metric().score(vector, vector));
-    if (!scan.isApproximate() || !hasScores) {
+  private @Nullable CachedNeighborIndex neighbors() {
+    if (!scan.isApproximate()) {
       return null;
     }
     CachedNeighborIndex found =
         indexes.find(NeighborIndexCache.Key.of(reader.metadata(), scan.index()));
-    boolean serves = found != null && found.isReady() && candidates(found, most) <= MAX_REQUESTED;
-    return serves ? found : null;
+    return found != null && found.isReady() ? found : null;
   }
 
-  /** Returns the number of candidates; compressed vectors need more candidates. */
+  /** Returns the number of candidates; compressed vectors need more. */
   private long candidates(CachedNeighborIndex neighbors, int most) {
-    boolean isExact = neighbors.isExact();
-    long wanted = Math.max(most, Math.min(rows, most) * scan.candidatesPerRow(isExact));
-    return isExact ? wanted : Math.max(MIN_CODED_CANDIDATES, wanted);
+    long wanted = Math.min(rows, most) * scan.candidatesPerRow();
+    int least = neighbors.isExact() ? MIN_CANDIDATES : MIN_CODED_CANDIDATES;
+    return Math.min(MAX_CANDIDATES, Math.max(Math.max(least, most), wanted));
   }
 
   /** A bounded collection of the closest items found so far. */
@@ -370,8 +380,9 @@ final class VectorSearch {
         closest.acceptsAll() && changed.isEmpty()
             ? NeighborIndex.ALL
             : docId -> closest.accepts(docId) && !changed.contains(docId);
+    int first = Math.max(closest.most, MIN_CANDIDATES);
     Supplier<long @Nullable []> search =
-        () -> neighbors.search(scan.vector(), closest.most, wanted, searched, accepted);
+        () -> neighbors.search(scan.vector(), first, wanted, searched, accepted);
     long cost =
         accepted == NeighborIndex.ALL && searched == null
             ? neighbors.searchCost()

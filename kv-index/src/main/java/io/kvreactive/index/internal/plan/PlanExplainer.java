@@ -171,7 +171,7 @@ public final class PlanExplainer {
       order.put("structures", neighbors == null ? 0 : neighbors.structures(vector.shardNumbers()));
     }
     order
-        .put("candidatesPerRow", vector.candidatesPerRow(neighbors != null && neighbors.isExact()))
+        .put("candidatesPerRow", vector.candidatesPerRow())
         .put("ready", neighbors != null && neighbors.isReady())
         .put("vectorsInMemory", neighbors == null ? 0 : neighbors.size());
   }

@@ -33,7 +33,7 @@ public record VectorScan(
     VectorMetric metric,
     boolean isApproximate,
     @Nullable Integer multiplier) {
-  /** The number of candidates per requested item of compressed vectors. */
+  /** The number of candidates per requested item if the query has no option. */
   private static final int MULTIPLIER = 5;
 
   /** The maximum number of shards of a query that does not search all of them. */
@@ -42,14 +42,9 @@ public record VectorScan(
   /** The maximum number of rows; for more rows, all rows are sorted. */
   static final long MAX_ROWS = 10_000;
 
-  /**
-   * Returns the number of candidates per requested item. A graph of whole vectors starts with one,
-   * because its search takes more as needed.
-   *
-   * @param isExact true if the structure in memory has whole vectors
-   */
-  public int candidatesPerRow(boolean isExact) {
-    return multiplier != null ? multiplier : isExact ? 1 : MULTIPLIER;
+  /** Returns the number of candidates per requested item. */
+  public int candidatesPerRow() {
+    return multiplier == null ? MULTIPLIER : multiplier;
   }
 
   /** Returns the name of the index, such as {@code vector#3}. */
