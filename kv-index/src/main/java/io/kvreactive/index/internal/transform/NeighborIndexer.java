@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.transform;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.internal.layout.KeyRange;
@@ -202,6 +203,7 @@ final class NeighborIndexer {
       }
     }
     if (structure == made && !stopped.getAsBoolean()) {
+      made.tidy();
       // all changes since the read are marked by now
       neighbors.ready(read(List.of(), null).snapshot());
       LOG.info(
@@ -429,9 +431,15 @@ final class NeighborIndexer {
     if (deletedMarks > MAX_DELETED_MARKS) {
       ReadRange marks = metadata.keys().vectorMarks(index.number(), 1);
       Check same = new Check(lastMark.key(), lastMark.versionstamp());
-      if (!commit(List.of(same), List.of(new Mutation.DeleteRange(marks.start(), marks.end())))
-          .isEmpty()) {
-        return false;
+      try {
+        if (!commit(List.of(same), List.of(new Mutation.DeleteRange(marks.start(), marks.end())))
+            .isEmpty()) {
+          return false;
+        }
+      } catch (KvException e) {
+        if (e.code() != KvErrorCode.UNSUPPORTED) { // the marks were deleted one by one already
+          throw e;
+        }
       }
       deletedMarks = 0;
     }
@@ -581,10 +589,11 @@ final class NeighborIndexer {
     return new ReadResult(version, pages);
   }
 
-  /** Returns true if a failure means that no work is left. */
+  /** Returns true if a failure means that no work is left, or none that the engine can do. */
   static boolean isOver(Throwable failure) {
     return KvError.is(failure, IndexErrorCode.COLLECTION_NOT_FOUND)
-        || KvError.is(failure, KvErrorCode.CLOSED);
+        || KvError.is(failure, KvErrorCode.CLOSED)
+        || KvError.is(failure, KvErrorCode.UNSUPPORTED);
   }
 
   /** Returns true if this indexer is for the same index with the same entries. */

@@ -1,6 +1,9 @@
 package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
@@ -39,6 +42,7 @@ final class SavedNeighbors {
   private static final byte CHUNK = 2;
   private static final int CHUNK_BYTES = 32 << 10;
   private static final int CHUNKS_PER_COMMIT = 32;
+  private static final int KEY_BYTES = 1024; // more than the key of a chunk
   private static final int PAGE = 64;
 
   private final KvEngine engine;
@@ -167,21 +171,48 @@ final class SavedNeighbors {
       throw new UncheckedIOException(e);
     }
     Head head = new Head(chunks.save, chunks.length, (int) chunks.crc.getValue());
-    boolean saved =
-        commit(
-            List.of(
-                set(headKey(), head.encode()),
-                new Mutation.DeleteRange(chunkKey(0, 0), chunkKey(head.save(), 0))));
+    boolean saved = commit(List.of(set(headKey(), head.encode())));
+    if (saved) {
+      deleteChunks(head.save());
+    }
     return saved ? head.length() : 0;
   }
 
   /** Deletes the saved structure, unless taken over. */
   void delete() {
-    var unused =
-        commit(
-            List.of(
-                new Mutation.Delete(headKey()),
-                new Mutation.DeleteRange(chunkKey(0, 0), chunkKey(Long.MAX_VALUE, 0))));
+    if (commit(List.of(new Mutation.Delete(headKey())))) {
+      deleteChunks(Long.MAX_VALUE);
+    }
+  }
+
+  /**
+   * Deletes the chunks of all saves before a save, unless taken over. An engine that cannot delete
+   * ranges deletes chunk by chunk.
+   */
+  private void deleteChunks(long before) {
+    ReadRange chunks = new ReadRange(chunkKey(0, 0), chunkKey(before, 0), PAGE, false, true);
+    try {
+      var unused = commit(List.of(new Mutation.DeleteRange(chunks.start(), chunks.end())));
+    } catch (KvException e) {
+      if (e.code() != KvErrorCode.UNSUPPORTED) {
+        throw e;
+      }
+      deleteEach(chunks);
+    }
+  }
+
+  private void deleteEach(ReadRange chunks) {
+    byte[] last = null;
+    do {
+      ReadRange left = IndexSpaces.after(last, chunks);
+      RangePage page = NeighborIndexer.readAll(engine, List.of(left), null).pages().get(0);
+      last = page.resumeAfter();
+      List<Mutation> deletes = new ArrayList<>();
+      page.entries().forEach(chunk -> deletes.add(new Mutation.Delete(chunk.key())));
+      if (!deletes.isEmpty() && !commit(deletes)) {
+        return;
+      }
+    } while (last != null);
   }
 
   private static final class StoppedException extends IOException {
@@ -195,6 +226,7 @@ final class SavedNeighbors {
     long length;
     private final BooleanSupplier stopped;
     private final byte[] open;
+    private final int most; // chunks in a commit
     private final List<Mutation> waiting = new ArrayList<>();
     private int used;
     private int chunk;
@@ -202,7 +234,10 @@ final class SavedNeighbors {
     Chunks(long save, BooleanSupplier stopped) {
       this.save = save;
       this.stopped = stopped;
-      this.open = new byte[Math.min(CHUNK_BYTES, engine.limits().maxValueBytes())];
+      KvLimits limits = engine.limits();
+      this.open = new byte[Math.min(CHUNK_BYTES, limits.maxValueBytes())];
+      int fitting = limits.maxCommitBytes() / (open.length + KEY_BYTES);
+      this.most = Math.max(1, Math.min(CHUNKS_PER_COMMIT, fitting));
     }
 
     @Override
@@ -232,7 +267,7 @@ final class SavedNeighbors {
       }
       waiting.add(set(chunkKey(save, chunk++), Arrays.copyOf(open, used)));
       used = 0;
-      if (waiting.size() == CHUNKS_PER_COMMIT) {
+      if (waiting.size() == most) {
         write();
       }
     }
