@@ -9,6 +9,8 @@ import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.PlanBinder;
 import io.kvreactive.index.internal.plan.Planner;
+import io.kvreactive.index.internal.plan.VectorArguments;
+import io.kvreactive.index.internal.policy.EmbeddingPolicy;
 import io.kvreactive.index.internal.sql.ParameterizableQuery;
 import io.kvreactive.index.internal.sql.QueryBinder;
 import io.kvreactive.index.internal.sql.ast.Query;
@@ -96,6 +98,7 @@ final class PlanTemplate {
             types, metadata.versionstamp(), queryOptions.plannerMode(), queryOptions.forceScan());
     Planned known = plans.get(now);
     if (known == null) {
+      VectorArguments.check(normal, EmbeddingPolicy.of(metadata.definition()));
       Map<String, JsonNode> placeholders = new HashMap<>();
       for (String name : names) {
         placeholders.put(

@@ -9,6 +9,8 @@ import io.kvreactive.index.internal.eval.ConditionNormalizer;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.Planner;
+import io.kvreactive.index.internal.plan.VectorArguments;
+import io.kvreactive.index.internal.policy.EmbeddingPolicy;
 import io.kvreactive.index.internal.sql.DerivedTables;
 import io.kvreactive.index.internal.sql.OperatorChains;
 import io.kvreactive.index.internal.sql.QueryBinder;
@@ -62,15 +64,19 @@ final class PreparedQuery {
     this.normal = query;
     this.from = rows;
     this.planning =
-        rows != null
-            ? rows::plan
-            : (metadata, queryOptions) ->
-                Planner.plan(
-                    query,
-                    Map.of(),
-                    metadata.available(),
-                    queryOptions.plannerMode(),
-                    queryOptions.forceScan());
+        (metadata, queryOptions) -> {
+          if (rows != null) {
+            VectorArguments.check(query, EmbeddingPolicy.NONE);
+            return rows.plan(metadata, queryOptions);
+          }
+          VectorArguments.check(query, EmbeddingPolicy.of(metadata.definition()));
+          return Planner.plan(
+              query,
+              Map.of(),
+              metadata.available(),
+              queryOptions.plannerMode(),
+              queryOptions.forceScan());
+        };
   }
 
   /**
@@ -142,8 +148,8 @@ final class PreparedQuery {
     return new QueryException(
         IndexErrorCode.SCAN_NOT_ENABLED,
         "BadRequest",
-        "no index serves the query, so all items would be read (expected: a condition or an ORDER BY"
-            + " that an index serves; or enableScan)",
+        "no index serves the query, so all items would be read (expected: a condition or an ORDER"
+            + " BY that an index serves; or enableScan)",
         place.start(),
         place.end());
   }

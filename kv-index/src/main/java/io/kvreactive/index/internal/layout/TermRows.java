@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.path.WildcardStep;
-import io.kvreactive.index.spi.TermIndex;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -22,12 +21,12 @@ final class TermRows implements EntryRows {
    */
   private static final int MAX_ROWS = 1000;
 
-  private final TermIndex index;
+  private final StoredTermIndex index;
   private final List<Step> steps;
   private final boolean subtree;
 
   TermRows(StoredTermIndex index) {
-    this.index = index.index();
+    this.index = index;
     this.steps = index.rule().path().steps();
     this.subtree = index.rule().subtree();
   }
@@ -81,7 +80,7 @@ final class TermRows implements EntryRows {
   }
 
   private boolean addTerms(JsonNode value, Set<String> terms) {
-    Collection<String> own = index.terms(value);
+    Collection<String> own = index.termsOf(value);
     return own != null && (!terms.addAll(own) || terms.size() <= MAX_ROWS);
   }
 

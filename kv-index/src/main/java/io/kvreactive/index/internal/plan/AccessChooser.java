@@ -121,8 +121,7 @@ final class AccessChooser {
         continue;
       }
       for (StoredTermIndex index : available.terms()) {
-        List<TermRange> found =
-            index.has(predicate.field().path()) ? index.index().ranges(call) : null;
+        List<TermRange> found = index.has(predicate.field().path()) ? index.rangesOf(call) : null;
         if (found != null) {
           scans.add(scan(index, found, List.of(predicate)));
           break;

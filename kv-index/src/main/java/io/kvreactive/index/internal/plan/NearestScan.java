@@ -30,7 +30,7 @@ public record NearestScan(StoredTermIndex index, CallCondition call, List<Double
             call.arguments(),
             Comparison.LESS_OR_EQUAL,
             DoubleNode.valueOf(reach));
-    List<TermRange> ranges = index.index().ranges(bounded);
+    List<TermRange> ranges = index.rangesOf(bounded);
     return ranges == null ? null : AccessChooser.scan(index, ranges, List.of());
   }
 }

@@ -174,10 +174,8 @@ class FlatIndexTest {
           List.of(
               "SELECT * FROM c ORDER BY VectorDistance(c.in.v, [1,0])",
               "SELECT TOP 10001 * FROM c ORDER BY VectorDistance(c.in.v, [1,0])",
-              "SELECT TOP 3 * FROM c ORDER BY VectorDistance(c.in.v, [1,0,0])",
               "SELECT TOP 3 * FROM c ORDER BY VectorDistance(c.in.v, c.in.w)",
               "SELECT TOP 3 * FROM c ORDER BY VectorDistance(c.in.w, [1,0])",
-              "SELECT TOP 3 * FROM c ORDER BY VectorDistance(c.in.v, [1,0], 1)",
               "SELECT DISTINCT TOP 3 c.f FROM c ORDER BY VectorDistance(c.in.v, [1,0])",
               "SELECT TOP 3 c.f FROM c JOIN x IN c.l ORDER BY VectorDistance(c.in.v, [1,0])",
               "SELECT TOP 3 * FROM c WHERE c.f + 1 = 2 ORDER BY VectorDistance(c.in.v, [1,0])")) {

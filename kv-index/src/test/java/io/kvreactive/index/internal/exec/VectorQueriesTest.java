@@ -21,6 +21,7 @@ import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
@@ -222,6 +223,51 @@ class VectorQueriesTest {
           .expectNext("-a")
           .thenCancel()
           .verify(QueryStore.PATIENCE);
+    }
+  }
+
+  private static void assertRejects(QueryStore store, SqlQuery query, String message) {
+    for (boolean forceScan : List.of(false, true)) {
+      assertThatThrownBy(
+              () -> store.rows(query.withOptions(QueryOptions.DEFAULT.withForceScan(forceScan))))
+          .isInstanceOfSatisfying(
+              IndexException.class,
+              e -> assertThat(e.code()).isEqualTo(IndexErrorCode.INVALID_ARGUMENT))
+          .hasMessageContaining(message);
+    }
+  }
+
+  @Test
+  void rejectsArgumentsThatGiveNoItemAScore() {
+    Map<String, String> vectors =
+        Map.of(
+            "null", "null",
+            "\"x\"", "\"x\"",
+            "{\"x\":1}", "{\"x\":1}",
+            "[]", "0 numbers",
+            "[1]", "1 numbers",
+            "[1,0,0]", "3 numbers",
+            "[1,null]", "element 1 is null",
+            "[\"1\",0]", "element 0 is \"1\"",
+            "[1e300,0]", "element 0 is 1");
+    String text = "SELECT TOP 3 * FROM c ORDER BY VectorDistance(c.v, ";
+    try (QueryStore store = store("cosine")) { // empty: no item need be read
+      vectors.forEach(
+          (vector, shown) -> {
+            String message = "vector of VectorDistance: " + shown;
+            assertRejects(store, SqlQuery.of(text + vector + ")"), message);
+            SqlQuery query = SqlQuery.of(text + "@q)").with("@q", Json.parse(vector));
+            assertRejects(store, query, message);
+            assertRejects(store, query, "(expected: an array of 2 numbers");
+          });
+      for (String options : List.of("1", "true, {\"distanceFunction\":\"near\"}", "true, 1")) {
+        SqlQuery query = SqlQuery.of(text + "[1,0], " + options + ")");
+        assertRejects(store, query, "options of VectorDistance: ");
+      }
+      assertRejects(
+          store,
+          SqlQuery.of("SELECT * FROM c ORDER BY VectorDistance(c.other, [])"),
+          "(expected: an array of 1 to 4096 numbers");
     }
   }
 
