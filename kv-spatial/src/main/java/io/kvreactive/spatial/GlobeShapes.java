@@ -10,9 +10,10 @@ import com.google.common.geometry.S2Polygon;
 import io.kvreactive.spatial.EdgeTree.Edge;
 import io.kvreactive.spatial.GeoJson.Ring;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import net.sf.geographiclib.Geodesic;
 import net.sf.geographiclib.PolygonArea;
 
@@ -62,7 +63,7 @@ final class GlobeShapes {
    * Returns the point of a position. All names of a pole or of an antimeridian point give the same
    * point.
    */
-  private static S2Point point(Ring ring, int position) {
+  static S2Point point(Ring ring, int position) {
     double lat = ring.y(position);
     double lon = Math.abs(lat) == 90 ? 0 : ring.x(position) == 180 ? -180 : ring.x(position);
     if (Math.abs(lat) == 90) {
@@ -100,24 +101,53 @@ final class GlobeShapes {
     edges.add(Edge.of(from, to));
   }
 
+  /** The loops of a polygon, some of which are shared by polygons that are cut. */
+  private record Loops(List<S2Loop> outer, List<S2Loop> holes) {}
+
+  /** A ring with the positions that give its area. */
+  private record Outline(S2Loop loop, PolygonArea positions) {}
+
   private S2Polygon polygon() throws InvalidShapeException {
-    for (List<Ring> rings : json.polygons()) {
-      S2Loop outer = loop(rings.get(0));
-      loops.add(outer);
-      area += area(rings.get(0), outer, false);
-      for (Ring ring : rings.subList(1, rings.size())) {
-        hole(ring, outer);
+    List<Ring> outerRings = json.polygons().stream().map(rings -> rings.get(0)).toList();
+    AntimeridianRings cut = AntimeridianRings.of(outerRings);
+    Loops joined = new Loops(new ArrayList<>(), new ArrayList<>());
+    for (S2Loop loop : cut.loops()) {
+      // around an area that was cut twice, a clockwise ring is the boundary of what is left out
+      boolean isHole = cut.loops().size() > 1 && loop.getArea() > 2 * Math.PI;
+      if (isHole) {
+        loop.invert();
       }
+      area += (isHole ? -1 : 1) * area(outline(loop), false);
+      (isHole ? joined.holes : joined.outer).add(loop);
+      loops.add(loop);
     }
-    List<S2Loop> all = List.copyOf(loops);
+    List<Loops> polygons = new ArrayList<>(List.of(joined));
+    for (int i = 0; i < outerRings.size(); i++) {
+      Loops own = new Loops(joined.outer, new ArrayList<>());
+      if (!cut.joined().get(i)) {
+        Outline outer = outline(outerRings.get(i));
+        own = new Loops(List.of(outer.loop), own.holes);
+        loops.add(outer.loop);
+        area += area(outer, false);
+      }
+      if (own.outer.isEmpty()) {
+        throw new InvalidShapeException("The rings along the antimeridian do not enclose an area.");
+      }
+      List<Ring> rings = json.polygons().get(i);
+      for (Outline hole : outlines(rings.subList(1, rings.size()))) {
+        hole(hole, own.outer.get(0));
+        own.holes.add(hole.loop);
+      }
+      polygons.add(own);
+    }
     S2Polygon polygon = new S2Polygon();
     polygon.initNested(new ArrayList<>(loops));
     S2Error error = new S2Error();
     if (polygon.findValidationError(error)) {
-      throw new InvalidShapeException("The polygon is not valid: " + error.text());
+      throw new InvalidShapeException(new RingErrors(json, polygon).message(error));
     }
-    checkNesting(all, polygon);
-    for (S2Loop loop : all) {
+    checkNesting(polygons, polygon);
+    for (S2Loop loop : loops) {
       samples.add(loop.vertex(0));
       for (int i = 0; i < loop.numVertices(); i++) {
         add(loop.orientedVertex(i), loop.orientedVertex(i + 1));
@@ -126,7 +156,19 @@ final class GlobeShapes {
     return polygon;
   }
 
-  private static S2Loop loop(Ring ring) throws InvalidShapeException {
+  private static List<Outline> outlines(List<Ring> rings) throws InvalidShapeException {
+    AntimeridianRings cut = AntimeridianRings.of(rings);
+    List<Outline> outlines = new ArrayList<>();
+    cut.loops().forEach(loop -> outlines.add(outline(loop)));
+    for (int i = 0; i < rings.size(); i++) {
+      if (!cut.joined().get(i)) {
+        outlines.add(outline(rings.get(i)));
+      }
+    }
+    return outlines;
+  }
+
+  private static Outline outline(Ring ring) throws InvalidShapeException {
     List<S2Point> points = distinct(ring);
     points.remove(points.size() - 1); // equals the first point
     if (points.size() < 3) {
@@ -138,17 +180,29 @@ final class GlobeShapes {
         throw new InvalidShapeException("An edge must be shorter than half of the globe.");
       }
     }
-    return new S2Loop(points);
+    PolygonArea positions = new PolygonArea(Geodesic.WGS84, false);
+    for (int i = 0; i < ring.size() - 1; i++) {
+      positions.AddPoint(ring.y(i), ring.x(i));
+    }
+    return new Outline(new S2Loop(points), positions);
   }
 
-  private void hole(Ring ring, S2Loop outer) throws InvalidShapeException {
-    S2Loop hole = loop(ring);
-    boolean inverted = containsRingOf(hole, outer);
-    if (inverted) {
-      hole.invert();
+  private static Outline outline(S2Loop loop) {
+    PolygonArea positions = new PolygonArea(Geodesic.WGS84, false);
+    for (S2Point vertex : loop.vertices()) {
+      S2LatLng place = new S2LatLng(vertex);
+      positions.AddPoint(place.latDegrees(), place.lngDegrees());
     }
-    loops.add(hole);
-    area -= area(ring, hole, inverted);
+    return new Outline(loop, positions);
+  }
+
+  private void hole(Outline hole, S2Loop outer) {
+    boolean inverted = containsRingOf(hole.loop, outer);
+    if (inverted) {
+      hole.loop.invert();
+    }
+    loops.add(hole.loop);
+    area -= area(hole, inverted);
   }
 
   /**
@@ -167,24 +221,25 @@ final class GlobeShapes {
   /**
    * Checks that outer rings are not inside of polygons, and that holes are in their own polygon.
    */
-  private void checkNesting(List<S2Loop> all, S2Polygon polygon) throws InvalidShapeException {
+  private static void checkNesting(List<Loops> polygons, S2Polygon polygon)
+      throws InvalidShapeException {
     IdentityHashMap<S2Loop, Integer> numbers = new IdentityHashMap<>();
-    for (int i = 0; i < polygon.numLoops(); i++) {
-      numbers.put(polygon.loop(i), i);
-    }
-    Iterator<S2Loop> loop = all.iterator();
     double total = 0;
-    for (List<Ring> rings : json.polygons()) {
-      S2Loop outer = loop.next();
-      total += outer.getArea();
-      if (outer.isHole()) {
-        throw new InvalidShapeException("Polygons must not overlap.");
+    for (int i = 0; i < polygon.numLoops(); i++) {
+      S2Loop loop = polygon.loop(i);
+      numbers.put(loop, i);
+      total += (loop.isHole() ? -1 : 1) * loop.getArea();
+    }
+    for (Loops own : polygons) {
+      Set<Integer> outer = new HashSet<>();
+      for (S2Loop loop : own.outer) {
+        if (loop.isHole()) {
+          throw new InvalidShapeException("Polygons must not overlap.");
+        }
+        outer.add(requireNonNull(numbers.get(loop)));
       }
-      for (int i = 1; i < rings.size(); i++) {
-        S2Loop hole = loop.next();
-        total -= hole.getArea();
-        int parent = polygon.getParent(requireNonNull(numbers.get(hole)));
-        if (parent != requireNonNull(numbers.get(outer))) {
+      for (S2Loop hole : own.holes) {
+        if (!outer.contains(polygon.getParent(requireNonNull(numbers.get(hole))))) {
           throw new InvalidShapeException("A hole must be inside of the outer ring.");
         }
       }
@@ -200,16 +255,12 @@ final class GlobeShapes {
    * whether that is the small or the large side: the sign of the area of a ring of less than about
    * a square metre may be a rounding error.
    *
-   * @param loop the same ring, with the side on its left
+   * @param outline the ring, whose loop has the side on its left
    */
-  private static double area(Ring ring, S2Loop loop, boolean right) {
-    PolygonArea polygon = new PolygonArea(Geodesic.WGS84, false);
-    for (int i = 0; i < ring.size() - 1; i++) {
-      polygon.AddPoint(ring.y(i), ring.x(i));
-    }
+  private static double area(Outline outline, boolean right) {
     double globe = Geodesic.WGS84.EllipsoidArea();
-    double signed = polygon.Compute(right, true).area;
-    double expected = loop.getArea() / (4 * Math.PI) * globe;
+    double signed = outline.positions.Compute(right, true).area;
+    double expected = outline.loop.getArea() / (4 * Math.PI) * globe;
     return signed + globe * Math.rint((expected - signed) / globe);
   }
 }

@@ -39,7 +39,10 @@ final class PlaneShape implements Shape {
         };
     TopologyValidationError error = new IsValidOp(geometry).getValidationError();
     if (error != null) {
-      throw new InvalidShapeException("The coordinates are not valid: " + error.getMessage() + ".");
+      Coordinate at = error.getCoordinate();
+      String place = at == null ? "" : " at " + RingErrors.text(at.x, at.y);
+      throw new InvalidShapeException(
+          "The coordinates are not valid: " + error.getMessage() + place + ".");
     }
     return new PlaneShape(json.type(), geometry);
   }
