@@ -28,21 +28,22 @@ class StoredVectorSearchTest {
 
   @Test
   void findsSomeOfTheNames() {
-    search(3000, 300, 0);
+    search(3000, 300, 0, 0);
   }
 
   @Test
   @Tag("long")
   void findsAllOfTheNames() {
-    search(NamedCharacters.count(), 2000, 2);
+    search(NamedCharacters.count(), 2000, 2, 2);
   }
 
   /**
    * Searches for stored vectors.
    *
+   * @param mostMissed the maximum number of searches that miss the vector itself
    * @param mostAlone the maximum number of searches that find none of the nine other closest names
    */
-  private void search(int count, int searches, int mostAlone) {
+  private void search(int count, int searches, int mostMissed, int mostAlone) {
     NamedCharacters all = new NamedCharacters(store.kv());
     all.fill(count).blockLast(PATIENCE);
     awaitIndexed(all, count);
@@ -76,7 +77,7 @@ class StoredVectorSearchTest {
       alone += found.length - (isMissed ? 0 : 1) < 1 ? 1 : 0;
       closest += found.length;
     }
-    assertThat(missed).as("searches that miss the vector itself").isZero();
+    assertThat(missed).as("searches that miss the vector itself").isLessThanOrEqualTo(mostMissed);
     assertThat(alone).as("searches that find none of the others").isLessThanOrEqualTo(mostAlone);
     assertThat((double) closest / searches / FOUND).as("recall").isGreaterThan(0.99);
     await(all.close());
