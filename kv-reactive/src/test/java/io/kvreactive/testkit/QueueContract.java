@@ -13,6 +13,8 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.QueueOptions;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,6 +97,13 @@ abstract class QueueContract extends KvContract {
         .take(values.size())
         .blockLast(TIMEOUT);
     assertThat(seen).usingRecursiveComparison().isEqualTo(values);
+  }
+
+  @Test
+  void deliversMessagesOfVertx() {
+    JsonObject json = new JsonObject().put("a", new JsonArray().add(1)).put("at", Instant.EPOCH);
+    get(kv.enqueue(json));
+    assertThat(get(kv.listenQueue(JsonObject.class).next()).required()).isEqualTo(json);
   }
 
   @Test

@@ -120,8 +120,6 @@ abstract class ValueContract extends KvContract {
     assertThat(get(kv.get(bytes, Buffer.class)).required())
         .isEqualTo(Buffer.buffer(new byte[] {1, 2}));
     assertThat(get(kv.watch(K, JsonObject.class).next()).required()).isEqualTo(json);
-    get(kv.enqueue(json));
-    assertThat(get(kv.listenQueue(JsonObject.class).next()).required()).isEqualTo(json);
   }
 
   @Test

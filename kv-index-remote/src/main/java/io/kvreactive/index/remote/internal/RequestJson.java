@@ -191,11 +191,10 @@ final class RequestJson {
     query
         .parameters()
         .forEach(
-            (name, value) ->
-                parameters
-                    .addObject()
-                    .put("name", name.startsWith("@") ? name : "@" + name)
-                    .set("value", mapper.tree(value, IndexErrorCode.INVALID_ARGUMENT)));
+            (given, value) -> {
+              String name = given.startsWith("@") ? given : "@" + given;
+              parameters.addObject().put("name", name).set("value", parameter(name, value));
+            });
     if (options.plannerMode() != QueryOptions.PlannerMode.STRICT) {
       json.put("plannerMode", "extended");
     }
@@ -235,6 +234,14 @@ final class RequestJson {
     }
     FeedRange range = options.range();
     return range == null ? json : json.put("range", range.toString());
+  }
+
+  private JsonNode parameter(String name, @Nullable Object value) {
+    try {
+      return mapper.tree(value, IndexErrorCode.INVALID_ARGUMENT);
+    } catch (IndexException e) {
+      throw new IndexException(e.code(), "parameter " + name + ": " + e.detail(), e);
+    }
   }
 
   /** Returns the parameters of a page of changes. */
