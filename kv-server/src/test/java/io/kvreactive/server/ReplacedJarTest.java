@@ -177,7 +177,7 @@ class ReplacedJarTest {
       signal++;
     }
     assertThat(lines.subList(signal, lines.size()))
-        .as("classes of shutdown-classes.txt")
-        .noneMatch(line -> line.contains("source: file:"));
+        .as("shutdown-classes.txt has the classes; those of libraries depend on timing")
+        .noneMatch(line -> line.contains("] io.kvreactive.") && line.contains("source: file:"));
   }
 }

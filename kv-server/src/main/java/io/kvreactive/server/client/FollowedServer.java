@@ -169,28 +169,28 @@ public final class FollowedServer extends ForwardingKvEngine {
 
   private static StoredChange change(JsonNode change, Map<ByteBuffer, StoredEntry> found) {
     String type = change.path("type").asText();
-    switch (type) {
-      case "deleteRange":
+    return switch (type) {
+      case "deleteRange" -> {
         KvRange range =
             change.has("prefix")
                 ? KvRange.prefix(KvJson.keyOf(change.path("prefix")))
                 : KvRange.between(
                     KvJson.keyOf(change.path("start")), KvJson.keyOf(change.path("end")));
-        return StoredChange.deleteRange(range.startBytes(), range.endBytes());
-      case "expire":
-        return StoredChange.expire(key(change, "key"));
-      case "delete":
-        return StoredChange.delete(key(change, "key"));
-      case "set", "touch":
+        yield StoredChange.deleteRange(range.startBytes(), range.endBytes());
+      }
+      case "expire" -> StoredChange.expire(key(change, "key"));
+      case "delete" -> StoredChange.delete(key(change, "key"));
+      case "set", "touch" -> {
         byte[] key = key(change, "key");
         StoredEntry entry = found.get(ByteBuffer.wrap(key));
-        return entry == null || entry.value() == null
+        yield entry == null || entry.value() == null
             ? StoredChange.delete(key) // by a later commit
             : StoredChange.set(key, entry.value(), entry.expireAt());
-      default:
-        throw new KvException(
-            KvErrorCode.UNSUPPORTED, "a change of type " + type + " (expected: a newer kv)");
-    }
+      }
+      default ->
+          throw new KvException(
+              KvErrorCode.UNSUPPORTED, "a change of type " + type + " (expected: a newer kv)");
+    };
   }
 
   private static byte[] key(JsonNode change, String name) {

@@ -198,11 +198,17 @@ public final class ServeCommand implements Callable<Integer> {
   private static void loadShutdownClasses() {
     try (InputStream in = ServeCommand.class.getResourceAsStream(SHUTDOWN_CLASSES)) {
       String names = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.US_ASCII);
-      for (String name : names.lines().toList()) {
-        Class.forName(name, false, ServeCommand.class.getClassLoader());
-      }
-    } catch (IOException | ClassNotFoundException | LinkageError e) {
-      LOG.debug("not all classes of the shutdown are loaded", e);
+      names.lines().forEach(ServeCommand::load);
+    } catch (IOException e) {
+      LOG.debug("the classes of the shutdown are not loaded", e);
+    }
+  }
+
+  private static void load(String name) {
+    try {
+      Class.forName(name, false, ServeCommand.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      LOG.debug("class {} is not loaded", name); // of another version of a library
     }
   }
 
