@@ -60,7 +60,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
-/** What Java objects become as values and as documents, and which are rejected. */
+/** Forms of Java objects as values and as documents, and rejected types. */
 class DataTypesTest {
   private static final ValueMapper VALUES = new ValueMapper();
   private static final ObjectMapper DOCUMENTS = JsonSyntax.beans().build();
