@@ -51,6 +51,8 @@ public final class JsonSyntax {
   private static final Pattern WORD =
       Pattern.compile("(?:Unrecognized|Non-standard) token '([^']{1,40})'.*");
 
+  private static final Pattern TWICE = Pattern.compile("Duplicate field '(.{0,40}?)'(?: for .*)?");
+
   private static final int MAX_POINTER = 200;
 
   /** Creates parsers that keep all digits of fractions. */
@@ -233,7 +235,8 @@ public final class JsonSyntax {
       return "unknown word " + word.group(1);
     }
     if (words.startsWith("Duplicate field")) {
-      return "duplicate property";
+      Matcher twice = TWICE.matcher(words);
+      return "duplicate property" + (twice.matches() ? " \"" + twice.group(1) + "\"" : "");
     }
     if (words.startsWith("Invalid numeric value")) {
       return "invalid number";

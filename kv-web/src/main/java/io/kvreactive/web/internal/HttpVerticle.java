@@ -99,14 +99,21 @@ public final class HttpVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     return httpOptions(vertx, shared.options)
-        .compose(this::listen)
+        .compose(
+            http ->
+                // on a worker thread: the first routes of a process load some hundred classes
+                vertx.executeBlocking(this::router, false).compose(router -> listen(http, router)))
         .onSuccess(bound -> shared.port.set(bound.actualPort()))
         .recover(failed -> Future.failedFuture(cannotListen(failed)));
   }
 
-  private Future<HttpServer> listen(HttpServerOptions http) {
+  private Router router() {
     Router router = Router.router(vertx);
     ServerRoutes.mount(router, shared.serverContext);
+    return router;
+  }
+
+  private Future<HttpServer> listen(HttpServerOptions http, Router router) {
     ConnectionReaper watch = new ConnectionReaper(vertx, shared.connections);
     HttpServer listening =
         LimitedServer.create(vertx, http, shared.connections.acceptor(http))

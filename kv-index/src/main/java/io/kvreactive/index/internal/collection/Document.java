@@ -8,6 +8,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.internal.value.Values;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -67,11 +68,12 @@ record Document(ObjectNode tree, byte[] json) {
   }
 
   /**
-   * Rejects trees that are too deep to be walked by recursion.
+   * Rejects values that no document may contain: those that are too deep to be walked by recursion,
+   * and numbers that are too long or too large.
    *
    * @throws IndexException ITEM_TOO_LARGE, INVALID_ITEM
    */
-  static void checkDepth(JsonNode tree) {
+  static void checkValue(JsonNode tree) {
     var unused = check(tree);
   }
 
@@ -84,6 +86,9 @@ record Document(ObjectNode tree, byte[] json) {
    * @return true if the tree equals the one that parsing its JSON would give
    */
   private static boolean check(JsonNode tree) {
+    if (!tree.isContainerNode()) {
+      return checkScalar(tree);
+    }
     boolean exact = true;
     Deque<Level> open = new ArrayDeque<>();
     open.add(new Level(tree, 1));
@@ -126,10 +131,7 @@ record Document(ObjectNode tree, byte[] json) {
     if (value.isBigDecimal()) {
       checkExponent(value.decimalValue());
     }
-    if ((value.isDouble() || value.isFloat()) && !Double.isFinite(value.doubleValue())) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ITEM, "number: " + value.doubleValue() + " (expected: finite)");
-    }
+    Values.checkRange(value);
     return value.isInt()
         || value.isLong()
         || value.isDouble()

@@ -93,7 +93,7 @@ final class PatchApplier {
 
   private static JsonNode json(@Nullable Object value) {
     JsonNode tree = DocumentType.tree(value, IndexErrorCode.INVALID_PATCH);
-    Document.checkDepth(tree);
+    Document.checkValue(tree);
     return Json.copy(tree);
   }
 

@@ -46,10 +46,17 @@ final class SpatialRules {
     if (box == null) {
       throw invalid("boundingBox of '" + path + "' is missing, which the type Geometry needs.");
     }
-    // not written as >=, which NaN would pass
-    if (!(box.xmin() < box.xmax() && box.ymin() < box.ymax())) {
+    if (!isExtent(box.xmax() - box.xmin()) || !isExtent(box.ymax() - box.ymin())) {
       throw invalid(
-          "boundingBox of '" + path + "' needs xmin < xmax and ymin < ymax, but is " + box + ".");
+          "boundingBox of '"
+              + path
+              + "' needs xmin < xmax and ymin < ymax, with finite differences, but is "
+              + box
+              + ".");
     }
+  }
+
+  private static boolean isExtent(double extent) {
+    return extent > 0 && Double.isFinite(extent);
   }
 }

@@ -270,7 +270,7 @@ class CollectionRestTest {
       delimiter = '|',
       value = {
         "{'indexingPolicy':{'includedPaths':[{'path':'/a'}],'excludedPaths':[{'path':'/*'}]}} | INVALID_PATH",
-        "{'indexingPolicy':{'includedPaths':[],'excludedPaths':[]}} | INVALID_POLICY",
+        "{'indexingPolicy':{'includedPaths':[{'path':'/a/?'}],'excludedPaths':[]}} | INVALID_POLICY",
         "{'indexingPolicy':{'indexingMode':'fast'}} | INVALID_POLICY",
         "{'indexes':[]} | INVALID_POLICY",
         "[] | INVALID_POLICY",
