@@ -8,15 +8,17 @@ import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
 import java.util.Arrays;
 
 /**
- * The graph as one search sees it, which computes the scores of all new neighbors of a node
- * together. Results are those of JVector's view. Not thread-safe.
+ * The graph as one search sees it: with {@linkplain BackEdges back edges} on the lowest level. A
+ * node's new neighbors get their scores together. Not thread-safe.
  */
 final class GroupedNeighbors extends OnHeapGraphIndex.ConcurrentGraphIndexView {
+  private final BackEdges.View back;
   private int[] ordinals;
   private float[] scores;
 
-  GroupedNeighbors(OnHeapGraphIndex graph) {
+  GroupedNeighbors(OnHeapGraphIndex graph, BackEdges.View back) {
     graph.super();
+    this.back = back;
     this.ordinals = new int[graph.maxDegree()];
     this.scores = new float[ordinals.length + GroupScores.GROUP - 1];
   }
@@ -24,24 +26,40 @@ final class GroupedNeighbors extends OnHeapGraphIndex.ConcurrentGraphIndexView {
   @Override
   public void processNeighbors(
       int level, int node, ScoreFunction function, IntMarker visited, NeighborProcessor processor) {
-    if (!(function instanceof GroupScores group)) {
-      super.processNeighbors(level, node, function, visited, processor);
-      return;
-    }
     int count = 0;
     for (NodesIterator neighbors = getNeighborsIterator(level, node); neighbors.hasNext(); ) {
       int neighbor = neighbors.nextInt();
       if (visited.mark(neighbor)) {
-        if (count == ordinals.length) { // more than the degree until the builder removes edges
-          ordinals = Arrays.copyOf(ordinals, 2 * count);
-          scores = new float[ordinals.length + GroupScores.GROUP - 1];
-        }
-        ordinals[count++] = neighbor;
+        count = add(neighbor, count);
       }
     }
-    group.similarities(ordinals, count, scores);
+    if (level == 0) {
+      for (int edge = back.first(node); edge != BackEdges.NONE; edge = back.next(edge)) {
+        int neighbor = back.target(edge);
+        if (visited.mark(neighbor)) {
+          count = add(neighbor, count);
+        }
+      }
+    }
+    if (function instanceof GroupScores group) {
+      group.similarities(ordinals, count, scores);
+    } else {
+      for (int i = 0; i < count; i++) {
+        scores[i] = function.similarityTo(ordinals[i]);
+      }
+    }
     for (int i = 0; i < count; i++) {
       processor.process(ordinals[i], scores[i]);
     }
+  }
+
+  /** Adds a neighbor after so many others, and returns their number now. */
+  private int add(int neighbor, int count) {
+    if (count == ordinals.length) {
+      ordinals = Arrays.copyOf(ordinals, 2 * count);
+      scores = new float[ordinals.length + GroupScores.GROUP - 1];
+    }
+    ordinals[count] = neighbor;
+    return count + 1;
   }
 }

@@ -51,6 +51,11 @@ sealed interface IndexedVectors permits CompressedVectors, WholeVectors {
     return scores(vector);
   }
 
+  /** Returns the guides of a search for the vector of an ordinal. */
+  default ScoreFunction guides(int ordinal) {
+    return builds().searchProviderFor(ordinal).scoreFunction();
+  }
+
   /** Returns true if there are {@link #bounds} of distances. */
   default boolean hasBounds() {
     return false;

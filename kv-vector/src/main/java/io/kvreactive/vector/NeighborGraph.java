@@ -11,6 +11,7 @@ import io.github.jbellis.jvector.graph.SearchResult;
 import io.github.jbellis.jvector.graph.SearchResult.NodeScore;
 import io.github.jbellis.jvector.graph.similarity.DefaultSearchScoreProvider;
 import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
+import io.github.jbellis.jvector.graph.similarity.SearchScoreProvider;
 import io.github.jbellis.jvector.util.Bits;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
 import io.kvreactive.index.spi.NeighborIndex;
@@ -19,7 +20,6 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.DoubleSummaryStatistics;
 import java.util.Objects;
 import java.util.PriorityQueue;
@@ -62,8 +62,10 @@ final class NeighborGraph implements ShardStructure {
    */
   private static final int SCANNED_PER_VISIT = 16;
 
-  /** Share of the vectors that change between two searches for hidden nodes: 1 of so many. */
-  private static final int CHANGED_SHARE = 32;
+  /** Number of nodes to be checked for each change, and of those of which a check finds some. */
+  private static final int CHECKED_PER_CHANGE = 8;
+
+  private static final int CHECKED_LIST = 50;
 
   /** Minimum number of candidates of a search by approximate scores, to find out their errors. */
   private static final int MIN_GUIDED = 10;
@@ -87,10 +89,9 @@ final class NeighborGraph implements ShardStructure {
   private final PastSearches filtered = new PastSearches();
   private final IntArrayList deleted = new IntArrayList(); // still in the graph
 
-  /** The nodes that a search may not find by edges, as of the last check; it visits them all. */
-  private volatile int[] hidden = {};
-
-  private int changes; // since hidden was computed
+  private final BackEdges backEdges = new BackEdges();
+  private int unchecked; // the number of nodes that are due to be checked
+  private int lastChecked = -1;
 
   /** The number of vectors that the last search without a filter has visited. */
   private volatile int lastVisited = Integer.MAX_VALUE;
@@ -126,15 +127,9 @@ final class NeighborGraph implements ShardStructure {
     int ordinal = vectors.add(id, stamp, indexed);
     builder.addGraphNode(ordinal, indexed);
     if (!hasNearEdge(ordinal)) {
-      hidden = with(hidden, ordinal);
+      checkNode(ordinal);
     }
     changed();
-  }
-
-  private static int[] with(int[] ordinals, int more) {
-    int[] all = Arrays.copyOf(ordinals, ordinals.length + 1);
-    all[ordinals.length] = more;
-    return all;
   }
 
   /**
@@ -153,46 +148,46 @@ final class NeighborGraph implements ShardStructure {
   }
 
   private void changed() {
-    if (++changes * CHANGED_SHARE >= graph.size(0)) {
-      findHidden();
-    }
+    unchecked = Math.min(unchecked + CHECKED_PER_CHANGE, vectors.ordinals().limit());
   }
 
   /**
-   * Finds the nodes to which no edges lead from the entry node, or none from a node close to them.
-   * A search that has found all of their neighbors would not find them.
+   * {@inheritDoc}
+   *
+   * <p>Eight vectors are due for each change, at most all of them.
    */
-  private void findHidden() {
-    changes = 0;
-    BitSet reached = reached();
-    hidden = graph.nodeStream(0).filter(node -> !reached.get(node) || !hasNearEdge(node)).toArray();
+  @Override
+  public boolean check(int count) {
+    for (int i = 0; i < count && unchecked > 0; i++) {
+      unchecked--;
+      lastChecked = (lastChecked + 1) % vectors.ordinals().limit();
+      checkNode(lastChecked);
+    }
+    return unchecked > 0;
   }
 
-  /** Returns the nodes to which edges of the lowest level lead from the entry node. */
-  BitSet reached() {
-    BitSet reached = new BitSet(graph.getIdUpperBound());
-    IntArrayList open = new IntArrayList();
-    NodeAtLevel entry = graph.entryNode();
-    if (entry != null) {
-      reached.set(entry.node);
-      open.addInt(entry.node);
+  /**
+   * Searches for the vector of a node, by exact scores and by guides. For a search that does not
+   * find the node, the node gets an edge from the closest one that the search finds.
+   */
+  private void checkNode(int node) {
+    if (vectors.ordinals().id(node) == 0) {
+      return;
     }
-    while (!open.isEmpty()) {
-      int node = open.popInt();
-      for (NodesIterator near = graph.getNeighborsIterator(0, node); near.hasNext(); ) {
-        int neighbor = near.nextInt();
-        if (!reached.get(neighbor)) {
-          reached.set(neighbor);
-          open.addInt(neighbor);
-        }
-      }
+    lead(node, BackEdges.EXACT, vectors.builds().searchProviderFor(node));
+    ScoreFunction guides = vectors.guides(node);
+    if (!guides.isExact()) {
+      lead(node, BackEdges.GUIDED, new DefaultSearchScoreProvider(guides));
     }
-    return reached;
   }
 
-  /** Returns the nodes that a search visits in addition to those that it finds by edges. */
-  int[] hidden() {
-    return hidden;
+  private void lead(int node, int kind, SearchScoreProvider scores) {
+    GraphSearcher searcher = searcher();
+    NodeScore[] found = searcher.search(scores, CHECKED_LIST, Bits.ALL).getNodes();
+    searchers.add(searcher);
+    if (Arrays.stream(found).noneMatch(each -> each.node == node)) {
+      var unused = Arrays.stream(found).anyMatch(each -> backEdges.put(each.node, node, kind));
+    }
   }
 
   @Override
@@ -214,7 +209,7 @@ final class NeighborGraph implements ShardStructure {
 
   @Override
   public long memoryBytes() {
-    return vectors.memoryBytes() + graph.ramBytesUsed();
+    return vectors.memoryBytes() + graph.ramBytesUsed() + backEdges.memoryBytes();
   }
 
   /**
@@ -238,22 +233,8 @@ final class NeighborGraph implements ShardStructure {
     }
     if (isScan) {
       scan(vector, scores, nearest, accepted);
-    } else {
-      visit(hidden, scores, nearest, accepted);
     }
     return nearest.found();
-  }
-
-  /** Adds some of the vectors to the closest ones, if they are accepted and close enough. */
-  private void visit(
-      int[] ordinals, ScoreFunction scores, Nearest nearest, LongPredicate accepted) {
-    IntHashSet known = nearest.nodes();
-    for (int ordinal : ordinals) {
-      long id = vectors.ordinals().id(ordinal);
-      if (id != 0 && !known.contains(ordinal) && accepted.test(id)) {
-        nearest.add(ordinal, scores.similarityTo(ordinal));
-      }
-    }
   }
 
   @Override
@@ -524,7 +505,7 @@ final class NeighborGraph implements ShardStructure {
     if (searcher == null) {
       searcher = new GraphSearcher(graph);
     }
-    searcher.setView(new GroupedNeighbors(graph));
+    searcher.setView(new GroupedNeighbors(graph, backEdges.view()));
     return searcher;
   }
 
@@ -537,14 +518,15 @@ final class NeighborGraph implements ShardStructure {
 
   @Override
   public void tidy() {
-    if (!deleted.isEmpty()) {
-      builder.removeDeletedNodes();
-      deleted.forEachInt(vectors.ordinals()::free);
-      deleted.clear();
+    if (deleted.isEmpty()) {
+      return;
     }
-    if (changes > 0) {
-      findHidden();
-    }
+    builder.removeDeletedNodes();
+    IntArrayList lost = new IntArrayList(); // the nodes that have lost their back edge
+    deleted.forEachInt(node -> backEdges.removeAll(node, lost));
+    deleted.forEachInt(vectors.ordinals()::free);
+    deleted.clear();
+    lost.forEachInt(this::checkNode);
   }
 
   @Override
@@ -565,7 +547,9 @@ final class NeighborGraph implements ShardStructure {
   public void saveEdges(DataOutput out) throws IOException {
     NodeAtLevel entry = graph.entryNode();
     int levels = entry == null ? 0 : graph.getMaxLevel() + 1;
-    out.writeInt(levels);
+    out.writeInt(~levels); // the number itself in the earlier form, without back edges
+    out.writeInt(unchecked);
+    backEdges.save(out);
     if (entry == null) {
       return;
     }
@@ -634,11 +618,17 @@ final class NeighborGraph implements ShardStructure {
     for (long id : missing) {
       remove(id);
     }
-    findHidden();
   }
 
   private void connect(RandomAccessReader in) throws IOException {
-    int levels = in.readInt();
+    int form = in.readInt();
+    int levels = form < 0 ? ~form : form;
+    if (form < 0) {
+      unchecked = in.readInt();
+      backEdges.load(in, vectors.ordinals().limit());
+    } else {
+      unchecked = vectors.ordinals().limit();
+    }
     if (levels == 0) {
       return;
     }

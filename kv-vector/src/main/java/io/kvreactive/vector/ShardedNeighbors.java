@@ -269,6 +269,15 @@ final class ShardedNeighbors implements NeighborIndex {
   // ---- saved form
 
   @Override
+  public boolean check(int count) {
+    boolean isDue = false;
+    for (ShardStructure each : all()) {
+      isDue |= each.check(count);
+    }
+    return isDue;
+  }
+
+  @Override
   public void tidy() {
     all().forEach(ShardStructure::tidy);
   }

@@ -197,11 +197,20 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
 
   @Override
   public GroupScores guides(float[] vector) {
+    return guidesTo(space.query(vector));
+  }
+
+  @Override
+  public GroupScores guides(int ordinal) {
+    return guidesTo(elements(ordinal));
+  }
+
+  private GroupScores guidesTo(float[] elements) {
     VectorCodes current = codes;
     RoundedVectors rounded = current == null ? null : current.rounded();
     return rounded == null
-        ? scores(vector)
-        : rounded.scores(Objects.requireNonNull(current).rotated(space.query(vector)));
+        ? new Scores(elements, 0)
+        : rounded.scores(Objects.requireNonNull(current).rotated(elements));
   }
 
   @Override

@@ -48,7 +48,7 @@ class GroupedNeighborsTest {
       OnHeapGraphIndex graph = (OnHeapGraphIndex) builder.getGraph();
       GraphSearcher plain = new GraphSearcher(graph);
       GraphSearcher grouped = new GraphSearcher(graph);
-      grouped.setView(new GroupedNeighbors(graph));
+      grouped.setView(new GroupedNeighbors(graph, new BackEdges().view()));
       for (int i = 0; i < 100; i++) {
         float[] query = random.next();
         SearchResult expected = search(plain, vectors, query);

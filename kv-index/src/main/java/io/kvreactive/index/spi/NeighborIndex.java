@@ -113,6 +113,17 @@ public interface NeighborIndex extends AutoCloseable {
    */
   default void restored() throws IOException {}
 
+  /**
+   * Searches for the next vectors that are due to be checked, each by itself, and adds to the index
+   * what a search needs to find those that are not found.
+   *
+   * @param count the maximum number of vectors
+   * @return true if more vectors are due
+   */
+  default boolean check(int count) {
+    return false;
+  }
+
   /** Compacts the index: removals only mark entries until then. */
   void tidy();
 

@@ -62,6 +62,9 @@ final class NeighborIndexer {
   /** Factor of growth after which a structure built from a smaller sample is built again. */
   private static final int OUTGROWN = 16;
 
+  private static final int CHECKED = 16;
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private static final int MAX_DELETED_MARKS = 1000;
 
   private static final long NO_SHARD = -1;
@@ -122,12 +125,17 @@ final class NeighborIndexer {
     this.saved = new SavedNeighbors(engine, metadata, index.number(), indexes.owner());
   }
 
-  /**
-   * Applies all changes.
-   *
-   * @return true to run again after a while, in order to save
-   */
-  boolean run() {
+  /** What is left to do after {@link #run}. */
+  enum Left {
+    NOTHING,
+    /** Save after a while. */
+    SAVE,
+    /** Check more vectors. */
+    CHECK
+  }
+
+  /** Applies all changes, and then checks some of the vectors. */
+  Left run() {
     if (!loaded) {
       owner = saved.own();
       load();
@@ -140,17 +148,33 @@ final class NeighborIndexer {
     }
     NeighborIndex there = structure;
     if (takenOver) {
-      return false;
+      return Left.NOTHING;
     }
     if (there != null && sampled > 0 && sampled < SAMPLE && there.size() > OUTGROWN * sampled) {
       LOG.info("{}: rebuilt from a larger sample of {} vectors", name, there.size());
       drop();
       load();
     }
+    boolean isDue = check();
     if (changes > 0 && System.nanoTime() - savedAt > SAVE_NANOS) {
       save();
     }
-    return changes > 0;
+    return isDue ? Left.CHECK : changes > 0 ? Left.SAVE : Left.NOTHING;
+  }
+
+  /** Checks vectors for a while. Returns true if more are due. */
+  private boolean check() {
+    NeighborIndex there = structure;
+    long start = System.nanoTime();
+    long operations = traffic.sum();
+    while (there != null && !isEnded() && there.check(CHECKED)) {
+      long nanos = System.nanoTime() - start;
+      if (nanos > CHECK_NANOS) {
+        yieldTo(operations, nanos);
+        return true;
+      }
+    }
+    return false;
   }
 
   // ---- building and loading
@@ -464,8 +488,18 @@ final class NeighborIndexer {
     if (there.memoryBytes() > indexes.roomFor(key)) {
       tooLarge(there);
     }
-    if (traffic.sum() != operations) { // yields the processor to user operations
-      pause(System.nanoTime() - start);
+    yieldTo(operations, System.nanoTime() - start);
+  }
+
+  /**
+   * Pauses if users have had operations.
+   *
+   * @param operations their number before the work
+   * @param nanos the time that the work has taken
+   */
+  private void yieldTo(long operations, long nanos) {
+    if (traffic.sum() != operations) {
+      pause(nanos);
     }
   }
 

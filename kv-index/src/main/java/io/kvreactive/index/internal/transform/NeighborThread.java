@@ -9,6 +9,7 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,11 +114,13 @@ final class NeighborThread {
       CollectionMetadata metadata =
           Objects.requireNonNull(
               new CollectionMetadataCache(engine, worker, root, name).refresh().block());
-      boolean again = false;
+      Set<NeighborIndexer.Left> left = EnumSet.noneOf(NeighborIndexer.Left.class);
       for (NeighborIndexer indexer : follow(name, metadata)) {
-        again |= indexer.run();
+        left.add(indexer.run());
       }
-      if (again) {
+      if (left.contains(NeighborIndexer.Left.CHECK)) {
+        changed(name); // after other collections
+      } else if (left.contains(NeighborIndexer.Left.SAVE)) {
         later(name);
       }
     } catch (RuntimeException e) {
