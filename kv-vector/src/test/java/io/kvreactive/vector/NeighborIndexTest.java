@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.index.spi.NeighborIndex;
 import io.kvreactive.index.spi.NeighborSpec;
+import io.kvreactive.testkit.Tries;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -97,7 +98,7 @@ class NeighborIndexTest {
     Map<Long, Long> shards = new TreeMap<>();
     Random random = new Random(8);
     boolean wasSeparate = false;
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < Tries.of(2, 4); round++) {
       for (int i = 0; i < 2500; i++) {
         long id = 1 + random.nextInt(2000);
         long large = round % 2; // grows in this round, while the other one shrinks
@@ -261,7 +262,7 @@ class NeighborIndexTest {
     NeighborSpec spec = spec(type, distance);
     Random random = new Random(3);
     NeighborIndex index = filled(spec, count);
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < Tries.of(2, 4); round++) {
       for (int i = 0; i < 500; i++) {
         long id = 1 + random.nextInt(count + 500);
         if (random.nextInt(3) == 0) {

@@ -25,7 +25,8 @@ public interface DocumentMapper {
   /**
    * Converts any value to JSON.
    *
-   * @throws IndexException with the code {@code otherwise} if the value has no JSON
+   * @throws IndexException with the code {@code otherwise} if the value has no JSON; INVALID_ITEM
+   *     for a number that a double cannot represent; ITEM_TOO_LARGE
    */
   JsonNode tree(@Nullable Object value, IndexErrorCode otherwise);
 

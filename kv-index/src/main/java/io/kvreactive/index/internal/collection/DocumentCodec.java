@@ -16,7 +16,9 @@ public final class DocumentCodec implements DocumentMapper {
 
   @Override
   public JsonNode tree(@Nullable Object value, IndexErrorCode otherwise) {
-    return DocumentType.tree(value, otherwise);
+    JsonNode tree = DocumentType.tree(value, otherwise);
+    Document.checkValue(tree); // JSON would have a text for an infinite number
+    return tree;
   }
 
   @Override
