@@ -62,9 +62,10 @@ final class NeighborGraph implements ShardStructure {
    */
   private static final int SCANNED_PER_VISIT = 16;
 
-  /** Number of nodes to be checked for each change, and of those of which a check finds some. */
+  /** Number of nodes that are due to be checked after each change. */
   private static final int CHECKED_PER_CHANGE = 8;
 
+  /** Number of nodes that a check looks for: the minimum number of candidates of a query. */
   private static final int CHECKED_LIST = 50;
 
   /** Minimum number of candidates of a search by approximate scores, to find out their errors. */
