@@ -125,7 +125,7 @@ final class NeighborIndexer {
     this.saved = new SavedNeighbors(engine, metadata, index.number(), indexes.owner());
   }
 
-  /** What is left to do after {@link #run}. */
+  /** The work left after {@link #run}. */
   enum Left {
     NOTHING,
     /** Save after a while. */
