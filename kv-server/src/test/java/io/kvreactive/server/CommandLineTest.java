@@ -67,15 +67,21 @@ class CommandLineTest {
     assertThat(run("list", "-o", "table").out()).contains("key", "visits", "(2 rows)");
   }
 
+  /** KV_CREATE is true in the processes of tests. */
+  @Test
+  void takesAFlagThatItsVariableSetsToo() throws Exception {
+    assertThat(run("set", "a", "1", "--create").exit()).isZero();
+  }
+
   @Test
   void saysWhatToType() throws Exception {
-    Map<String, String> strict = Map.of("KV_CREATE", "false");
-    KvProcess.Result missing = KvProcess.run(strict, "", local("set", "a", "1"));
-    assertThat(missing.exit()).isEqualTo(2);
-    assertThat(missing.err()).contains("--create");
-    assertThat(directory.resolve("store")).doesNotExist();
-    assertThat(KvProcess.run(strict, "", local("set", "events/\"7\"", "1", "--create")).exit())
-        .isZero();
+    try (CommandHost strict = new CommandHost(Map.of("KV_CREATE", "false"))) {
+      KvProcess.Result missing = strict.run(local("set", "a", "1"));
+      assertThat(missing.exit()).isEqualTo(2);
+      assertThat(missing.err()).contains("--create");
+      assertThat(directory.resolve("store")).doesNotExist();
+      assertThat(strict.run(local("set", "events/\"7\"", "1", "--create")).exit()).isZero();
+    }
     assertThat(run("get", "events/7").err()).contains("'events/\"7\"'");
     assertThat(run("set", "a", "hello").err()).contains("'\"hello\"'", "--as string");
     assertThat(run("watch", "users/bob", "--since", "0").err()).contains("--prefix users/bob");

@@ -7,6 +7,7 @@ final class CreateFlag {
   @Option(
       names = "--create",
       description = "create the store of --path if it does not exist (KV_CREATE)",
+      fallbackValue = "true", // otherwise, the flag negates the default value
       defaultValue = "${env:KV_CREATE:-false}")
   boolean create;
 }
