@@ -61,13 +61,17 @@ final class CommandHost implements KvRunner, AutoCloseable {
 
   @Override
   public Result with(String input, String... arguments) throws IOException {
+    return with(input.getBytes(StandardCharsets.UTF_8), arguments);
+  }
+
+  Result with(byte[] input, String... arguments) throws IOException {
     ByteArrayOutputStream frame = new ByteArrayOutputStream();
     DataOutputStream fields = new DataOutputStream(frame);
     fields.writeInt(arguments.length);
     for (String argument : arguments) {
       write(argument.getBytes(StandardCharsets.UTF_8), fields);
     }
-    write(input.getBytes(StandardCharsets.UTF_8), fields);
+    write(input, fields);
     frame.writeTo(commands);
     int code;
     try {

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Exit codes by cause of a failure: caller, operator or store. */
 @Timeout(600)
 class ExitCodeMapperTest {
+  @AutoClose private static final CommandHost KV = new CommandHost();
+
   @TempDir Path directory;
 
   private static void assertWrong(KvProcess.Result result, String text) {
@@ -28,19 +30,18 @@ class ExitCodeMapperTest {
   @Test
   void blamesTheCallerForRefusalsOfTheServer() throws Exception {
     try (ServedProcess server = ServedProcess.at(directory, "--max-body", "4k")) {
-      Map<String, String> environment = server.environment();
-      assertThat(KvProcess.run(environment, "", "set", "a", "\"text\"").exit()).isZero();
+      KvRunner there = server.commands();
+      assertThat(there.run("set", "a", "\"text\"").exit()).isZero();
       String sum =
           "{\"mutations\":[{\"type\":\"sum\",\"key\":[\"a\"],\"value\":{\"$u64\":\"1\"}}]}";
-      assertWrong(KvProcess.run(environment, sum, "atomic"), "TYPE_MISMATCH");
+      assertWrong(there.with(sum, "atomic"), "TYPE_MISMATCH");
       assertWrong(
-          KvProcess.run(environment, "x".repeat(5000), "set", "b", "-", "--as", "string"),
-          "PAYLOAD_TOO_LARGE");
+          there.with("x".repeat(5000), "set", "b", "-", "--as", "string"), "PAYLOAD_TOO_LARGE");
       String[] create = {"token", "create", "app", "--access", "READ"};
-      assertThat(KvProcess.run(environment, "", create).exit()).isZero();
-      assertWrong(KvProcess.run(environment, "", create), "NAME_TAKEN");
-      assertWrong(KvProcess.run(environment, "", "token", "revoke", "nobody"), "NOT_FOUND");
-      assertWrong(KvProcess.run("get", "a", "--path", directory.toString()), "LOCKED");
+      assertThat(there.run(create).exit()).isZero();
+      assertWrong(there.run(create), "NAME_TAKEN");
+      assertWrong(there.run("token", "revoke", "nobody"), "NOT_FOUND");
+      assertWrong(KV.run("get", "a", "--path", directory.toString()), "LOCKED");
     }
   }
 
@@ -48,18 +49,16 @@ class ExitCodeMapperTest {
   void blamesTheCallerForMissingFiles() throws Exception {
     String none = directory.resolve("none").toString();
     String store = directory.resolve("store").toString();
-    assertWrong(KvProcess.run("get", "a", "--path", none), "store not found in " + none);
-    assertThat(KvProcess.run("set", "a", "1", "--path", store).exit()).isZero();
+    assertWrong(KV.run("get", "a", "--path", none), "store not found in " + none);
+    assertThat(KV.run("set", "a", "1", "--path", store).exit()).isZero();
+    assertWrong(KV.run("import", none, "--path", store), "no such file or directory: " + none);
     assertWrong(
-        KvProcess.run("import", none, "--path", store), "no such file or directory: " + none);
+        KV.run("set", "a", "--file", none, "--path", store), "no such file or directory: " + none);
     assertWrong(
-        KvProcess.run("set", "a", "--file", none, "--path", store),
-        "no such file or directory: " + none);
-    assertWrong(
-        KvProcess.run("export", "--file", none + "/out", "--path", store),
+        KV.run("export", "--file", none + "/out", "--path", store),
         "no such file or directory: " + none);
     Path text = Files.writeString(directory.resolve("lines.gz"), "not compressed");
-    assertWrong(KvProcess.run("import", text.toString(), "--path", store), "cannot be read");
+    assertWrong(KV.run("import", text.toString(), "--path", store), "cannot be read");
   }
 
   private static KvProcess.Result serve(String... flags) throws Exception {
@@ -117,9 +116,9 @@ class ExitCodeMapperTest {
   @Test
   void blamesNoConfigurationForADamagedStore() throws Exception {
     Path store = directory.resolve("store");
-    assertThat(KvProcess.run("set", "a", "1", "--path", store.toString()).exit()).isZero();
+    assertThat(KV.run("set", "a", "1", "--path", store.toString()).exit()).isZero();
     Files.writeString(store.resolve("store"), "not what it was");
-    KvProcess.Result result = KvProcess.run("get", "a", "--path", store.toString());
+    KvProcess.Result result = KV.run("get", "a", "--path", store.toString());
     assertThat(result.exit()).isEqualTo(ExitCode.FAILED);
     assertThat(result.err()).contains("CORRUPT");
   }

@@ -50,6 +50,7 @@ final class KvProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flagsOfThisJava());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-Dio.netty.jfr.enabled=false"); // as in ./kv
     return command;
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Endless commands survive a restart of the server. */
 @Timeout(600)
 class ReconnectLoopTest {
+  @AutoClose private static final CommandHost KV = new CommandHost();
+
   @TempDir Path directory;
 
   @Test
@@ -28,8 +31,8 @@ class ReconnectLoopTest {
         KvProcess watch = KvProcess.start(environment, "watch", "a");
         KvProcess queue = KvProcess.start(environment, "queue", "listen", "--queue", "q")) {
       assertThat(watch.line()).isEqualTo("[\"a\"]\t");
-      run(environment, "set", "a", "1");
-      run(environment, "queue", "push", "\"first\"", "--queue", "q");
+      run(server.commands(), "set", "a", "1");
+      run(server.commands(), "queue", "push", "\"first\"", "--queue", "q");
       assertThat(feed.line()).isEqualTo("00000000000000010000\tset\t[\"a\"]\t1");
       assertThat(watch.line()).isEqualTo("[\"a\"]\t1\t00000000000000010000");
       assertThat(queue.line()).isEqualTo("\"first\"");
@@ -38,9 +41,8 @@ class ReconnectLoopTest {
       for (KvProcess each : List.of(feed, watch, queue)) {
         Conditions.await(() -> each.err().contains("; trying again"));
       }
-      Map<String, String> nobody = Map.of();
-      run(nobody, "set", "a", "2", "--path", directory.toString());
-      run(nobody, "queue", "push", "2", "--queue", "q", "--path", directory.toString());
+      run(KV, "set", "a", "2", "--path", directory.toString());
+      run(KV, "queue", "push", "2", "--queue", "q", "--path", directory.toString());
       server = ServedProcess.on(port, directory);
 
       assertThat(feed.line()).as("not the first one again").endsWith("\tset\t[\"a\"]\t2");
@@ -65,19 +67,39 @@ class ReconnectLoopTest {
     Map<String, String> environment = server.environment();
     Path definition = directory.resolve("definition.json");
     Files.writeString(definition, "{\"partitionKey\":{\"paths\":[\"/city\"]}}");
-    run(environment, "collection", "create", "people", "--policy", definition.toString());
-    run(environment, "item", "put", "people", "{\"id\":\"ada\",\"city\":\"oslo\",\"age\":36}");
-    run(environment, "item", "put", "people", "{\"id\":\"bob\",\"city\":\"oslo\",\"age\":20}");
+    run(server.commands(), "collection", "create", "people", "--policy", definition.toString());
+    run(
+        server.commands(),
+        "item",
+        "put",
+        "people",
+        "{\"id\":\"ada\",\"city\":\"oslo\",\"age\":36}");
+    run(
+        server.commands(),
+        "item",
+        "put",
+        "people",
+        "{\"id\":\"bob\",\"city\":\"oslo\",\"age\":20}");
     String sql = "SELECT VALUE c.age FROM c WHERE c.age > @age";
     try (KvProcess watch =
         KvProcess.start(environment, "query", "people", sql, "-p", "age=30", "--watch")) {
       assertThat(update(watch)).isEqualTo("insert \"ada\" [\"oslo\"] 36");
       assertThat(update(watch)).isEqualTo("listed");
-      run(environment, "item", "put", "people", "{\"id\":\"bob\",\"city\":\"oslo\",\"age\":41}");
+      run(
+          server.commands(),
+          "item",
+          "put",
+          "people",
+          "{\"id\":\"bob\",\"city\":\"oslo\",\"age\":41}");
       assertThat(update(watch)).isEqualTo("insert \"bob\" [\"oslo\"] 41");
-      run(environment, "item", "put", "people", "{\"id\":\"ada\",\"city\":\"oslo\",\"age\":37}");
+      run(
+          server.commands(),
+          "item",
+          "put",
+          "people",
+          "{\"id\":\"ada\",\"city\":\"oslo\",\"age\":37}");
       assertThat(update(watch)).isEqualTo("update \"ada\" [\"oslo\"] 37");
-      run(environment, "item", "del", "people", "bob", "--partition", "oslo");
+      run(server.commands(), "item", "del", "people", "bob", "--partition", "oslo");
       assertThat(update(watch)).isEqualTo("remove \"bob\" [\"oslo\"]");
 
       server.close();
@@ -96,21 +118,22 @@ class ReconnectLoopTest {
     return line.substring(line.indexOf('\t') + 1).replace('\t', ' ');
   }
 
-  private static void run(Map<String, String> environment, String... arguments) throws Exception {
-    KvProcess.Result result = KvProcess.run(environment, "", arguments);
+  private static void run(KvRunner kv, String... arguments) throws Exception {
+    KvProcess.Result result = kv.run(arguments);
     assertThat(result.exit()).as(result.err()).isZero();
   }
 
   @Test
   void failsForAServerThatWasNeverReached() throws Exception {
-    Map<String, String> nobody = Map.of("KV_URL", "http://127.0.0.1:1");
-    for (String[] command :
-        new String[][] {
-          {"watch", "a"}, {"watch", "--all"}, {"queue", "listen"}, {"query", "a", "", "--watch"}
-        }) {
-      KvProcess.Result result = KvProcess.run(nobody, "", command);
-      assertThat(result.exit()).isEqualTo(ExitCode.UNREACHABLE);
-      assertThat(result.err()).startsWith("kv: cannot reach ").hasLineCount(1);
+    try (CommandHost nobody = new CommandHost(Map.of("KV_URL", "http://127.0.0.1:1"))) {
+      for (String[] command :
+          new String[][] {
+            {"watch", "a"}, {"watch", "--all"}, {"queue", "listen"}, {"query", "a", "", "--watch"}
+          }) {
+        KvProcess.Result result = nobody.run(command);
+        assertThat(result.exit()).isEqualTo(ExitCode.UNREACHABLE);
+        assertThat(result.err()).startsWith("kv: cannot reach ").hasLineCount(1);
+      }
     }
   }
 }

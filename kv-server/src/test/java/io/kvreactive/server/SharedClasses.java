@@ -1,5 +1,7 @@
 package io.kvreactive.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,25 +11,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The compiled classes in the form with the fastest start: jars, and an archive of classes shared
- * by the processes of a test run. Without support for archives, processes use jars only.
+ * by the processes of a test run.
  */
 final class SharedClasses {
-  private static final long SECONDS = 300;
   private static final String QUIET =
       "-Xlog:disable"; // warnings about classes that are not in the archive
   private static final List<String> FLAGS = make();
 
   private SharedClasses() {}
 
-  /** Returns the flags for the class path and, if it exists, the archive. */
+  /** Returns the flags for the class path and the archive. */
   static List<String> flags() {
     return FLAGS;
   }
@@ -36,16 +37,13 @@ final class SharedClasses {
     try {
       Path folder = Files.createTempDirectory("kv-classes");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "kv-classes"));
-      List<String> plain = List.of("-cp", classPath(folder));
+      List<String> flags = new ArrayList<>(List.of("-cp", classPath(folder), QUIET));
       Path archive = folder.resolve("kv.jsa");
-      if (!archived(plain, archive, folder)) {
-        return plain;
-      }
-      List<String> all = new ArrayList<>(plain);
-      all.addAll(List.of("-XX:SharedArchiveFile=" + archive, QUIET));
-      return List.copyOf(all);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      archive(flags, archive, folder.resolve("store"));
+      flags.add("-XX:SharedArchiveFile=" + archive);
+      return List.copyOf(flags);
+    } catch (Exception e) {
+      throw new ExceptionInInitializerError(e);
     }
   }
 
@@ -109,29 +107,16 @@ final class SharedClasses {
     return jar;
   }
 
-  /** Runs a command that dumps its loaded classes. */
-  private static boolean archived(List<String> classes, Path archive, Path folder)
-      throws IOException {
+  /** Runs a server that answers a request and dumps its loaded classes when it ends. */
+  private static void archive(List<String> flags, Path archive, Path store) throws Exception {
     List<String> command = KvProcess.java();
-    command.addAll(List.of("-XX:ArchiveClassesAtExit=" + archive, QUIET));
-    command.addAll(classes);
-    command.add(KvProcess.MAIN);
-    command.addAll(
-        List.of("set", "a", "1", "--create", "--path", folder.resolve("store").toString()));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    try {
-      return process.waitFor(SECONDS, TimeUnit.SECONDS)
-          && process.exitValue() == 0
-          && Files.exists(archive);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    } finally {
-      process.destroyForcibly();
+    command.addAll(flags);
+    command.addAll(List.of("-XX:ArchiveClassesAtExit=" + archive, KvProcess.MAIN, "serve"));
+    command.addAll(List.of("--port", "0", "--token", ServedProcess.TOKEN, "--path", "" + store));
+    try (ServedProcess server = ServedProcess.of(KvProcess.launch(Map.of(), command))) {
+      assertThat(server.send("PUT", "/api/v1/entry?key=%5B1%5D", "1").statusCode()).isEqualTo(200);
+      server.terminate();
+      assertThat(server.process.end().exit()).isZero();
     }
   }
 

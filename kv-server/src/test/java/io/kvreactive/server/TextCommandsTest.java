@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,13 +16,15 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class TextCommandsTest {
   private static final byte[] MALFORMED = {'"', 'a', (byte) 0xFF, '"'};
+  @AutoClose private static final CommandHost KV = new CommandHost();
+
   @TempDir Path directory;
 
   private KvProcess.Result local(byte[] input, String... arguments) throws Exception {
     String[] all = java.util.Arrays.copyOf(arguments, arguments.length + 2);
     all[arguments.length] = "--path";
     all[arguments.length + 1] = directory.resolve("store").toString();
-    return KvProcess.run(Map.of(), input, all);
+    return KV.with(input, all);
   }
 
   private KvProcess.Result local(String... arguments) throws Exception {
@@ -55,14 +58,12 @@ class TextCommandsTest {
   @Test
   void passesLoneSurrogatesThrough() throws Exception {
     String item = "{\"id\":\"i\\udc00\",\"name\":\"\\ud83d\",\"\\ud800\":\"\ud83d\ude00\"}";
-    byte[] input = item.getBytes(StandardCharsets.UTF_8);
     String printed = item.substring(0, item.length() - 1) + ",\"_ts\":";
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      Map<String, String> there = server.environment();
-      KvProcess.run(there, "", "collection", "create", "t");
-      assertThat(KvProcess.run(there, input, "item", "put", "t", "-").out()).startsWith(printed);
-      assertThat(KvProcess.run(there, "", "query", "t", "SELECT * FROM c").out())
-          .startsWith(printed);
+      KvRunner there = server.commands();
+      there.run("collection", "create", "t");
+      assertThat(there.with(item, "item", "put", "t", "-").out()).startsWith(printed);
+      assertThat(there.run("query", "t", "SELECT * FROM c").out()).startsWith(printed);
     }
   }
 
