@@ -14,8 +14,11 @@ import reactor.core.publisher.Mono;
 
 /** Loads or reads a store that is larger than its heap; see {@link SmallHeapTest}. */
 final class SmallHeapChild {
-  private static final int COMMIT = 1000;
-  private static final int STEP = 97;
+  private static final int COMMIT_BYTES = 100_000;
+  static final int STEP = 97;
+
+  /** Of each value. */
+  private static int bytes;
 
   private SmallHeapChild() {}
 
@@ -23,8 +26,10 @@ final class SmallHeapChild {
     Vertx vertx = Vertx.vertx();
     Kv kv = Kv.open(vertx, KvOptions.at(Path.of(args[1]))).block();
     int entries = Integer.parseInt(args[2]);
+    bytes = Integer.parseInt(args[3]);
     if (args[0].equals("load")) {
-      Flux.range(0, entries / COMMIT).flatMap(batch -> commit(kv, batch * COMMIT), 4).blockLast();
+      int size = COMMIT_BYTES / bytes;
+      Flux.range(0, entries / size).flatMap(n -> commit(kv, n * size, size), 4).blockLast();
     } else {
       System.out.println(read(kv, entries).block() + " of " + (entries + STEP - 1) / STEP);
       System.out.println(kv.list(KvRange.prefix("n"), byte[].class).count().block());
@@ -35,9 +40,9 @@ final class SmallHeapChild {
     System.exit(0);
   }
 
-  private static Mono<CommitResult> commit(Kv kv, int from) {
+  private static Mono<CommitResult> commit(Kv kv, int from, int size) {
     AtomicOperation operation = kv.atomic();
-    for (int n = from; n < from + COMMIT; n++) {
+    for (int n = from; n < from + size; n++) {
       operation.set(key(n), value(n));
     }
     return operation.commit();
@@ -59,9 +64,9 @@ final class SmallHeapChild {
   }
 
   private static byte[] value(int n) {
-    byte[] value = new byte[100];
+    byte[] value = new byte[bytes];
     value[0] = (byte) n;
-    value[99] = (byte) (n >>> 8);
+    value[bytes - 1] = (byte) (n >>> 8);
     return value;
   }
 }

@@ -3,6 +3,7 @@ package io.kvreactive.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A store of several times the heap is loaded, opened and read. */
 class SmallHeapTest {
-  private static final int ENTRIES = 500_000;
+  private static final int ENTRIES = Tries.of(100_000, 500_000);
+  private static final int VALUE_BYTES = Tries.of(1000, 100);
   private static final int HEAP_MIB = 48;
 
   @TempDir Path directory;
@@ -26,14 +28,21 @@ class SmallHeapTest {
     assertThat(run("load")).containsExactly("done");
     assertThat(bytes()).isGreaterThan(2L * HEAP_MIB << 20);
 
-    assertThat(run("read")).containsExactly("5155 of 5155", "" + ENTRIES, "" + ENTRIES, "done");
+    int read = (ENTRIES + SmallHeapChild.STEP - 1) / SmallHeapChild.STEP;
+    assertThat(run("read"))
+        .containsExactly(read + " of " + read, "" + ENTRIES, "" + ENTRIES, "done");
   }
 
   private List<String> run(String what) throws IOException, InterruptedException {
     List<String> lines = new ArrayList<>();
     try (ChildJvm child =
         ChildJvm.withHeap(
-            HEAP_MIB, SmallHeapChild.class, what, directory.toString(), "" + ENTRIES)) {
+            HEAP_MIB,
+            SmallHeapChild.class,
+            what,
+            directory.toString(),
+            "" + ENTRIES,
+            "" + VALUE_BYTES)) {
       String line;
       while ((line = child.readLine()) != null) {
         lines.add(line);
