@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.LoadOptions;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.testkit.Tries;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,6 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Items with vectors, and queries for the closest vectors. */
 final class VectorItems {
@@ -24,6 +30,13 @@ final class VectorItems {
   private static final String SHARDED = " by shard";
 
   private VectorItems() {}
+
+  /** Returns the types of indexes: in the short form each structure, and one with shards. */
+  static List<String> types() {
+    List<String> all =
+        List.of("diskANN", "quantizedFlat by shard", "quantizedFlat", "diskANN by shard");
+    return all.subList(0, Tries.of(2, all.size()));
+  }
 
   /**
    * Returns the definition of a collection with a vector index.
@@ -67,6 +80,12 @@ final class VectorItems {
     return SqlQuery.of(
         "SELECT TOP " + top + " VALUE c.id FROM c " + where + " ORDER BY VectorDistance(c.v, @v)",
         parameters(vector));
+  }
+
+  /** Returns the part of the plan of a query for the closest items that describes the index. */
+  static JsonNode order(DocumentCollection<JsonNode> items, String where, float[] vector) {
+    SqlQuery query = closest(10, where, vector);
+    return Objects.requireNonNull(items.explain(query).block(PATIENCE)).plan().get("orderBy");
   }
 
   /** Returns a query for the closest items that computes all distances. */
@@ -115,9 +134,29 @@ final class VectorItems {
    * entries.
    */
   static void awaitReady(DocumentCollection<JsonNode> items, float[] vector, long end) {
+    await(() -> read(items, vector) < end);
+  }
+
+  /** Waits until a condition is met; leaves the processor to others between its looks. */
+  static void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (read(items, vector) >= end) {
+    while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
+      Mono.delay(Duration.ofMillis(10)).block();
     }
+  }
+
+  /** Returns the first vectors of a sequence. */
+  static List<float[]> take(RandomVectors vectors, int count) {
+    return Stream.generate(vectors::next).limit(count).toList();
+  }
+
+  /** Stores items with consecutive numbers, from a first one, and with the given vectors. */
+  static void fill(DocumentCollection<JsonNode> items, int first, List<float[]> vectors) {
+    items
+        .load(
+            Flux.range(0, vectors.size()).map(i -> item(first + i, vectors.get(i))),
+            LoadOptions.DEFAULT.withConcurrency(1))
+        .blockLast(PATIENCE);
   }
 }

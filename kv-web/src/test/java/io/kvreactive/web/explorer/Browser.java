@@ -73,6 +73,8 @@ final class Browser {
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--disable-sync",
+                // each page has its own storage: a process started ahead would not be used
+                "--disable-features=SpareRendererForSitePerProcess",
                 "--hide-scrollbars",
                 "--force-color-profile=srgb",
                 "--remote-debugging-port=0",

@@ -46,14 +46,14 @@ abstract class ChromiumTest {
   }
 
   @BeforeEach
-  void startServer(Vertx vertx) {
-    server = TestServer.start(vertx);
+  void openPage(Vertx vertx) {
+    startServer(vertx);
     page = browser.page(downloads);
     explorer = new ExplorerPage(page);
   }
 
   @AfterEach
-  void stopServer() {
+  void closePage() {
     if (page == null) {
       return;
     }
@@ -61,17 +61,34 @@ abstract class ChromiumTest {
       assertThat(page.problems()).as("the browser's console").isEmpty();
     } finally {
       page.close();
-      server.close();
+      stopServer();
     }
+  }
+
+  /** Starts what the page shows. */
+  void startServer(Vertx vertx) {
+    server = TestServer.start(vertx);
+  }
+
+  void stopServer() {
+    server.close();
   }
 
   void login() {
     explorer.login(server.uri("/").toString(), TestServer.TOKEN);
   }
 
+  /** Stores the data of a small shop. */
+  void shop() throws Exception {
+    copy(Seed.lines(server.vertx()));
+  }
+
   /** Copies the entries of another store. */
   void copy(Kv from) throws Exception {
-    List<String> lines = from.exportLines(KvRange.all()).collectList().block(TestServer.TIMEOUT);
+    copy(from.exportLines(KvRange.all()).collectList().block(TestServer.TIMEOUT));
+  }
+
+  private void copy(List<String> lines) throws Exception {
     HttpResponse<String> imported =
         server.send(
             "POST",

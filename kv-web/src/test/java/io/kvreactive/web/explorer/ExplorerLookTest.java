@@ -2,9 +2,6 @@ package io.kvreactive.web.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.Kv;
-import io.kvreactive.web.TestServer;
-import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,11 +20,8 @@ class ExplorerLookTest extends ChromiumTest {
   private String name = "";
 
   @BeforeEach
-  void fill(Vertx vertx) throws Exception {
-    Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
-    Seed.fill(kv);
-    copy(kv);
-    kv.close().block(TestServer.TIMEOUT);
+  void fill() throws Exception {
+    shop();
     for (String message :
         new String[] {
           "{\"value\":{\"mail\":\"welcome\",\"to\":\"ada@example.org\"}}",

@@ -2,7 +2,6 @@ package io.kvreactive.web.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.Kv;
 import io.kvreactive.web.Ports;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
@@ -16,13 +15,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Navigation of the explorer: login, tree, paging and jumps. */
 @ExtendWith(VertxExtension.class)
 class ExplorerTest extends ChromiumTest {
-  private void shop() throws Exception {
-    Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
-    Seed.fill(kv);
-    copy(kv);
-    kv.close().block(TestServer.TIMEOUT);
-  }
-
   private Vertx vertx;
 
   @BeforeEach

@@ -12,8 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -23,14 +21,14 @@ class ExplorerViewsTest extends ChromiumTest {
   private Mounted mounted;
   private Kv kv;
 
-  @BeforeEach
-  void mount(Vertx vertx) {
+  @Override
+  void startServer(Vertx vertx) {
     mounted = new Mounted(vertx);
     kv = mounted.kv;
   }
 
-  @AfterEach
-  void unmount() {
+  @Override
+  void stopServer() {
     mounted.close();
   }
 

@@ -48,6 +48,25 @@ final class Page implements AutoCloseable {
       }).observe(document, { childList: true, subtree: true });
       """;
 
+  /** Tries a condition until it is true: then true, else false or the last exception. */
+  private static final String TRY =
+      """
+      new Promise(resolve => {
+        const end = performance.now() + 1000;
+        const attempt = () => {
+          let answer;
+          try {
+            answer = Boolean(%s);
+          } catch (e) {
+            answer = String(e);
+          }
+          if (answer === true || performance.now() > end) resolve(answer);
+          else setTimeout(attempt, 20);
+        };
+        attempt();
+      })
+      """;
+
   private final Devtools devtools;
   private final String session;
   private final Runnable dispose;
@@ -132,19 +151,25 @@ final class Page implements AutoCloseable {
     return answer.path("result").path("value");
   }
 
-  /** Waits until an expression is true. */
+  /**
+   * Waits until an expression is true. The page itself tries it, at most for a second at a time:
+   * when the page changes, its answer is lost.
+   */
   void until(String condition) {
+    String tries = TRY.formatted(condition);
     long end = System.nanoTime() + Devtools.TIMEOUT.toNanos();
     Throwable last = null;
     while (System.nanoTime() < end) {
       try {
-        if (eval("Boolean(" + condition + ")").asBoolean()) {
+        JsonNode answer = eval(tries);
+        if (answer.isBoolean() && answer.asBoolean()) {
           return;
         }
+        last = answer.isTextual() ? new AssertionError(answer.asText()) : null;
       } catch (Devtools.DevtoolsException | AssertionError e) {
         last = e; // the page may be changing
+        LockSupport.parkNanos(POLL_NANOS);
       }
-      LockSupport.parkNanos(POLL_NANOS);
     }
     throw new AssertionError("never true: " + condition + "; the page says:\n" + bodyText(), last);
   }

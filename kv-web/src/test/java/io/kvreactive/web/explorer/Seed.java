@@ -3,8 +3,10 @@ package io.kvreactive.web.explorer;
 import io.kvreactive.EnqueueOptions;
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +39,22 @@ final class Seed {
   private static final List<String> CITIES = List.of("Oslo", "Turin", "Kyoto", "Lima");
   private static final Instant JOINED = Instant.parse("2024-03-01T09:30:00Z");
 
+  private static List<String> exported;
+  private static Instant exportedAt;
+
   private Seed() {}
+
+  /** Returns the lines of an export of this data, made at most a minute ago: sessions expire. */
+  static synchronized List<String> lines(Vertx vertx) {
+    if (exported == null || exportedAt.isBefore(Instant.now().minus(Duration.ofMinutes(1)))) {
+      exportedAt = Instant.now();
+      Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
+      fill(kv);
+      exported = kv.exportLines(KvRange.all()).collectList().block(TestServer.TIMEOUT);
+      kv.close().block(TestServer.TIMEOUT);
+    }
+    return exported;
+  }
 
   static void fill(Kv kv) {
     Flux.concat(people(kv), orders(kv), sessions(kv), small(kv), products(kv))
