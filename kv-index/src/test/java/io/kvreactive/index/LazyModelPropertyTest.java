@@ -41,7 +41,7 @@ class LazyModelPropertyTest {
   private final Map<String, ObjectNode> model = new TreeMap<>();
 
   @Property(tries = 25, shrinking = ShrinkingMode.OFF)
-  @ShortTries(6)
+  @ShortTries(3)
   void behavesLikeAMapInTheEnd(@ForAll long seed) {
     model.clear();
     Random random = new Random(seed);

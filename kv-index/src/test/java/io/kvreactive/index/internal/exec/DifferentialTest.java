@@ -18,6 +18,7 @@ import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.testkit.Tries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -111,7 +112,12 @@ class DifferentialTest {
       store.fill(new SampleDocuments(policy.hashCode() + 1).make(0, 60));
       List<JsonNode> stored = store.stored();
       SoftAssertions all = new SoftAssertions();
-      for (String sql : queries()) {
+      // in the short form every third query, other ones with each policy
+      List<String> queries = queries();
+      int step = Tries.of(3, 1);
+      int first = List.copyOf(POLICIES.keySet()).indexOf(policy) % step;
+      for (int i = first; i < queries.size(); i += step) {
+        String sql = queries.get(i);
         boolean whole =
             sql.contains("GROUP BY") || sql.contains("DISTINCT") && !sql.contains("ORDER BY");
         for (QueryOptions options : options()) {

@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.index.spi.ScalarFunction;
+import io.kvreactive.testkit.ShortTries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -140,6 +141,7 @@ class FunctionCostPropertyTest {
   }
 
   @Property(tries = 3000)
+  @ShortTries(300)
   void growsLinearlyWithSeveralArguments(@ForAll("calls") List<String> call) {
     check(call.get(0), call.subList(1, call.size()), SMALL);
   }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.value.Values;
 import io.kvreactive.index.spi.EvaluationContext;
 import io.kvreactive.index.spi.ScalarFunction;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +27,9 @@ public final class FunctionProbe implements BiFunction<String, Object[], long[]>
 
   private static final EvaluationContext CONTEXT = Table.context(false);
 
-  private final Map<String, JsonNode> cached = new HashMap<>();
+  private final Map<String, Argument> cached = new HashMap<>();
+
+  private record Argument(JsonNode value, long size) {}
 
   private static Map<String, IntFunction<JsonNode>> arguments() {
     Map<String, IntFunction<JsonNode>> all = new LinkedHashMap<>();
@@ -119,7 +120,12 @@ public final class FunctionProbe implements BiFunction<String, Object[], long[]>
   public long[] apply(String name, Object[] arguments) {
     int size = (Integer) arguments[0];
     JsonNode[] values = new JsonNode[arguments.length - 1];
-    Arrays.setAll(values, i -> argument((String) arguments[i + 1], size));
+    long total = 0;
+    for (int i = 0; i < values.length; i++) {
+      Argument argument = argument((String) arguments[i + 1], size);
+      values[i] = argument.value();
+      total += argument.size();
+    }
     ScalarFunction function = FunctionRegistry.find(name);
     JsonNode result = Values.UNDEFINED;
     WorkCounter.start();
@@ -133,11 +139,7 @@ public final class FunctionProbe implements BiFunction<String, Object[], long[]>
       // ends the work
     }
     long work = WorkCounter.work();
-    long total = size(result);
-    for (JsonNode value : values) {
-      total += size(value);
-    }
-    return new long[] {work, total};
+    return new long[] {work, total + size(result)};
   }
 
   private static long size(JsonNode value) {
@@ -154,7 +156,12 @@ public final class FunctionProbe implements BiFunction<String, Object[], long[]>
     return size;
   }
 
-  private JsonNode argument(String name, int size) {
-    return cached.computeIfAbsent(name + size, key -> ARGUMENTS.get(name).apply(size));
+  private Argument argument(String name, int size) {
+    return cached.computeIfAbsent(
+        name + size,
+        key -> {
+          JsonNode value = ARGUMENTS.get(name).apply(size);
+          return new Argument(value, size(value));
+        });
   }
 }
