@@ -8,50 +8,34 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.testkit.TestPostgres;
 import io.kvreactive.index.testkit.TestStore;
 import io.kvreactive.postgres.PostgresOptions;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
-/** The contracts of collections on a PostgreSQL server, each test in a schema of its own. */
+/**
+ * The contracts of collections on a PostgreSQL server, each test in a schema of its own. Tests of
+ * definitions, documents and their index entries, which are the same on every engine, run in the
+ * long form only.
+ */
 class PostgresCollectionTest {
-  private static EmbeddedPostgres server;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
-  }
-
-  private static PostgresOptions options() {
-    String url = "postgresql://postgres@localhost:" + server.getPort() + "/postgres";
-    return PostgresOptions.at(url).withSchema("t" + UUID.randomUUID());
-  }
-
   private static TestStore store() {
-    return TestStore.of(options());
+    return TestStore.of(TestPostgres.options());
   }
 
   /** Two stores over two engines, as two processes have them. */
   @Test
   void sharesTheWorkOfAGroupBetweenTwoEngines() {
-    PostgresOptions shared = options();
+    PostgresOptions shared = TestPostgres.options();
     Map<String, List<Integer>> handled = new ConcurrentHashMap<>(); // by engine
     try (TestStore one = TestStore.of(shared);
         TestStore two = TestStore.of(shared)) {
@@ -125,6 +109,90 @@ class PostgresCollectionTest {
     TestStore open() {
       return store();
     }
+
+    @Override
+    @Test
+    @Tag("long")
+    void storesTypesOfVertx() {
+      super.storesTypesOfVertx();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void rejectsObjectsThatAreNoDataWithTheirPlace() {
+      super.rejectsObjectsThatAreNoDataWithTheirPlace();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void storesDocumentsOfManyTypes() {
+      super.storesDocumentsOfManyTypes();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void keepsAllDigitsOfNumbers() {
+      super.keepsAllDigitsOfNumbers();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void keepsDoublesAsDoubles() {
+      super.keepsDoublesAsDoubles();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void rejectsInvalidDocuments() {
+      super.rejectsInvalidDocuments();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void rejectsNumbersBeyondDoubles() {
+      super.rejectsNumbersBeyondDoubles();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void changesPartsByPatch() {
+      super.changesPartsByPatch();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void rejectsInvalidPatchesWithoutChanges() {
+      super.rejectsInvalidPatchesWithoutChanges();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void excludesItemsFromIndexesByDirective() {
+      super.excludesItemsFromIndexesByDirective();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void indexesOnlyIncludedItemsWithoutAutomatic() {
+      super.indexesOnlyIncludedItemsWithoutAutomatic();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void limitsTheNumberOfPathsInSizes() {
+      super.limitsTheNumberOfPathsInSizes();
+    }
   }
 
   @Nested
@@ -140,6 +208,27 @@ class PostgresCollectionTest {
     @Override
     TestStore open() {
       return store();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void requiresAnOption() {
+      super.requiresAnOption();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void keepsTheModeInTheNormalForm() {
+      super.keepsTheModeInTheNormalForm();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void rejectsAnItemWithTooManyEntriesImmediately() {
+      super.rejectsAnItemWithTooManyEntriesImmediately();
     }
   }
 
@@ -184,7 +273,7 @@ class PostgresCollectionTest {
 
     @Override
     TestStore open(KvLimits limits) {
-      return TestStore.of(options().withLimits(limits));
+      return TestStore.of(TestPostgres.options().withLimits(limits));
     }
   }
 
@@ -193,6 +282,34 @@ class PostgresCollectionTest {
     @Override
     TestStore open() {
       return store();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void rejectsTheContinuationOfAnotherPartition() {
+      super.rejectsTheContinuationOfAnotherPartition();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void explainsThePartition() {
+      super.explainsThePartition();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void rejectsAPartitionKeyWithoutPaths() {
+      super.rejectsAPartitionKeyWithoutPaths();
+    }
+
+    @Override
+    @Test
+    @Tag("long")
+    void needsNoIndexWithoutScans() {
+      super.needsNoIndexWithoutScans();
     }
   }
 }

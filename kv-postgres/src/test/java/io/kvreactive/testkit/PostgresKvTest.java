@@ -1,9 +1,11 @@
 package io.kvreactive.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertAll;
 
 import io.kvreactive.KvKey;
 import io.kvreactive.KvStats;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +29,35 @@ class PostgresKvTest {
   class Atomics extends AtomicContract implements OnPostgres {}
 
   @Nested
-  class Arithmetics extends ArithmeticContract implements OnPostgres {}
+  class Arithmetics extends ArithmeticContract implements OnPostgres {
+    @Override // is run for all rows below
+    void changesAStoredNumberOrFails(Object given) {
+      super.changesAStoredNumberOrFails(given);
+    }
+
+    @Override // is run for all rows below
+    void changesANumberSetInTheSameOperation(Object given) {
+      super.changesANumberSetInTheSameOperation(given);
+    }
+
+    /** The rows in one store, as a store for each of them takes long to open. */
+    @Test
+    void changeStoredNumbersOrFail() {
+      each(this::changesAStoredNumberOrFails);
+    }
+
+    @Test
+    void changeNumbersSetInTheSameOperation() {
+      each(this::changesANumberSetInTheSameOperation);
+    }
+
+    private void each(Consumer<Object> test) {
+      for (Object row : rows().toList()) {
+        get(kv.delete(KvKey.of("k")));
+        assertAll(row.toString(), () -> test.accept(row));
+      }
+    }
+  }
 
   @Nested
   class Values extends ValueContract implements OnPostgres {}

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.index.ChangeProcessor;
 import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.testkit.TestPostgres;
 import io.kvreactive.index.testkit.TestStore;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.testkit.ChildJvm;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -64,32 +64,30 @@ class ChangeProcessorKillTest {
 
   @Test
   void handlesTheChangesOfAKilledProcessThatSharesAPostgresStore() throws Exception {
-    try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
-      String url = "postgresql://postgres@localhost:" + server.getPort() + "/postgres";
-      try (TestStore store = TestStore.of(PostgresOptions.at(url))) {
-        DocumentStore index = DocumentStore.over(store.kv());
-        List<String> own = new CopyOnWriteArrayList<>();
-        ChangeProcessor member =
-            ChangeProcessorKillChild.member(ChangeProcessorKillChild.items(index), own::add);
-        orNull(member.start());
-        AtomicInteger count = new AtomicInteger();
-        try (ChildJvm child = ChildJvm.start(ChangeProcessorKillChild.class, url, "0")) {
-          child.killWhen(
-              line -> {
-                note(line);
-                // both processes have their share of the ranges
-                return line.startsWith("handled") && count.incrementAndGet() >= 100;
-              });
-        }
-        assertThat(own).isNotEmpty();
-        TestStore.await(
-            () ->
-                of(member.state()).stream()
-                    .allMatch(range -> range.lag() == 0 && member.id().equals(range.owner())));
-        orNull(member.close());
-        own.forEach(this::note);
-        orNull(index.close());
+    String url = TestPostgres.url();
+    try (TestStore store = TestStore.of(PostgresOptions.at(url))) {
+      DocumentStore index = DocumentStore.over(store.kv());
+      List<String> own = new CopyOnWriteArrayList<>();
+      ChangeProcessor member =
+          ChangeProcessorKillChild.member(ChangeProcessorKillChild.items(index), own::add);
+      orNull(member.start());
+      AtomicInteger count = new AtomicInteger();
+      try (ChildJvm child = ChildJvm.start(ChangeProcessorKillChild.class, url, "0")) {
+        child.killWhen(
+            line -> {
+              note(line);
+              // both processes have their share of the ranges
+              return line.startsWith("handled") && count.incrementAndGet() >= 100;
+            });
       }
+      assertThat(own).isNotEmpty();
+      TestStore.await(
+          () ->
+              of(member.state()).stream()
+                  .allMatch(range -> range.lag() == 0 && member.id().equals(range.owner())));
+      orNull(member.close());
+      own.forEach(this::note);
+      orNull(index.close());
     }
     written.forEach(
         (partition, values) -> {
