@@ -31,6 +31,9 @@ public final class IndexMetrics {
   /** Number of an index that does not exist; indexes have positive numbers. */
   private static final int NO_NUMBER = -1;
 
+  /** Maximum number of potential indexes of each kind that are tried, as each needs a plan. */
+  private static final int MAX_TRIED = 64;
+
   private IndexMetrics() {}
 
   /**
@@ -80,12 +83,14 @@ public final class IndexMetrics {
       order(single, nearest.spec().get(0)).put("IndexType", nearest.kind());
     }
     ArrayNode potential = out.putArray("PotentialSingleIndexes");
+    int tried = 0;
     for (Predicate predicate : plan.filters().predicates()) {
       checkpoint();
       IndexPath path = predicate.field().path();
       if (!served.contains(predicate)
           && predicate.kind() != Predicate.Kind.CALL
           && !available.rangeUsable(path)
+          && tried++ < MAX_TRIED
           && reads(planner.apply(available.withRange(path)), new IndexRef.Range(path), plan)) {
         single(potential, predicate, path.text() + "/?", predicate.tight());
       }
@@ -93,7 +98,6 @@ public final class IndexMetrics {
     out.set("UtilizedCompositeIndexes", composite);
     ArrayNode potentialComposites = out.putArray("PotentialCompositeIndexes");
     for (List<CompositeComponent> paths : potentialComposites(plan)) {
-      checkpoint();
       CompositeIndex index = new CompositeIndex(NO_NUMBER, paths);
       if (reads(
           planner.apply(available.withComposite(index)), new IndexRef.Composite(index), plan)) {
@@ -206,21 +210,23 @@ public final class IndexMetrics {
    * Returns the composite indexes that may help: equality paths and each range, or the ordered
    * paths.
    */
-  private static Set<List<CompositeComponent>> potentialComposites(Plan plan) {
-    List<IndexPath> equal = new ArrayList<>();
-    List<IndexPath> ranges = new ArrayList<>();
+  private static List<List<CompositeComponent>> potentialComposites(Plan plan) {
+    Set<IndexPath> equal = new LinkedHashSet<>();
+    Set<IndexPath> ranges = new LinkedHashSet<>();
     for (Predicate predicate : plan.filters().predicates()) {
       checkpoint();
-      IndexPath path = predicate.field().exact();
-      List<IndexPath> target =
+      Set<IndexPath> target =
           predicate.kind() == Predicate.Kind.EQUAL
               ? equal
               : predicate.kind() == Predicate.Kind.RANGE ? ranges : null;
-      if (target != null && predicate.field().isSingle() && !target.contains(path)) {
-        target.add(path);
+      if (target != null && predicate.field().isSingle()) {
+        target.add(predicate.field().exact());
       }
     }
-    ranges.removeAll(Set.copyOf(equal));
+    if (equal.size() > PolicyRules.MAX_COMPOSITE) { // each index would have all these paths
+      return List.of();
+    }
+    ranges.removeAll(equal);
     Set<List<CompositeComponent>> indexes = new LinkedHashSet<>();
     if (!plan.ordering().isEmpty()) {
       indexes.add(ordered(plan, equal));
@@ -232,11 +238,13 @@ public final class IndexMetrics {
       paths.add(range);
       indexes.add(ascending(paths));
     }
-    indexes.removeIf(paths -> paths.size() < 2 || paths.size() > PolicyRules.MAX_COMPOSITE);
-    return indexes;
+    return indexes.stream()
+        .filter(paths -> paths.size() >= 2 && paths.size() <= PolicyRules.MAX_COMPOSITE)
+        .limit(MAX_TRIED)
+        .toList();
   }
 
-  private static List<CompositeComponent> ordered(Plan plan, List<IndexPath> equal) {
+  private static List<CompositeComponent> ordered(Plan plan, Set<IndexPath> equal) {
     List<CompositeComponent> components = new ArrayList<>();
     List<IndexPath> inOrder = plan.ordering().stream().map(by -> by.field().exact()).toList();
     boolean descending = plan.ordering().get(0).descending();
@@ -251,7 +259,7 @@ public final class IndexMetrics {
     return components;
   }
 
-  private static List<CompositeComponent> ascending(List<IndexPath> paths) {
+  private static List<CompositeComponent> ascending(Collection<IndexPath> paths) {
     return paths.stream().map(path -> new CompositeComponent(path, false)).toList();
   }
 

@@ -82,6 +82,14 @@ class HostileQueriesTest {
             0),
         Arguments.of("AND of inequalities", joined(" AND ", TERMS, i -> "c.a != " + i), 0),
         Arguments.of("AND of paths", joined(" AND ", TERMS, i -> "c.p" + i + " != 1"), 0),
+        Arguments.of(
+            "AND of equal paths and ranges",
+            joined(" AND ", TERMS, i -> "c.p" + i + (i % 2 == 0 ? " = 1" : " > 1")),
+            0),
+        Arguments.of(
+            "AND of ranges of many paths",
+            "c.a = 3 AND " + joined(" AND ", TERMS - 1, i -> "c.p" + i + ">1"),
+            0),
         Arguments.of("AND of equalities", joined(" AND ", TERMS, i -> "c.a = 3"), 1),
         Arguments.of("AND of tests", joined(" AND ", TERMS, i -> "LENGTH(c.id) < " + (i + 3)), 40),
         Arguments.of("NOT", "NOT ".repeat(296) + "(c.a = 3)", 1),
