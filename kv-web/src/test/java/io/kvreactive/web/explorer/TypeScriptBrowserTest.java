@@ -36,7 +36,7 @@ class TypeScriptBrowserTest extends ChromiumTest {
 
   @Test
   void runsOnAPageOfAnotherOrigin(Vertx vertx) throws Exception {
-    ServerOptions options = allowing(openPage(vertx), TypeScriptPackage.SERVER);
+    ServerOptions options = allowing(openOrigin(vertx), TypeScriptPackage.SERVER);
     try (TestServer other = TestServer.start(vertx, options)) {
       begin("import('/dist-test/program.js').then(({ run }) => run", other, "WebSocket");
       page.until("/done|failed/.test(lines.at(-1))");
@@ -47,7 +47,7 @@ class TypeScriptBrowserTest extends ChromiumTest {
   @Test
   void resumesAfterARestart(Vertx vertx) throws Exception {
     ServerOptions options =
-        allowing(openPage(vertx), ServerOptions.at(work.resolve("store")))
+        allowing(openOrigin(vertx), ServerOptions.at(work.resolve("store")))
             .withAddress("127.0.0.1", Ports.free());
     TestServer other = TestServer.start(vertx, options);
     try {
@@ -71,7 +71,7 @@ class TypeScriptBrowserTest extends ChromiumTest {
   }
 
   /** Opens a page of the origin of the compiled package, and returns the origin. */
-  private String openPage(Vertx vertx) throws Exception {
+  private String openOrigin(Vertx vertx) throws Exception {
     Router files = Router.router(vertx);
     files
         .get("/")
