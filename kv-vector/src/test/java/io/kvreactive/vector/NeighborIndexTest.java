@@ -256,8 +256,9 @@ class NeighborIndexTest {
 
   @Test
   void knowsTheCostOfTheNextSearch() {
-    int all = 5000 * DIMENSIONS;
-    try (NeighborIndex index = filled(spec("diskANN", "euclidean"), 5000)) {
+    int count = Tries.of(5000, 8000);
+    int all = count * DIMENSIONS;
+    try (NeighborIndex index = filled(spec("diskANN", "euclidean"), count)) {
       assertThat(index.searchCost()).isEqualTo(all); // no search yet
       index.search(vectors.next(), 10, 10, ALL);
       assertThat(index.searchCost()).isPositive().isLessThan(all);

@@ -333,19 +333,21 @@ class VectorQueriesTest {
       open(DocumentStoreOptions.DEFAULT.withThreads(threads));
       index.create("c", definition("diskANN by shard", "euclidean")).block(PATIENCE);
       DocumentCollection<JsonNode> items = index.collection("c", JsonNode.class);
-      int count = 3000;
+      int tenants = Tries.of(1500, 3000); // with two items each
+      int count = 2 * tenants;
       items
           .upsertMany(
               Flux.range(0, count)
-                  .map(id -> item(id, vectors.next()).put("shard", "tenant" + id % 1500)))
+                  .map(id -> item(id, vectors.next()).put("shard", "tenant" + id % tenants)))
           .blockLast(PATIENCE);
       awaitReady(items, vectors.next(), 300);
       assertThat(order(items, "", vectors.next()).get("structures").asInt()).isEqualTo(1);
       assertSame(items, 300, "", vectors.next());
       for (int i = 0; i < 30; i++) {
-        SqlQuery query = closest(10, "WHERE c.shard = 'tenant" + i * 50 + "'", vectors.next());
+        int tenant = i * 50;
+        SqlQuery query = closest(10, "WHERE c.shard = 'tenant" + tenant + "'", vectors.next());
         QueryPage<String> page = items.page(query, String.class).block(PATIENCE);
-        assertThat(page.items()).containsExactlyInAnyOrder("i" + i * 50, "i" + (1500 + i * 50));
+        assertThat(page.items()).containsExactlyInAnyOrder("i" + tenant, "i" + (tenants + tenant));
         assertThat(page.metrics().entriesRead()).isEqualTo(2);
       }
       // of each vector: 16 floats, up to 38 edges, and the maps
