@@ -31,7 +31,11 @@ import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
@@ -45,6 +49,9 @@ class RangeDeletionFallbackTest {
   private static final int CHUNK_BYTES = 32 << 10;
 
   private static final class LimitedEngine extends ForwardingKvEngine implements KvEngineOptions {
+    /** Runs before the first commit with chunks of a structure. */
+    final AtomicReference<Runnable> atFirstChunk = new AtomicReference<>(() -> {});
+
     LimitedEngine(KvEngine engine) {
       super(engine);
     }
@@ -59,7 +66,7 @@ class RangeDeletionFallbackTest {
       return engine()
           .limits()
           .withMaxMutations(KvLimits.DENO.maxMutations())
-          .withMaxCommitBytes(KvLimits.DENO.maxCommitBytes());
+          .withMaxCommitBytes(KvLimits.DENO.maxCommitBytes() / 16); // a chunk in each
     }
 
     @Override
@@ -75,8 +82,15 @@ class RangeDeletionFallbackTest {
               return Mono.error(new KvException(KvErrorCode.UNSUPPORTED, "no ranges"));
             }
             limits().checkCommit(commit, now());
+            if (commit.mutations().stream().anyMatch(LimitedEngine::isChunk)) {
+              atFirstChunk.getAndSet(() -> {}).run();
+            }
             return engine().commit(commit);
           });
+    }
+
+    private static boolean isChunk(Mutation mutation) {
+      return mutation instanceof Mutation.Set set && set.value().bytes().length == CHUNK_BYTES;
     }
 
     /** Returns the number of full chunks of saved structures. */
@@ -99,28 +113,40 @@ class RangeDeletionFallbackTest {
     }
   }
 
-  @Test
-  void savesAndReplacesAStructure(Vertx vertx) {
-    List<String> messages = new CopyOnWriteArrayList<>();
-    AppenderBase<ILoggingEvent> appender =
-        new AppenderBase<>() {
-          @Override
-          protected void append(ILoggingEvent event) {
-            messages.add(event.getLevel() + " " + event.getFormattedMessage());
-          }
-        };
+  private final List<String> messages = new CopyOnWriteArrayList<>();
+  private final Logger log = (Logger) LoggerFactory.getLogger("io.kvreactive.index");
+  private final AppenderBase<ILoggingEvent> appender =
+      new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+          messages.add(event.getLevel() + " " + event.getFormattedMessage());
+        }
+      };
+  private final RandomVectors vectors = RandomVectors.clustered(11, VectorItems.DIMENSIONS);
+  private LimitedEngine engine;
+  private Kv kv;
+
+  @BeforeEach
+  void open(Vertx vertx) {
     appender.start();
-    Logger log = (Logger) LoggerFactory.getLogger("io.kvreactive.index");
     log.setLevel(Level.INFO);
     log.addAppender(appender);
-    Kv memory = Kv.open(vertx, KvOptions.inMemory()).block(PATIENCE);
-    LimitedEngine engine = new LimitedEngine(memory.engine());
-    Kv kv = Kv.open(vertx, engine).block(PATIENCE);
-    RandomVectors vectors = RandomVectors.clustered(11, VectorItems.DIMENSIONS);
+    engine = new LimitedEngine(Kv.open(vertx, KvOptions.inMemory()).block(PATIENCE).engine());
+    kv = Kv.open(vertx, engine).block(PATIENCE);
+  }
+
+  @AfterEach
+  void close() {
+    log.detachAppender(appender);
+    kv.close().block(PATIENCE);
+  }
+
+  @Test
+  void savesAndReplacesAStructure() {
     DocumentStore first = DocumentStore.over(kv);
     first.create("c", definition("diskANN", "euclidean")).block(PATIENCE);
     DocumentCollection<JsonNode> items = first.collection("c", JsonNode.class);
-    fill(items, 0, ITEMS, vectors);
+    fill(items, 0, ITEMS);
     awaitReady(items, vectors.next(), 300);
     first.close().block(PATIENCE);
     int chunks = engine.chunks();
@@ -129,7 +155,7 @@ class RangeDeletionFallbackTest {
       messages.clear();
       DocumentStore next = DocumentStore.over(kv);
       items = next.collection("c", JsonNode.class);
-      fill(items, 100 * round, 100, vectors); // more than a hundredth: saved again
+      fill(items, 100 * round, 100); // more than a hundredth: saved again
       awaitReady(items, vectors.next(), 300);
       assertSame(items, 300, "", vectors.next());
       next.close().block(PATIENCE);
@@ -138,12 +164,32 @@ class RangeDeletionFallbackTest {
           .noneMatch(message -> message.startsWith("WARN"));
       assertThat(engine.chunks()).isBetween(chunks - 3, chunks + 3); // those of one save
     }
-    log.detachAppender(appender);
-    kv.close().block(PATIENCE);
   }
 
-  private static void fill(
-      DocumentCollection<JsonNode> items, int from, int count, RandomVectors vectors) {
+  @Test
+  void closeRepeatsASaveThatItStopped() {
+    DocumentStore first = DocumentStore.over(kv);
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    engine.atFirstChunk.set(
+        () ->
+            first
+                .close()
+                .subscribe(
+                    nothing -> {}, closed::completeExceptionally, () -> closed.complete(null)));
+    first.create("c", definition("diskANN", "euclidean")).block(PATIENCE);
+    DocumentCollection<JsonNode> items = first.collection("c", JsonNode.class);
+    fill(items, 0, ITEMS);
+    Mono.fromFuture(closed).block(PATIENCE);
+    messages.clear();
+    DocumentStore next = DocumentStore.over(kv);
+    awaitReady(next.collection("c", JsonNode.class), vectors.next(), 300);
+    next.close().block(PATIENCE);
+    assertThat(messages)
+        .anyMatch(message -> message.contains(ITEMS + " vectors"))
+        .noneMatch(message -> message.contains("of which " + ITEMS + " are to be added"));
+  }
+
+  private void fill(DocumentCollection<JsonNode> items, int from, int count) {
     Flux.range(from, count)
         .flatMap(id -> items.upsert(item(id, vectors.next())), 64)
         .blockLast(PATIENCE);

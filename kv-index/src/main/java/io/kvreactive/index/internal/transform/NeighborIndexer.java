@@ -588,6 +588,12 @@ final class NeighborIndexer {
     long start = System.nanoTime();
     there.tidy();
     long bytes = saved.save(there, cancelled);
+    if (bytes == SavedNeighbors.NOT_SAVED) {
+      if (!cancelled.getAsBoolean()) {
+        leave();
+      }
+      return;
+    }
     changes = 0;
     savedAt = System.nanoTime();
     LOG.debug(

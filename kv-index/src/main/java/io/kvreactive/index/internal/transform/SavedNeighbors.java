@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * save (8 bytes) and the number of the chunk (4 bytes) is a chunk.
  */
 final class SavedNeighbors {
+  /** What {@link #save} returns if it was stopped, or the index taken over. */
+  static final long NOT_SAVED = -1;
+
   private static final byte[] HEAD = {0};
   private static final byte CHUNK = 2;
   private static final int CHUNK_BYTES = 32 << 10;
@@ -158,7 +161,7 @@ final class SavedNeighbors {
   /**
    * Saves a structure in place of the former one, unless stopped or taken over.
    *
-   * @return the number of bytes
+   * @return the number of bytes, or {@link #NOT_SAVED}
    */
   long save(NeighborIndex structure, BooleanSupplier stopped) {
     Head before = head();
@@ -166,7 +169,7 @@ final class SavedNeighbors {
     try (DataOutputStream out = new DataOutputStream(chunks)) {
       structure.save(out);
     } catch (StoppedException e) {
-      return 0;
+      return NOT_SAVED;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -175,7 +178,7 @@ final class SavedNeighbors {
     if (saved) {
       deleteChunks(head.save());
     }
-    return saved ? head.length() : 0;
+    return saved ? head.length() : NOT_SAVED;
   }
 
   /** Deletes the saved structure, unless taken over. */
