@@ -3,6 +3,7 @@ package io.kvreactive.connect.internal;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
@@ -34,6 +35,11 @@ final class HttpTransport {
   private static final int HTTP2_WATCH_CONNECTIONS = 16;
   private static final int MAX_WAITING = 10_000;
 
+  /** Bytes of a response that the server may send before any was consumed. */
+  private static final int STREAM_WINDOW_BYTES = 1 << 20;
+
+  private static final int CONNECTION_WINDOW_BYTES = 4 << 20;
+
   private final ClientEventLoop loop;
   private final RemoteOptions options;
   private final HttpClientAgent calls;
@@ -56,6 +62,8 @@ final class HttpTransport {
             new HttpClientOptions()
                 .setProtocolVersion(options.clearText())
                 .setHttp2ClearTextUpgrade(false)
+                .setInitialSettings(new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES))
+                .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
                 .setUseAlpn(true)
                 .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1))
                 .setConnectTimeout((int) options.connectMillis())

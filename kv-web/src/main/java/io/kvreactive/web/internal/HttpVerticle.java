@@ -89,6 +89,15 @@ public final class HttpVerticle extends VerticleBase {
 
   private static final long MIN_CLOSE_MILLIS = 200; // time to send pending output
 
+  /**
+   * The number of body bytes that a client may send on an HTTP/2 stream before any was consumed.
+   * Deno waits some 60 ms for each window.
+   */
+  private static final int STREAM_WINDOW_BYTES = 1 << 20;
+
+  /** The number of bytes for all streams of a connection. SocketGuard charges what is received. */
+  private static final int CONNECTION_WINDOW_BYTES = 4 << 20;
+
   private final Shared shared;
   private @Nullable HttpServer server;
 
@@ -166,7 +175,9 @@ public final class HttpVerticle extends VerticleBase {
             .setInitialSettings(
                 new Http2Settings()
                     .setMaxConcurrentStreams(options.maxStreams())
+                    .setInitialWindowSize(STREAM_WINDOW_BYTES)
                     .setMaxHeaderListSize((long) options.maxUriBytes() + options.maxHeaderBytes()))
+            .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
             .setMaxWebSocketMessageSize(stream.maxMessageBytes())
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false);

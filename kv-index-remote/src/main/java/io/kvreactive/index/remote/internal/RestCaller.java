@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
@@ -38,6 +39,11 @@ final class RestCaller {
   private static final int HTTP2_CONNECTIONS = 2;
   private static final int MAX_WAITING = 10_000;
 
+  /** Bytes of a response that the server may send before any was consumed. */
+  private static final int STREAM_WINDOW_BYTES = 1 << 20;
+
+  private static final int CONNECTION_WINDOW_BYTES = 4 << 20;
+
   /** Maximum silence of a request whose time is not limited. */
   private static final Duration LONGEST_SILENCE = Duration.ofMinutes(6);
 
@@ -64,6 +70,9 @@ final class RestCaller {
                 new HttpClientOptions()
                     .setProtocolVersion(HttpVersion.HTTP_1_1)
                     .setHttp2ClearTextUpgrade(false)
+                    .setInitialSettings(
+                        new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES))
+                    .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
                     .setUseAlpn(true)
                     .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1))
                     .setConnectTimeout((int) options.connectTimeout().toMillis())

@@ -33,6 +33,8 @@ import java.util.Map;
  *   <li>A stream that is answered while its request continues is reset (NO_ERROR): immediately if
  *       the connection holds much memory, otherwise after a moment, because most callers end the
  *       stream themselves.
+ *   <li>Body bytes that wait in this server, within the flow control windows, are counted until
+ *       they are consumed.
  *   <li>Heads are counted until their stream is closed. Header fields that are malformed by RFC
  *       9113 8.2.1 reset the stream.
  *   <li>The dynamic table for response headers has at most its default size, whatever size the
@@ -124,10 +126,11 @@ final class Http2Guard extends Http2FrameListenerDecorator {
   }
 
   /**
-   * Resets the streams that were answered more than {@link #ANSWERED_NANOS} ago and whose requests
-   * continue.
+   * Adjusts the charge of the connection, and resets the streams that were answered more than
+   * {@link #ANSWERED_NANOS} ago and whose requests continue.
    */
   void sweep(long now) {
+    socket.charge();
     if (answeredOpen == 0) {
       return;
     }
@@ -156,6 +159,12 @@ final class Http2Guard extends Http2FrameListenerDecorator {
   int window(int streamId) {
     Http2Stream stream = handler.connection().stream(streamId);
     return stream == null ? 0 : handler.encoder().flowController().windowSize(stream);
+  }
+
+  /** Returns the number of received body bytes that no handler has consumed. */
+  int unconsumed() {
+    Http2Connection connection = handler.connection();
+    return connection.local().flowController().unconsumedBytes(connection.connectionStream());
   }
 
   private void boundTable() throws Http2Exception {

@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * The first handler in the pipeline of a socket. It counts the memory that the caller makes the
  * server hold.
  *
- * <p>The count covers the bytes of incomplete request heads, the heads of unanswered requests, and
- * responses that the caller has not read. The sum is charged to the budget of all sockets in steps,
- * so that an ordinary request touches no state that threads share.
+ * <p>The count covers the bytes of incomplete request heads, the heads of unanswered requests,
+ * bytes of HTTP/2 bodies that no handler has consumed, and responses that the caller has not read.
+ * The sum is charged to the budget of all sockets in steps, so that an ordinary request touches no
+ * state that threads share.
  *
  * <p>Without TLS, Vert.x adds its HTTP/1 handlers as soon as the bytes differ from the preface of
  * HTTP/2. They read the request in the same call. The bytes that decide this are passed on
@@ -54,7 +55,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   private long heads;
   private int preface; // number of bytes of PREFACE that were read
   private boolean decided;
-  private boolean http2;
+  private @Nullable Http2Guard http2;
   private boolean upgraded;
   private @Nullable TrackedConnection watched;
 
@@ -147,8 +148,8 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   void opened(ChannelPipeline pipeline, TrackedConnection connection) {
     watched = connection;
     if (pipeline.get(io.netty.handler.codec.http2.Http2ConnectionHandler.class) != null) {
-      http2 = true;
-      connection.http2(Http2Guard.install(pipeline, this, connections.options().maxStreams()));
+      http2 = Http2Guard.install(pipeline, this, connections.options().maxStreams());
+      connection.http2(http2);
     } else if (options.isSsl()) {
       Http1Guard.install(pipeline, this, options);
     }
@@ -179,10 +180,14 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   }
 
   /** Adjusts the charge to the memory held now. Closes the socket if the budget is spent. */
-  private void charge() {
+  void charge() {
     ChannelOutboundBuffer unread = socket.unsafe().outboundBuffer();
     long held =
-        base / 2 + unparsed + heads + (unread == null ? 0 : unread.totalPendingWriteBytes());
+        base / 2
+            + unparsed
+            + heads
+            + (http2 == null ? 0 : http2.unconsumed())
+            + (unread == null ? 0 : unread.totalPendingWriteBytes());
     long paid = charged;
     if (held > paid) {
       long steps = (held - paid + STEP_BYTES - 1) / STEP_BYTES;
@@ -238,7 +243,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
    */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    if (http2) {
+    if (http2 != null) {
       socket.config().setAutoRead(socket.isWritable());
     }
     charge();

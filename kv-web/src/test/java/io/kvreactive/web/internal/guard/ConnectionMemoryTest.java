@@ -18,10 +18,13 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -49,12 +52,18 @@ class ConnectionMemoryTest {
   private int port;
   private @Nullable TlsOptions tls;
   private volatile @Nullable ChannelConfig socket; // of the newest connection
+  private volatile @Nullable HttpServerRequest paused;
 
   private final class Server extends VerticleBase {
     @Override
     public Future<?> start() {
       HttpServerOptions options =
-          new HttpServerOptions().setHost("127.0.0.1").setPort(0).setMaxHeaderSize(32 << 10);
+          new HttpServerOptions()
+              .setHost("127.0.0.1")
+              .setPort(0)
+              .setMaxHeaderSize(32 << 10)
+              .setInitialSettings(new Http2Settings().setInitialWindowSize(1 << 20))
+              .setHttp2ConnectionWindowSize(4 << 20);
       if (tls != null) {
         TlsFiles.configure(options, tls);
       }
@@ -71,6 +80,8 @@ class ConnectionMemoryTest {
                 HttpServerRequest asked = watch.track(request);
                 if (asked != null && asked.path().equals("/now")) {
                   asked.response().end("now");
+                } else if (asked != null && asked.path().equals("/paused")) {
+                  paused = asked.pause();
                 } // other requests are never answered
               })
           .listen()
@@ -114,7 +125,7 @@ class ConnectionMemoryTest {
               assertThat(memory.taken()).isLessThanOrEqualTo(BUDGET);
             }
             peer.next(Http2Peer.GOAWAY);
-          } catch (java.io.IOException ended) {
+          } catch (IOException ended) {
             assertThat(next).isGreaterThan(10);
           }
         }
@@ -122,6 +133,47 @@ class ConnectionMemoryTest {
       }
     }
     Conditions.await(() -> memory.taken() == 0);
+  }
+
+  @Test
+  void countsBodiesThatAreNotConsumed() throws Exception {
+    try (RawConnection modest = new RawConnection(port);
+        Http2Peer peer = new Http2Peer(port)) {
+      asks(modest);
+      peer.acknowledge().request(1, false, "POST", "/paused");
+      sendBody(peer, 200 << 10);
+      Conditions.await(() -> memory.taken() >= 200 << 10);
+      Conditions.await(() -> paused != null);
+      Objects.requireNonNull(paused).resume();
+      Conditions.await(() -> memory.taken() < 100 << 10); // the next look of the reaper
+      asks(modest);
+    }
+    Conditions.await(() -> memory.taken() == 0);
+  }
+
+  @Test
+  void endsConnectionsWhoseBodiesFillTheBudget() throws Exception {
+    try (RawConnection modest = new RawConnection(port);
+        Http2Peer peer = new Http2Peer(port)) {
+      asks(modest);
+      peer.acknowledge().request(1, false, "POST", "/paused");
+      try {
+        sendBody(peer, 800 << 10); // twice the budget
+        assertThat(peer.next(Http2Peer.GOAWAY).error()).isZero();
+      } catch (IOException ended) {
+        assertThat(ended).isNotInstanceOf(SocketTimeoutException.class);
+      }
+      asks(modest);
+    }
+    Conditions.await(() -> memory.taken() == 0);
+  }
+
+  private static void sendBody(Http2Peer peer, int bytes) throws IOException {
+    byte[] frame = new byte[16 << 10];
+    for (int sent = 0; sent < bytes; sent += frame.length) {
+      peer.frame(Http2Peer.DATA, 0, 1, frame);
+    }
+    peer.flush();
   }
 
   @Test
