@@ -12,9 +12,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Metrics without a token, only for callers on the same machine. */
+/** Metrics: without a token only for callers on the same machine, and the number of requests. */
 @ExtendWith(VertxExtension.class)
 class MetricsTest {
+  private static final int CANCEL = 8; // RFC 9113, 7
+
   private KvServer server;
 
   /** Listens on all addresses, where other routes do not check the host name. */
@@ -76,5 +78,51 @@ class MetricsTest {
   @Test
   void requiresATokenForHttp10() throws Exception {
     assertThat(ask("HTTP/1.0", "Host: localhost")).contains(" 401 ");
+  }
+
+  @Test
+  void countsNoFeedThatWasReset() throws Exception {
+    int feeds = 20;
+    try (Http2Peer peer = new Http2Peer(server.uri().getPort()).patience(TestServer.TIMEOUT)) {
+      peer.acknowledge();
+      for (int i = 0; i < feeds; i++) {
+        peer.request(
+            2 * i + 1,
+            true,
+            "GET",
+            "/api/v1/changes",
+            "authorization",
+            "Bearer " + TestServer.TOKEN,
+            "accept",
+            "text/event-stream");
+      }
+      peer.flush();
+      Conditions.await(() -> underWay() == feeds);
+      for (int i = 0; i < feeds; i++) {
+        peer.reset(2 * i + 1, CANCEL);
+      }
+      peer.flush();
+      Conditions.await(() -> underWay() == 0);
+    }
+  }
+
+  @Test
+  void countsNoRequestThatWasAnsweredBeforeItsBody() throws Exception {
+    try (Http2Peer peer = new Http2Peer(server.uri().getPort()).patience(TestServer.TIMEOUT)) {
+      peer.acknowledge()
+          .request(1, false, "POST", "/api/v1/atomic", "content-length", "1000")
+          .flush()
+          .next(Http2Peer.HEADERS); // 401
+    }
+    Conditions.await(() -> underWay() == 0);
+  }
+
+  private double underWay() throws Exception {
+    return ask("HTTP/1.1", "Host: localhost")
+        .lines()
+        .filter(line -> line.startsWith("kv_requests_under_way "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+        .findAny()
+        .orElseThrow();
   }
 }
