@@ -34,7 +34,8 @@ record AntimeridianRings(BitSet joined, List<S2Loop> loops) {
   /**
    * Joins rings, which have their areas on the left or all of them on the right.
    *
-   * @throws InvalidShapeException if the joined rings are not closed, or nothing is left of them
+   * @throws InvalidShapeException if two edges along the antimeridian have a part and the direction
+   *     in common, if the joined rings are not closed, or nothing is left of them
    */
   static AntimeridianRings of(List<Ring> rings) throws InvalidShapeException {
     AntimeridianRings result = new AntimeridianRings(new BitSet(), new ArrayList<>());
@@ -46,7 +47,11 @@ record AntimeridianRings(BitSet joined, List<S2Loop> loops) {
     for (Ring ring : rings) {
       for (int i = 1; i < ring.size(); i++) {
         if (isOnLine(ring, i - 1) && isOnLine(ring, i)) {
-          pieces.addAll(pieces(ring, i, onLine));
+          for (Piece piece : pieces(ring, i, onLine)) {
+            if (!pieces.add(piece)) { // also, there would be as many as the square of positions
+              throw new InvalidShapeException("The edges along the antimeridian must not overlap.");
+            }
+          }
         }
       }
     }

@@ -25,9 +25,16 @@ final class GlobeContainment {
   private static final double SIDE_DISTANCE = 4 * TOUCH;
 
   private final GlobeShape container;
+  private final Runnable checkpoint;
 
-  GlobeContainment(GlobeShape container) {
+  /**
+   * Creates a decision.
+   *
+   * @param checkpoint counts the work
+   */
+  GlobeContainment(GlobeShape container, Runnable checkpoint) {
     this.container = container;
+    this.checkpoint = checkpoint;
   }
 
   /** Returns true if every point of a shape is a point of the container. */
@@ -37,6 +44,7 @@ final class GlobeContainment {
       return false;
     }
     for (Edge edge : shape.edges().edges()) {
+      checkpoint.run();
       if (!container.covers(edge.from()) || !container.covers(edge.to())) {
         return false;
       }
@@ -79,7 +87,8 @@ final class GlobeContainment {
   }
 
   /** Returns true if the predicate is true for the middle of each piece of an edge. */
-  private static boolean piecesMatch(Edge edge, GlobeShape cutter, Predicate<S2Point> test) {
+  private boolean piecesMatch(Edge edge, GlobeShape cutter, Predicate<S2Point> test) {
+    checkpoint.run();
     if (edge.isPoint() || cutter.type() == ShapeType.POINT) {
       return true;
     }
@@ -91,6 +100,7 @@ final class GlobeContainment {
     cuts.sort(Comparator.comparingDouble(cut -> edge.from().getDistance2(cut)));
     S2Point from = edge.from();
     for (S2Point to : cuts) {
+      checkpoint.run();
       if (from.getDistance2(to) > 16 * TOUCH2
           && !test.test(S2Point.normalize(S2Point.add(from, to)))) {
         return false;

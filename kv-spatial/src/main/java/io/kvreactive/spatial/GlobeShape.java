@@ -127,8 +127,8 @@ final class GlobeShape implements Shape {
   }
 
   @Override
-  public boolean isWithin(Shape other) {
-    return new GlobeContainment((GlobeShape) other).contains(this);
+  public boolean isWithin(Shape other, Runnable checkpoint) {
+    return new GlobeContainment((GlobeShape) other, checkpoint).contains(this);
   }
 
   /** Returns the area in square metres. */

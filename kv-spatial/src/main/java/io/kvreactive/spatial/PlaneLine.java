@@ -58,9 +58,19 @@ final class PlaneLine {
         .toList();
   }
 
-  /** Returns true if every point of another line is a point of this line. */
-  boolean contains(Geometry line) {
-    return segmentsOf(line).stream().allMatch(this::contains);
+  /**
+   * Returns true if every point of another line is a point of this line.
+   *
+   * @param checkpoint counts the work
+   */
+  boolean contains(Geometry line, Runnable checkpoint) {
+    for (Segment segment : segmentsOf(line)) {
+      checkpoint.run();
+      if (!contains(segment)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean contains(Segment segment) {

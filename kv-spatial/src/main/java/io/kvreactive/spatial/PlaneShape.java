@@ -85,13 +85,13 @@ final class PlaneShape implements Shape {
   }
 
   @Override
-  public boolean isWithin(Shape other) {
+  public boolean isWithin(Shape other, Runnable checkpoint) {
     PlaneShape that = (PlaneShape) other;
     if (type == ShapeType.LINE_STRING && that.type == ShapeType.LINE_STRING) {
-      return new PlaneLine(that.geometry).contains(geometry);
+      return new PlaneLine(that.geometry).contains(geometry, checkpoint);
     }
     if (type == ShapeType.LINE_STRING && that.type.isArea()) {
-      return isLineWithin(that.geometry);
+      return isLineWithin(that.geometry, checkpoint);
     }
     return RelateNG.relate(that.geometry, geometry, RelatePredicate.covers());
   }
@@ -100,10 +100,11 @@ final class PlaneShape implements Shape {
    * Returns true if this line is within an area. Segments are compared one by one: a whole line
    * would be compared with itself too, in quadratic time.
    */
-  private boolean isLineWithin(Geometry area) {
+  private boolean isLineWithin(Geometry area, Runnable checkpoint) {
     RelateNG prepared = RelateNG.prepare(area);
     Coordinate[] line = geometry.getCoordinates();
     for (int i = 1; i < line.length; i++) {
+      checkpoint.run();
       if (!line[i - 1].equals2D(line[i])) {
         Geometry segment = FACTORY.createLineString(new Coordinate[] {line[i - 1], line[i]});
         if (!prepared.evaluate(segment, RelatePredicate.covers())) {

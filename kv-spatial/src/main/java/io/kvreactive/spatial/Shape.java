@@ -10,8 +10,12 @@ sealed interface Shape permits GlobeShape, PlaneShape {
   /** Returns the shortest distance between the shapes, 0 if they intersect. */
   double distance(Shape other);
 
-  /** Returns true if every point of this shape is a point of the other. */
-  boolean isWithin(Shape other);
+  /**
+   * Returns true if every point of this shape is a point of the other.
+   *
+   * @param checkpoint counts the work, which may be the product of the sizes of both shapes
+   */
+  boolean isWithin(Shape other, Runnable checkpoint);
 
   /** Returns true if the shapes have a point in common. */
   boolean intersects(Shape other);

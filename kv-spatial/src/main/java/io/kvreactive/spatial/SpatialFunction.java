@@ -3,9 +3,12 @@ package io.kvreactive.spatial;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.base.Suppliers;
+import io.kvreactive.KvException;
 import io.kvreactive.index.GeospatialType;
+import io.kvreactive.index.IndexException;
 import io.kvreactive.index.spi.EvaluationContext;
 import io.kvreactive.index.spi.ScalarFunction;
+import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class SpatialFunction implements ScalarFunction {
   /** The implementation of a function, which takes one shape for each argument. */
   interface Body {
-    JsonNode call(ParsedShape[] shapes);
+    JsonNode call(ParsedShape[] shapes, Runnable checkpoint);
   }
 
   /** Positions from which on a call may take more than some milliseconds. */
   private static final int MANY_POSITIONS = 128;
+
+  /** Product of the positions of both shapes from which on their comparison may take as long. */
+  private static final long MANY_PAIRS = 1 << 16;
 
   /** A constant argument, parsed when it is first needed. */
   private static final class Constant {
@@ -36,11 +42,6 @@ final class SpatialFunction implements ScalarFunction {
       ParsedShape shape = (on == GeospatialType.GEOGRAPHY ? onGlobe : inPlane).get();
       isParsed = true;
       return shape;
-    }
-
-    /** Returns the number of positions that the next call has to parse. */
-    int unparsed() {
-      return isParsed ? 0 : positions;
     }
   }
 
@@ -91,15 +92,18 @@ final class SpatialFunction implements ScalarFunction {
 
   @Override
   public JsonNode call(JsonNode[] arguments, EvaluationContext context) {
-    int positions = 0;
+    int unparsed = 0;
+    long pairs = 1;
     for (int i = 0; i < constants.length; i++) {
       if (!arguments[i].isObject()) {
         return MissingNode.getInstance();
       }
       Constant constant = constants[i];
-      positions += constant == null ? positions(arguments[i]) : constant.unparsed();
+      int positions = constant == null ? positions(arguments[i]) : constant.positions;
+      unparsed += constant == null || !constant.isParsed ? positions : 0;
+      pairs *= positions;
     }
-    return positions < MANY_POSITIONS
+    return unparsed < MANY_POSITIONS && pairs < MANY_PAIRS
         ? callNow(arguments, context)
         : context.longCall(() -> callNow(arguments, context));
   }
@@ -130,7 +134,9 @@ final class SpatialFunction implements ScalarFunction {
               : constant.shape(context.geospatialType());
     }
     try {
-      return body.call(shapes);
+      return body.call(shapes, context::checkpoint);
+    } catch (IndexException | KvException | CancellationException e) {
+      throw e; // by the checkpoint
     } catch (RuntimeException e) {
       return MissingNode.getInstance(); // thrown by a library for extreme coordinates
     }

@@ -20,27 +20,31 @@ final class SpatialFunctions {
 
   static List<ScalarFunction> all() {
     return List.of(
-        ofShapes(DISTANCE, (a, b) -> number(a.distance(b))),
-        ofShapes("ST_WITHIN", (a, b) -> BooleanNode.valueOf(a.isWithin(b))),
-        ofShapes("ST_INTERSECTS", (a, b) -> BooleanNode.valueOf(a.intersects(b))),
-        new SpatialFunction("ST_AREA", 1, shapes -> area(shapes[0])),
+        ofShapes(DISTANCE, (a, b, checkpoint) -> number(a.distance(b))),
+        ofShapes("ST_WITHIN", (a, b, checkpoint) -> BooleanNode.valueOf(a.isWithin(b, checkpoint))),
+        ofShapes("ST_INTERSECTS", (a, b, checkpoint) -> BooleanNode.valueOf(a.intersects(b))),
+        new SpatialFunction("ST_AREA", 1, (shapes, checkpoint) -> area(shapes[0])),
         new SpatialFunction(
-            "ST_ISVALID", 1, shapes -> BooleanNode.valueOf(shapes[0].shape() != null)),
-        new SpatialFunction("ST_ISVALIDDETAILED", 1, shapes -> details(shapes[0])));
+            "ST_ISVALID",
+            1,
+            (shapes, checkpoint) -> BooleanNode.valueOf(shapes[0].shape() != null)),
+        new SpatialFunction("ST_ISVALIDDETAILED", 1, (shapes, checkpoint) -> details(shapes[0])));
   }
 
   private interface Operation {
-    JsonNode apply(Shape a, Shape b);
+    JsonNode apply(Shape a, Shape b, Runnable checkpoint);
   }
 
   private static ScalarFunction ofShapes(String name, Operation operation) {
     return new SpatialFunction(
         name,
         2,
-        shapes -> {
+        (shapes, checkpoint) -> {
           Shape a = shapes[0].shape();
           Shape b = shapes[1].shape();
-          return a == null || b == null ? MissingNode.getInstance() : operation.apply(a, b);
+          return a == null || b == null
+              ? MissingNode.getInstance()
+              : operation.apply(a, b, checkpoint);
         });
   }
 

@@ -74,7 +74,7 @@ class SpatialKillTest {
     try (ChildJvm child =
         ChildJvm.start(
             SpatialKillChild.class, directory.toString(), "" + random.nextLong(), mode)) {
-      child.killAfter(200 + random.nextInt(1500), line -> {});
+      child.killAfter(200 + random.nextInt(Tries.of(500, 1500)), line -> {});
     }
   }
 }

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
@@ -55,7 +56,7 @@ class SpatialQueriesTest {
       """;
 
   /** Number of items whose indexes take some time to build. */
-  private static final int MANY = 2500;
+  private static final int MANY = Tries.of(1500, 2500);
 
   @TempDir Path directory;
   private Kv kv;
@@ -174,8 +175,13 @@ class SpatialQueriesTest {
     return items.query(query, Integer.class).blockLast(PATIENCE);
   }
 
+  /** Returns whether shapes are on a plane; in the short form they are on the globe. */
+  static List<Boolean> planes() {
+    return List.of(false, true).subList(0, Tries.of(1, 2));
+  }
+
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
+  @MethodSource("planes")
   void agreesWithAScanWhileItsIndexIsBuilt(boolean plane) {
     String without = plane ? "{\"geospatialConfig\": {\"type\": \"Geometry\"}}" : "{}";
     DocumentCollection<JsonNode> items = create(without);
@@ -190,7 +196,7 @@ class SpatialQueriesTest {
           .replaceDefinition(CollectionDefinition.parse(plane ? GEOMETRY : GEOGRAPHY))
           .next()
           .block(PATIENCE);
-      for (int complete = 0; complete < 15; ) {
+      for (int complete = 0; complete < Tries.of(5, 15); ) {
         if (items.info().block(PATIENCE).transformation().isComplete()) {
           complete++;
         } else {
@@ -301,7 +307,7 @@ class SpatialQueriesTest {
           ObjectNode item = item(i, shapes.any());
           return i % 50 == 0 ? item.put("place", "nowhere") : item;
         });
-    for (int round = 0; round < Tries.of(3, 20); round++) {
+    for (int round = 0; round < Tries.of(2, 20); round++) {
       for (String where : List.of("true", "c.even")) {
         ObjectNode here = round == 0 ? shapes.any() : shapes.point();
         int valid = count(items, where + " AND ST_ISVALID(c.place)");
@@ -326,7 +332,7 @@ class SpatialQueriesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
+  @MethodSource("planes")
   void continuesNearestFirstOnLaterPages(boolean plane) {
     DocumentCollection<JsonNode> items = create(plane ? GEOMETRY : GEOGRAPHY);
     Random random = new Random(16);
@@ -362,14 +368,19 @@ class SpatialQueriesTest {
     }
   }
 
+  /** Returns sizes of a cluster of items; in the short form the extremes. */
+  static List<Double> degrees() {
+    return List.of(0.0005, 5.0, 0.05).subList(0, Tries.of(2, 3));
+  }
+
   @ParameterizedTest
-  @ValueSource(doubles = {0.0005, 0.05, 5})
+  @MethodSource("degrees")
   void loadsFewItemsForEachPageOfTheNearest(double degrees) {
     DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     Random random = new Random(17);
     fill(
         items,
-        Tries.of(3_000, 10_000),
+        Tries.of(2_000, 10_000),
         i -> item(i, near(random.nextGaussian(), random.nextGaussian(), degrees)));
     SqlQuery query =
         SqlQuery.of(

@@ -25,6 +25,16 @@ public interface EvaluationContext {
     return part.get();
   }
 
+  /**
+   * Counts the work of a call against the time of the query. For loops whose work is not
+   * proportional to the sizes of the arguments, also within {@link #longCall}. Other work of the
+   * store may run meanwhile.
+   *
+   * @throws RuntimeException that of a query that has used its time or was cancelled; a function
+   *     must not catch it
+   */
+  default void checkpoint() {}
+
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), different for each call. */
   double random();
 

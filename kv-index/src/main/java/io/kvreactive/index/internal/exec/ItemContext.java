@@ -54,6 +54,11 @@ record ItemContext(
   }
 
   @Override
+  public void checkpoint() {
+    WorkerThread.checkpoint();
+  }
+
+  @Override
   public double random() {
     return ThreadLocalRandom.current().nextDouble();
   }

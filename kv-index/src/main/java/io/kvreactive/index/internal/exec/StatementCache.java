@@ -165,6 +165,9 @@ public final class StatementCache {
       // byte arrays and similar types are converted as when an item is written
       return plain ? tree : numbers != null ? numbers : Json.parse(Json.write(tree));
     } catch (IndexException e) {
+      if (e.code() == IndexErrorCode.QUERY_BUDGET_EXCEEDED) {
+        throw e;
+      }
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT, "parameter @" + name + ": " + e.detail(), e);
     }

@@ -24,6 +24,7 @@ public final class WorkerThread extends Thread implements NonBlocking {
   private @Nullable QueryJob job; // the job of the running task
   private long sliceStart; // 0: set when the clock is read next
   private int checkpoints;
+  private long outsideSince; // when the time of the running long call was counted last; 0: none
 
   /** The task assigned to this thread. Set under the pool's lock; taken by this thread. */
   volatile WorkerPool.@Nullable Task assigned;
@@ -50,7 +51,8 @@ public final class WorkerThread extends Thread implements NonBlocking {
 
   /**
    * Yields the thread if its time slice is over and other work waits. The call returns at the
-   * thread's next turn. Does nothing on other threads. Must not be called with a lock held.
+   * thread's next turn. Within a long call, which has no slice, it only counts the time. Does
+   * nothing on other threads. Must not be called with a lock held.
    *
    * @throws io.kvreactive.index.IndexException QUERY_BUDGET_EXCEEDED if the running query has used
    *     its time
@@ -76,8 +78,8 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   /**
-   * Runs a call that may take long and has no checkpoints, without keeping other work from running.
-   * On other threads, just runs it.
+   * Runs a call that may take long and cannot yield, without keeping other work from running. On
+   * other threads, just runs it.
    *
    * @throws io.kvreactive.index.IndexException QUERY_BUDGET_EXCEEDED when the query that runs has
    *     used its time
@@ -90,6 +92,9 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   private <T> T outside(Supplier<T> call) {
+    if (outsideSince != 0) {
+      return call.get(); // a part of another long call
+    }
     long now = System.nanoTime();
     QueryJob its = job;
     if (its != null && sliceStart != 0) {
@@ -98,13 +103,14 @@ public final class WorkerThread extends Thread implements NonBlocking {
     }
     passFollowing();
     pool.beginLongCall(this);
-    long start = System.nanoTime();
+    outsideSince = System.nanoTime();
     try {
       return call.get();
     } finally {
       if (its != null) {
-        its.used(System.nanoTime() - start);
+        its.used(System.nanoTime() - outsideSince);
       }
+      outsideSince = 0;
       pool.endLongCall(this);
       sliceStart = System.nanoTime();
     }
@@ -118,12 +124,26 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   private void lookAtClock() {
+    if (outsideSince != 0) {
+      countOutside();
+      return;
+    }
     passFollowing();
     long now = System.nanoTime();
     if (sliceStart == 0) {
       sliceStart = now;
     } else if (now - sliceStart >= pool.sliceNanos()) {
       endSlice(now);
+    }
+  }
+
+  private void countOutside() {
+    QueryJob its = job;
+    if (its != null) {
+      long now = System.nanoTime();
+      its.used(now - outsideSince);
+      outsideSince = now;
+      its.check();
     }
   }
 

@@ -240,6 +240,38 @@ class WorkersTest {
   }
 
   @Test
+  void endsAnOverdueLongCallAtItsCheckpoint() throws Exception {
+    QueryJob job = share.query("a", Duration.ofMillis(100));
+    CompletableFuture<Integer> ended = new CompletableFuture<>();
+    AtomicInteger turns = new AtomicInteger();
+    job.scheduler()
+        .schedule(
+            () -> {
+              try {
+                int result =
+                    WorkerThread.longCall(
+                        () -> {
+                          while (!stop.get()) {
+                            share.query("b", LONG).scheduler().schedule(turns::incrementAndGet);
+                            WorkerThread.checkpoint();
+                          }
+                          return 0;
+                        });
+                ended.complete(result);
+              } catch (RuntimeException e) {
+                ended.completeExceptionally(e);
+              }
+            });
+    assertThatThrownBy(() -> ended.get(30, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
+    assertThat(turns.get()).isPositive();
+    awaitTask(share.query("c", LONG).scheduler());
+  }
+
+  @Test
   void countsTheTimeOfLongCalls() {
     QueryJob job = share.query("a", Duration.ofMillis(300));
     CompletableFuture<Void> ended = new CompletableFuture<>();
