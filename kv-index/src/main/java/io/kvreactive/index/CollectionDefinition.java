@@ -1,7 +1,10 @@
 package io.kvreactive.index;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.collection.ItemIdentity;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.PathParser;
 import io.kvreactive.index.internal.policy.ComputedRules;
 import io.kvreactive.index.internal.policy.DefinitionReader;
 import io.kvreactive.index.internal.policy.DefinitionRules;
@@ -129,6 +132,15 @@ public record CollectionDefinition(
             own.isEmpty()
                 ? ""
                 : " and remove '" + String.join("', '", own) + "' from includedPaths");
+  }
+
+  /**
+   * Returns the partition key of a document: the values at the paths of the partition key. A value
+   * that is missing, or is an array or object, is null.
+   */
+  public PartitionKey partitionKeyOf(JsonNode document) {
+    return ItemIdentity.partitionKey(
+        document, partitionKey.stream().map(PathParser::property).toList());
   }
 
   /** Returns the definition as JSON. {@link #parse} returns an equal definition for this JSON. */

@@ -8,7 +8,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.internal.value.Json;
-import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.json.JsonSyntax;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,6 +24,9 @@ record Document(ObjectNode tree, byte[] json) {
   private static final int MAX_SIZE = 2 << 20;
   private static final int MAX_NUMBER_LENGTH = Json.MAX_NUMBER_LENGTH - 50;
   private static final int MAX_BITS = (int) (MAX_NUMBER_LENGTH * 3.3);
+
+  /** Maximum length of a number in a message. */
+  private static final int MAX_SHOWN = 40;
 
   /** Maximum exponent of a number whose text can be read back, however its digits are written. */
   private static final int MAX_EXPONENT = 999_999_999;
@@ -58,13 +61,14 @@ record Document(ObjectNode tree, byte[] json) {
     }
     boolean whole = ttl.isIntegralNumber() && ttl.canConvertToInt();
     if (!whole || ttl.intValue() < -1 || ttl.intValue() == 0) {
-      String shown = Json.writeText(ttl);
       throw new IndexException(
           IndexErrorCode.INVALID_ITEM,
-          "ttl: "
-              + (shown.length() > 40 ? shown.substring(0, 40) + "…" : shown)
-              + " (expected: -1, or 1 to 2147483647)");
+          "ttl: " + shown(Json.writeText(ttl)) + " (expected: -1, or 1 to 2147483647)");
     }
+  }
+
+  private static String shown(String number) {
+    return number.length() > MAX_SHOWN ? number.substring(0, MAX_SHOWN) + "…" : number;
   }
 
   /**
@@ -131,7 +135,11 @@ record Document(ObjectNode tree, byte[] json) {
     if (value.isBigDecimal()) {
       checkExponent(value.decimalValue());
     }
-    Values.checkRange(value);
+    if (!Double.isFinite(value.doubleValue())) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ITEM,
+          "number: " + shown(value.asText()) + " (expected: " + JsonSyntax.NUMBERS + ")");
+    }
     return value.isInt()
         || value.isLong()
         || value.isDouble()

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param partition the partition scalars, one for each partition path of the definition
  */
-record ItemIdentity(List<JsonNode> partition, String id) {
+public record ItemIdentity(List<JsonNode> partition, String id) {
   private static final int MAX_ID_LENGTH = 1023;
   private static final int MAX_PARTITION_LENGTH = 2048;
   private static final int SHOWN = 40;
 
-  ItemIdentity {
+  public ItemIdentity {
     partition = List.copyOf(partition);
   }
 
@@ -156,6 +156,15 @@ record ItemIdentity(List<JsonNode> partition, String id) {
       value = step instanceof MemberStep label ? value.path(label.name()) : value.path("");
     }
     return value;
+  }
+
+  /**
+   * Returns the values of a document at some paths. A value that is missing, or is an array or
+   * object, is null.
+   */
+  public static PartitionKey partitionKey(JsonNode document, List<IndexPath> paths) {
+    return new ItemIdentity(paths.stream().map(path -> at(document, path)).toList(), "")
+        .partitionKey();
   }
 
   /** Returns the partition as a public type. */

@@ -7,10 +7,6 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.internal.worker.WorkerThread;
-import io.kvreactive.json.JsonSyntax;
 
 /**
  * Comparison of values, and factories of the values that functions return.
@@ -29,35 +25,11 @@ public final class Values {
   /** Magnitude up to which doubles represent all integers. */
   private static final double EXACT = 0x1p53;
 
-  /** Maximum length of a number in a message. */
-  private static final int MAX_SHOWN = 40;
-
   private static final int CACHE_FROM = -128;
   private static final int CACHE_TO = 1024;
   private static final JsonNode[] CACHE = cache();
 
   private Values() {}
-
-  /**
-   * Rejects numbers that a double cannot represent, in a value of at most {@link Json#MAX_DEPTH}
-   * levels.
-   *
-   * @throws IndexException INVALID_ITEM
-   */
-  public static void checkRange(JsonNode value) {
-    WorkerThread.checkpoint();
-    if (value.isContainerNode()) {
-      value.forEach(Values::checkRange);
-    } else if (value.isNumber() && !Double.isFinite(value.doubleValue())) {
-      String shown = value.asText();
-      throw new IndexException(
-          IndexErrorCode.INVALID_ITEM,
-          "number: %s (expected: %s)"
-              .formatted(
-                  shown.length() <= MAX_SHOWN ? shown : shown.substring(0, MAX_SHOWN) + "…",
-                  JsonSyntax.NUMBERS));
-    }
-  }
 
   private static JsonNode[] cache() {
     JsonNode[] nodes = new JsonNode[CACHE_TO - CACHE_FROM];

@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -17,12 +18,19 @@ import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Routes of single items. */
 final class ItemRoutes {
   private static final String DIRECTIVE = "X-Kv-Indexing-Directive";
+
+  /** Maximum length of a Location; many clients accept no headers of more than 8 KiB. */
+  private static final int MAX_LOCATION = 2048;
 
   private ItemRoutes() {}
 
@@ -42,7 +50,40 @@ final class ItemRoutes {
   private static void create(RoutingContext context, ObjectNode document) {
     var unused = QueryParams.of(context);
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
-    answer(context, 201, items.create(document, options(context)));
+    answer(
+        context,
+        201,
+        items.create(document, options(context)).delayUntil(created -> locate(context, created)));
+  }
+
+  /**
+   * Sets the Location of a created item, relative to the path of the request, of which a proxy may
+   * have removed a part. Never fails, since the item exists.
+   */
+  private static Mono<CollectionInfo> locate(RoutingContext context, Item<ObjectNode> created) {
+    return RequestContext.of(context)
+        .index()
+        .describe(CollectionParams.name(context))
+        .doOnNext(
+            info -> {
+              List<@Nullable Object> partition =
+                  info.definition().partitionKeyOf(created.value()).values();
+              String location =
+                  (context.request().path().endsWith("/") ? "../items?id=" : "items?id=")
+                      + encoded(created.value().get("id"))
+                      + (partition.isEmpty()
+                          ? ""
+                          : "&partitionKey=" + encoded(StrictJson.array(partition)));
+              if (location.length() <= MAX_LOCATION) {
+                context.response().putHeader("Location", location);
+              }
+            })
+        .onErrorComplete();
+  }
+
+  private static String encoded(JsonNode json) {
+    String text = new String(StrictJson.bytes(json), StandardCharsets.UTF_8);
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   /** Creates or replaces an item. A precondition restricts this to one of the two. */

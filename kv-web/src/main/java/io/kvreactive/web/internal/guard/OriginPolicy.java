@@ -64,7 +64,8 @@ final class OriginPolicy {
                 "X-Denokv-Version",
                 "X-Kv-Indexing-Directive",
                 "X-Request-Id"))
-        .exposedHeaders(Set.of("X-Kv-Versionstamp", "ETag", "X-Request-Id", "Retry-After"))
+        .exposedHeaders(
+            Set.of("X-Kv-Versionstamp", "ETag", "Location", "X-Request-Id", "Retry-After"))
         .maxAgeSeconds(600);
   }
 

@@ -9,6 +9,7 @@ import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,33 @@ class ItemRestTest {
     rest.ask("PUT", byId, json("{'mail':'told2'}")).is(200);
     rest.ask("DELETE", byId, null).is(200);
     rest.ask("PUT", byId, json("{'mail':'told2'}")).is(201);
+  }
+
+  @Test
+  void answersWithTheLocationOfACreatedItem() {
+    for (String id : List.of("place", "a b+c&d=é%", "..", "x:y", "\\ud800")) {
+      assertThat(create("{'id':'" + id + "','mail':'" + id + "'}").header("Location"))
+          .startsWith("items?id=%22")
+          .satisfies(
+              location ->
+                  assertThat(located(ITEMS, location))
+                      .isEqualTo(Rest.json("\"" + id + "\"").textValue()));
+    }
+    for (String partition : List.of("'country':'nø way','n':1.50", "'country':null,'n':true", "")) {
+      String item = "{'id':'here'" + (partition.isEmpty() ? "" : "," + partition) + "}";
+      Answer made = rest.ask("POST", CITIES, json(item)).is(201);
+      assertThat(located(CITIES, made.header("Location"))).isEqualTo("here");
+    }
+    Answer below = rest.ask("POST", ITEMS + "/", json("{'id':'below','mail':'below'}")).is(201);
+    assertThat(located(ITEMS + "/", below.header("Location"))).isEqualTo("below");
+    String large = "{'id':'here','country':'" + "x".repeat(2048) + "','n':1}";
+    assertThat(rest.ask("POST", CITIES, json(large)).is(201).header("Location")).isEmpty();
+  }
+
+  /** Returns the id of the item at a relative location. */
+  private static String located(String path, String location) {
+    String found = rest.request("POST", path, null).uri().resolve(location).toString();
+    return rest.get(found.substring(found.indexOf("/collections"))).is(200).text("id");
   }
 
   private static Answer put(String id, String item, String... headers) {
