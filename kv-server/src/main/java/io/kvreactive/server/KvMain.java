@@ -4,6 +4,7 @@ import io.kvreactive.server.command.ClientCommands;
 import io.kvreactive.server.serve.ServeCommand;
 import java.io.PrintWriter;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -170,7 +171,11 @@ public final class KvMain {
     } else {
       err.println(
           "kv: " + Terminals.clean(String.valueOf(failure.getMessage()).replace('\n', ' ')));
-      CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+      if (line.getCommand() instanceof ServeCommand && List.of(args).contains("--create")) {
+        err.println("kv serve creates stores that do not exist. Omit --create.");
+      } else {
+        CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+      }
     }
     err.println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");
     return ExitCode.USAGE;

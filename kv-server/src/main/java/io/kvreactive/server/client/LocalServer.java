@@ -47,6 +47,7 @@ final class LocalServer implements AutoCloseable {
   private final Kv kv;
   private final KvRoutes routes;
   private final RestClient client;
+  private final Thread atExit = new Thread(this::close, "kv-close"); // Ctrl-C
   private volatile @Nullable Throwable failure; // of the last failed request
   private boolean closed; // guarded by this
 
@@ -99,7 +100,7 @@ final class LocalServer implements AutoCloseable {
     try {
       KvOptions options = KvOptions.at(directory).withOldValues(oldValues);
       LocalServer server = new LocalServer(vertx, Kv.open(vertx, options).toFuture(), lazy);
-      Runtime.getRuntime().addShutdownHook(new Thread(server::close, "kv-close")); // Ctrl-C
+      Runtime.getRuntime().addShutdownHook(server.atExit);
       return server;
     } catch (CompletionException e) {
       vertx.close();
@@ -170,6 +171,16 @@ final class LocalServer implements AutoCloseable {
       kv.close().block();
     } finally {
       vertx.close().await(); // an exit would wait longer for event loops in system calls
+      forget();
+    }
+  }
+
+  /** Makes this server unreachable for the JVM, which would keep its client until its end. */
+  private void forget() {
+    try {
+      var unused = Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException ending) {
+      // the JVM runs it, or has run it
     }
   }
 }
