@@ -3,7 +3,6 @@ package io.kvreactive.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -16,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,8 +27,6 @@ public final class AttackedServer implements AutoCloseable {
   private static final String ADMIN = "admin-token-of-the-attacked-server";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final Pattern TESTS =
-      Pattern.compile("test-classes/?$|/fast/[^/]+/test/?$|src/test/resources/?$");
 
   private final Process process;
   private final Path err;
@@ -57,7 +53,7 @@ public final class AttackedServer implements AutoCloseable {
     String jar = System.getProperty("kv.attacked.jar");
     command.addAll(
         jar == null
-            ? List.of("-cp", classPath(), "io.kvreactive.server.KvMain")
+            ? Stream.concat(SharedClasses.flags().stream(), Stream.of(KvProcess.MAIN)).toList()
             : List.of("-jar", jar));
     command.addAll(
         List.of("serve", "--port", "0", "--path", directory.toString(), "--token", ADMIN));
@@ -73,12 +69,6 @@ public final class AttackedServer implements AutoCloseable {
       throw new AssertionError(line + "\n" + Files.readString(err));
     }
     return new AttackedServer(process, err, URI.create(line.substring(prefix.length())));
-  }
-
-  private static String classPath() {
-    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-        .filter(each -> !each.isEmpty() && !TESTS.matcher(each).find())
-        .collect(Collectors.joining(File.pathSeparator));
   }
 
   public URI uri() {

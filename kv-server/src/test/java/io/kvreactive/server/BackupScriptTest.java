@@ -1,8 +1,13 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.DocumentBlocks;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,10 +19,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs packaging/backup/kv-backup against a server. */
 @Timeout(600)
+@ExtendWith(VertxExtension.class)
 class BackupScriptTest {
   private record Result(int exit, String text) {}
 
@@ -34,8 +41,7 @@ class BackupScriptTest {
         script(
             "copy",
             "mkdir -p '" + elsewhere + "'/\"$2\" && cp -r \"$1\"/. '" + elsewhere + "'/\"$2\"");
-    Path kv = script("kv", "exec '" + String.join("' '", KvProcess.command()) + "' \"$@\"");
-    environment.put("KV_COMMAND", kv.toString());
+    environment.put("KV_COMMAND", KV.script(directory).toString());
     environment.put("KV_BACKUP_DIR", backups.toString());
     environment.put("KV_BACKUP_COPY", copy.toString());
     environment.put("KV_BACKUP_KEEP", "2");
@@ -67,11 +73,13 @@ class BackupScriptTest {
   }
 
   @Test
-  void keepsTheNewestVerifiedBackupsAndCopiesAll() throws Exception {
-    try (ServedProcess server =
-        ServedProcess.at(directory.resolve("store"), "--backup-dir", backups.toString())) {
-      environment.putAll(server.environment());
-      server.send("PUT", "/api/v1/entry?key=%5B%22a%22%5D", "1");
+  void keepsTheNewestVerifiedBackupsAndCopiesAll(Vertx vertx) throws Exception {
+    ServerOptions options = ServerOptions.at(directory.resolve("store"));
+    try (TestServer server =
+        TestServer.start(
+            vertx, options.withRoutes(options.routes().withBackupDirectory(backups)))) {
+      environment.putAll(KvRunner.environment(server));
+      assertThat(KvRunner.on(server).run("set", "a", "1").exit()).isZero();
       for (int i = 0; i < 3; i++) {
         Result result = run();
         assertThat(result.exit()).as(result.text()).isZero();

@@ -1,12 +1,17 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static io.kvreactive.server.KvRunner.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.kvreactive.web.NearbyPlaces;
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.OutputStream;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,30 +25,31 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kv collection} and {@code kv query}. */
 @Timeout(600)
+@ExtendWith(VertxExtension.class)
 class CollectionCommandsTest {
+  private static final int ITEMS = 500;
+
   /** 4 MB, which are sent to a server in parts. */
   private static final String LINES =
-      IntStream.range(0, 3999)
-              .mapToObj(i -> "{\"id\":\"b%d\",\"text\":\"%s\"}\n".formatted(i, "x".repeat(1000)))
+      IntStream.range(0, ITEMS - 1)
+              .mapToObj(i -> "{\"id\":\"b%d\",\"text\":\"%s\"}\n".formatted(i, "x".repeat(8000)))
               .collect(Collectors.joining())
           + "{\"id\":\"bob\",\"city\":\"Oslo\",\"age\":7}";
 
   /** The definition of a collection is sent unchanged, for any name of the collection. */
   private static final String NAME = "import";
 
-  @AutoClose private static final CommandHost KV = new CommandHost();
-
   @TempDir Path directory;
 
   @Test
-  void behaveAlikeOnAServerAndOnADirectory() throws Exception {
+  void behaveAlikeOnAServerAndOnADirectory(Vertx vertx) throws Exception {
     Path policy = directory.resolve("policy.json");
     Files.writeString(
         policy,
@@ -54,15 +60,15 @@ class CollectionCommandsTest {
       out.write(LINES.getBytes(StandardCharsets.UTF_8));
     }
     List<String> remote;
-    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      remote = story(policy, lines, server.commands());
+    try (TestServer server = TestServer.start(vertx)) {
+      remote = story(policy, lines, KvRunner.on(server));
     }
     List<String> local = story(policy, lines, KV.in(directory.resolve("local")));
     assertThat(remote)
         .containsExactly(
             "0 import\tdefinition 1\tindexes 100 %",
             "1 ",
-            "0 4000 items",
+            "0 500 items",
             "0 \"ada\"",
             "0 composite",
             "0 100 %",
@@ -73,7 +79,7 @@ class CollectionCommandsTest {
                 + "continuation\t\thasMore\ttrue",
             "2 ",
             "0 1 item deleted, 0 left because they had changed",
-            "2  line 4001, column 7: unexpected end",
+            "2  line 501, column 7: unexpected end",
             "0 ",
             "1 ",
             "0 ",
@@ -118,17 +124,21 @@ class CollectionCommandsTest {
   }
 
   @Test
-  void printsTheLeasesOfAGroup() throws Exception {
-    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
+  void printsTheLeasesOfAGroup(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
+      KvRunner there = KvRunner.on(server);
       String[] group = {"collection", "group", NAME, "team"};
-      assertThat(server.commands().run(group).exit()).isEqualTo(1);
-      server.commands().run("collection", "create", NAME);
-      KvProcess.Result none = server.commands().run(group);
+      assertThat(there.run(group).exit()).isEqualTo(1);
+      there.run("collection", "create", NAME);
+      KvProcess.Result none = there.run(group);
       assertThat(none.exit()).isEqualTo(1);
       assertThat(none.err()).contains("group \"team\" does not exist");
       String url = "/api/v1/collections/" + NAME + "/groups/team";
-      assertThat(server.send("PUT", url, "{\"ranges\":2}").statusCode()).isEqualTo(200);
-      KvProcess.Result leases = server.commands().run(group);
+      HttpResponse<String> made =
+          server.send(
+              "PUT", url, "{\"ranges\":2}", r -> r.header("Content-Type", "application/json"));
+      assertThat(made.statusCode()).isEqualTo(200);
+      KvProcess.Result leases = there.run(group);
       assertThat(leases.exit()).isZero();
       assertThat(leases.out().lines().map(line -> line.replaceAll("[0-9a-f]{20}", "VS")))
           .containsExactly("range 0\tfree\tVS", "range 1\tfree\tVS");
@@ -172,22 +182,22 @@ class CollectionCommandsTest {
       in.flush();
       stored = lastStoredLine(kv);
     } // kills it
-    assertThat(stored).isBetween(1000L, 3000L);
+    assertThat(stored).isBetween(100L, 400L);
     String first = KV.run("item", "get", NAME, "b0", "--path", path).out();
     assertThat(first).contains("_etag");
 
     KvProcess.Result rest = KV.with(LINES, append(load, "--from-line", "" + (stored + 1)));
-    assertThat(rest.out()).isEqualTo(4000 - stored + " items");
+    assertThat(rest.out()).isEqualTo(ITEMS - stored + " items");
     KvProcess.Result count = KV.run("query", NAME, "SELECT VALUE COUNT(1) FROM c", "--path", path);
-    assertThat(count.out()).isEqualTo("4000");
+    assertThat(count.out()).isEqualTo("" + ITEMS);
     assertThat(KV.run("item", "get", NAME, "b0", "--path", path).out())
         .isEqualTo(first); // not stored again
 
-    KvProcess.Result none = KV.with(LINES, append(load, "--from-line", "4001"));
+    KvProcess.Result none = KV.with(LINES, append(load, "--from-line", "" + (ITEMS + 1)));
     assertThat(none.out()).isEqualTo("0 items");
-    KvProcess.Result beyond = KV.with(LINES, append(load, "--from-line", "4002"));
+    KvProcess.Result beyond = KV.with(LINES, append(load, "--from-line", "" + (ITEMS + 2)));
     assertThat(beyond.exit()).isEqualTo(2);
-    assertThat(beyond.err()).contains("from line: 4002 (expected: at most 4001");
+    assertThat(beyond.err()).contains("from line: 502 (expected: at most 501");
     KvProcess.Result zero = KV.run(append(load, "--from-line", "0"));
     assertThat(zero.exit()).isEqualTo(2);
     assertThat(zero.err()).contains("from line: 0 (expected: at least 1)");
@@ -299,9 +309,9 @@ class CollectionCommandsTest {
   }
 
   @Test
-  void queriesSpatialAndVectorIndexesOnAServerAndInADirectory() throws Exception {
-    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      queriesPlaces(server.commands());
+  void queriesSpatialAndVectorIndexesOnAServerAndInADirectory(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
+      queriesPlaces(KvRunner.on(server));
     }
     queriesPlaces(KV.in(directory.resolve("local")));
   }

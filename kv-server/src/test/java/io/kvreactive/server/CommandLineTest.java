@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -11,7 +12,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,8 +20,6 @@ import picocli.CommandLine;
 /** Help for users: lists of commands, hints in errors, and the shell. */
 @Timeout(600)
 class CommandLineTest {
-  @AutoClose private static final CommandHost KV = new CommandHost();
-
   @TempDir Path directory;
 
   private String[] local(String... arguments) {
@@ -75,13 +73,12 @@ class CommandLineTest {
 
   @Test
   void saysWhatToType() throws Exception {
-    try (CommandHost strict = new CommandHost(Map.of("KV_CREATE", "false"))) {
-      KvProcess.Result missing = strict.run(local("set", "a", "1"));
-      assertThat(missing.exit()).isEqualTo(2);
-      assertThat(missing.err()).contains("--create");
-      assertThat(directory.resolve("store")).doesNotExist();
-      assertThat(strict.run(local("set", "events/\"7\"", "1", "--create")).exit()).isZero();
-    }
+    KvRunner strict = KV.with(Map.of("KV_CREATE", "false"));
+    KvProcess.Result missing = strict.run(local("set", "a", "1"));
+    assertThat(missing.exit()).isEqualTo(2);
+    assertThat(missing.err()).contains("--create");
+    assertThat(directory.resolve("store")).doesNotExist();
+    assertThat(strict.run(local("set", "events/\"7\"", "1", "--create")).exit()).isZero();
     assertThat(run("get", "events/7").err()).contains("'events/\"7\"'");
     assertThat(run("set", "a", "hello").err()).contains("'\"hello\"'", "--as string");
     assertThat(run("watch", "users/bob", "--since", "0").err()).contains("--prefix users/bob");
@@ -94,7 +91,7 @@ class CommandLineTest {
     assertThat(run("del", "a", "--prefix", "b").err()).contains("a KEY and a range");
     assertThat(KV.run("get", "a", "--timeout", "0s").err())
         .isEqualTo("kv: timeout 0 (expected: such as 500ms, 10s or 5m)\n");
-    assertThat(KvProcess.run("serve", "--help").out())
+    assertThat(KV.run("serve", "--help").out())
         .contains("Default: 10s", "Default: 16k", "--memory[=BOOL]")
         .doesNotContain("Default: PT", "[]");
     Path malformed = directory.resolve("malformed.jsonl");
@@ -281,30 +278,5 @@ class CommandLineTest {
     assertThat(result.out()).containsOnlyOnce("{\"name\":\"Ada\",\"age\":36}");
     assertThat(result.err()).contains("unknown command nosuch", "[\"nobody\"] does not exist");
     assertThat(result.exit()).isEqualTo(1);
-  }
-
-  @Test
-  void keepsTheTokenThatItMade() throws Exception {
-    Path store = directory.resolve("served");
-    String token = null;
-    for (int start = 0; start < 2; start++) {
-      try (KvProcess server =
-          KvProcess.start(Map.of(), "serve", "--port", "0", "--path", store.toString())) {
-        String first = server.line();
-        assertThat(first).as(server.err()).startsWith("access token: ");
-        String made = first.substring("access token: ".length());
-        assertThat(token == null ? made : token).isEqualTo(made);
-        token = made;
-        String url = server.line().substring("listening on ".length());
-        assertThat(server.line()).isEqualTo("sign in at " + url + "/#token=" + token);
-        Path file = store.resolve("token");
-        assertThat(server.line()).isEqualTo("data in " + store + ", the token in " + file);
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-            .isEqualTo("rw-------");
-        Map<String, String> client = Map.of("KV_URL", url, "KV_TOKEN_FILE", file.toString());
-        assertThat(KvProcess.run(client, "", "databases").out()).isEqualTo("default");
-        assertThat(KvProcess.run(client, "", "count").out()).isEqualTo("0");
-      }
-    }
   }
 }

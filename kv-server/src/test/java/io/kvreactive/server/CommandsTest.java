@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static io.kvreactive.server.KvRunner.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,15 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 @ExtendWith(VertxExtension.class)
 class CommandsTest {
-  @AutoClose private static final CommandHost KV = new CommandHost();
-
   @TempDir Path directory;
 
   @Test
-  void behaveAlikeOnAServerAndOnADirectory() throws Exception {
+  void behaveAlikeOnAServerAndOnADirectory(Vertx vertx) throws Exception {
     List<String> remote;
-    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      remote = story(server.commands());
+    try (TestServer server = TestServer.start(vertx)) {
+      remote = story(KvRunner.on(server));
     }
     List<String> local = story(KV.in(directory.resolve("local")));
     assertThat(remote)
@@ -77,11 +75,11 @@ class CommandsTest {
   }
 
   @Test
-  void mapsErrorsToExitCodes() throws Exception {
-    try (ServedProcess server = ServedProcess.at(directory)) {
-      assertThat(server.commands().run("health").exit()).isZero();
-      KvProcess.Result refused =
-          KvProcess.run(Map.of("KV_URL", server.url, "KV_TOKEN", "wrong"), "", "get", "a");
+  void mapsErrorsToExitCodes(Vertx vertx) throws Exception {
+    try (TestServer server = TestServer.start(vertx)) {
+      assertThat(KvRunner.on(server).run("health").exit()).isZero();
+      Map<String, String> wrong = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", "wrong");
+      KvProcess.Result refused = KvProcess.run(wrong, "", "get", "a");
       assertThat(refused.exit()).isEqualTo(4);
       assertThat(refused.err()).startsWith("kv: ").contains("UNAUTHENTICATED").hasLineCount(1);
     }
@@ -113,20 +111,20 @@ class CommandsTest {
   @Test
   void endsAListQuietlyWhenItsReaderCloses() throws Exception {
     StringBuilder lines = new StringBuilder();
-    for (int i = 0; i < 20_000; i++) {
-      lines.append("{\"key\":[").append(i).append("],\"value\":\"").append("x".repeat(20));
+    for (int i = 0; i < 2_000; i++) {
+      lines.append("{\"key\":[").append(i).append("],\"value\":\"").append("x".repeat(200));
       lines.append("\"}\n");
     }
     String store = directory.resolve("many").toString();
     assertThat(KV.with(lines.toString(), "import", "--path", store).out())
-        .isEqualTo("20000 entries");
+        .isEqualTo("2000 entries");
     String list = String.join(" ", KvProcess.command("list", "--path", store)).replace("$", "\\$");
     Process shell =
         new ProcessBuilder("bash", "-c", list + " | head -n 1; echo ${PIPESTATUS[0]}")
             .redirectErrorStream(true)
             .start();
     assertThat(new String(shell.getInputStream().readAllBytes()))
-        .isEqualTo("[0]\t\"" + "x".repeat(20) + "\"\n0\n");
+        .isEqualTo("[0]\t\"" + "x".repeat(200) + "\"\n0\n");
   }
 
   @Test
@@ -155,14 +153,11 @@ class CommandsTest {
   void createsTokensWithAnExpiry(Vertx vertx) throws Exception {
     try (TestServer server =
         TestServer.start(vertx, ServerOptions.at(directory.resolve("tokens")))) {
-      var environment = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
-      var created =
-          KvProcess.run(
-              environment, "", "token", "create", "t", "--access", "READ", "--expire-in", "1h");
+      KvRunner there = KvRunner.on(server);
+      var created = there.run("token", "create", "t", "--access", "READ", "--expire-in", "1h");
       assertThat(created.exit()).as(created.err()).isZero();
-      assertThat(KvProcess.run(environment, "", "token", "list", "-o", "json").out())
-          .contains("expiresAt");
-      assertThat(KvProcess.run(environment, "", "token", "list").out())
+      assertThat(there.run("token", "list", "-o", "json").out()).contains("expiresAt");
+      assertThat(there.run("token", "list").out())
           .matches("t\tREAD\tall keys\tall databases\tuntil 20[0-9T:.-]+Z");
     }
   }
@@ -171,7 +166,7 @@ class CommandsTest {
   void listsTokensWithTheirGrants(Vertx vertx) throws Exception {
     try (TestServer server =
         TestServer.start(vertx, ServerOptions.at(directory.resolve("tokens")))) {
-      var environment = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
+      KvRunner there = KvRunner.on(server);
       String[] create = {
         "token",
         "create",
@@ -187,8 +182,8 @@ class CommandsTest {
         "--database",
         "other"
       };
-      assertThat(KvProcess.run(environment, "", create).exit()).isZero();
-      assertThat(KvProcess.run(environment, "", "token", "list").out())
+      assertThat(there.run(create).exit()).isZero();
+      assertThat(there.run("token", "list").out())
           .isEqualTo("app\tREAD,WRITE\t[\"users\"],[\"orders\",7]\tmain,other\twithout end");
     }
   }

@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.DocumentBlocks;
@@ -17,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +40,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * </ul>
  *
  * Before each document, a server with a new store is started, and {@code ./kv} is the command of
- * the compiled classes. The port 4512 of the documents becomes the port of that server.
+ * the compiled classes, in a process of its own for blocks that do not end. The port 4512 of the
+ * documents becomes the port of that server.
  */
 @Timeout(600)
 @ExtendWith(VertxExtension.class)
@@ -70,7 +71,7 @@ class DocumentCommandsTest {
       Path output = work.resolve("output");
       Process shell =
           new ProcessBuilder("bash", script.toString())
-              .directory(Files.createDirectory(work.resolve("here")).toFile())
+              .directory(emptied(KV.directory).toFile())
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start();
@@ -90,6 +91,13 @@ class DocumentCommandsTest {
     }
   }
 
+  private static Path emptied(Path directory) throws IOException {
+    try (Stream<Path> left = Files.list(directory)) {
+      left.forEach(SharedClasses::delete);
+    }
+    return directory;
+  }
+
   private static String tail(Path output) {
     try {
       List<String> lines = Files.readAllLines(output);
@@ -102,15 +110,7 @@ class DocumentCommandsTest {
   private Path script(Path document, TestServer server) throws IOException {
     StringBuilder script = new StringBuilder(PRELUDE);
     Path bin = Files.createDirectory(work.resolve("bin"));
-    Path kv = bin.resolve("kv");
-    Files.writeString(
-        kv,
-        "#!/bin/bash\nexec "
-            + KvProcess.command().stream()
-                .map(each -> "'" + each + "'")
-                .collect(Collectors.joining(" "))
-            + " \"$@\"\n");
-    assertThat(kv.toFile().setExecutable(true)).isTrue();
+    Path kv = KV.script(bin);
     script
         .append("export PATH=\"" + bin + ":$PATH\" PORT=" + server.port() + " KV_PORT=0\n")
         .append("export TOKEN=" + TestServer.TOKEN + " KV_TOKEN=" + TestServer.TOKEN + "\n")
@@ -132,6 +132,7 @@ class DocumentCommandsTest {
   private static final String PRELUDE =
       """
       set -eEuo pipefail
+      exec </dev/null # some commands read it
       trap 'echo "FAILED in $at"' ERR
       served=
       trap '[ -z "$served" ] || kill -9 -- $served 2>/dev/null' EXIT
@@ -148,7 +149,7 @@ class DocumentCommandsTest {
       serve() {
         begin "$@"
         local line=
-        exec {from}< <(KV_LOG_LEVEL=warn exec setsid bash -e "$1.now" 2>&1)
+        exec {from}< <(OWN_PROCESS=true KV_LOG_LEVEL=warn exec setsid bash -e "$1.now" 2>&1)
         served+=" -$!" # its group; a document may start several servers
         while [[ $line != 'listening on '* ]]; do
           read -r -t 120 line <&"$from" || { echo "FAILED in $at: no server"; exit 1; }
@@ -161,7 +162,7 @@ class DocumentCommandsTest {
       }
       # callers without the token, and pages of other origins, are refused
       attack() {
-        local of='Authorization: Bearer' evil=http://evil.example call code
+        local of='Authorization: Bearer' evil=http://evil.example call calls=() answers code wanted
         for call in 'GET /api/v1/entries' 'PUT /api/v1/entry?key=%5B1%5D' 'GET /api/v1/stream' \\
           'DELETE /api/v1/entries?prefix=%5B%5D' 'POST /' 'POST /v2/snapshot_read' 'POST /v2/atomic_write'; do
           answers 401 "$call"
@@ -169,18 +170,23 @@ class DocumentCommandsTest {
           answers 403 "$call" -H "$of $TOKEN" -H "Origin: $evil"
           [[ $KV_URL == https:* ]] || answers 403 "$call" -H "$of $TOKEN" -H 'Host: evil.example'
         done
+        answers=$(curl "${calls[@]}") || true
+        while read -r code _ _ wanted call; do
+          [ "$code" = "$wanted" ] || { echo "FAILED in $at: $code instead of $wanted $call"; exit 1; }
+        done <<<"$answers"
       }
       answers() { # status, method and path, options of curl
-        local wanted=$1 call=$2 code=
+        local wanted=$1 call=$2
         shift 2
-        code=$(curl -sk -o /dev/null -w '%{http_code}' --http1.1 -H 'x-denokv-version: 3' -X "${call% *}" -d 1 "$@" "$KV_URL${call#* }")
-        [ "$code" = "$wanted" ] || { echo "FAILED in $at: $call $*: $code instead of $wanted"; exit 1; }
+        [ ${#calls[@]} = 0 ] || calls+=(--next)
+        calls+=(-sk -o /dev/null -w "%{http_code} instead of $wanted ${call//%/%%} $*\\n" --http1.1
+          -H 'x-denokv-version: 3' -X "${call% *}" -d 1 "$@" "$KV_URL${call#* }")
       }
       # something changes for those who follow changes
       stream() {
         begin "$@"
         local line= tries=0
-        exec {from}< <(exec setsid bash -e "$1.now" 2>"$1.err")
+        exec {from}< <(OWN_PROCESS=true exec setsid bash -e "$1.now" 2>"$1.err")
         local streaming=$!
         until IFS= read -r -t 1 line <&"$from"; do
           tries=$((tries + 1))

@@ -1,25 +1,29 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.Certificates;
 import io.kvreactive.web.Certificates.Issued;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Exit codes by cause of a failure: caller, operator or store. */
 @Timeout(600)
+@ExtendWith(VertxExtension.class)
 class ExitCodeMapperTest {
-  @AutoClose private static final CommandHost KV = new CommandHost();
-
   @TempDir Path directory;
 
   private static void assertWrong(KvProcess.Result result, String text) {
@@ -28,9 +32,11 @@ class ExitCodeMapperTest {
   }
 
   @Test
-  void blamesTheCallerForRefusalsOfTheServer() throws Exception {
-    try (ServedProcess server = ServedProcess.at(directory, "--max-body", "4k")) {
-      KvRunner there = server.commands();
+  void blamesTheCallerForRefusalsOfTheServer(Vertx vertx) throws Exception {
+    ServerOptions options = ServerOptions.at(directory);
+    try (TestServer server =
+        TestServer.start(vertx, options.withRoutes(options.routes().withMaxBodyBytes(4096)))) {
+      KvRunner there = KvRunner.on(server);
       assertThat(there.run("set", "a", "\"text\"").exit()).isZero();
       String sum =
           "{\"mutations\":[{\"type\":\"sum\",\"key\":[\"a\"],\"value\":{\"$u64\":\"1\"}}]}";
@@ -64,7 +70,7 @@ class ExitCodeMapperTest {
   private static KvProcess.Result serve(String... flags) throws Exception {
     List<String> all = new ArrayList<>(List.of("serve", "--memory", "--port", "0"));
     all.addAll(List.of(flags));
-    return KvProcess.run(all.toArray(String[]::new));
+    return KV.run(all.toArray(String[]::new));
   }
 
   private static void assertMisconfigured(KvProcess.Result result, String text) {
@@ -107,7 +113,7 @@ class ExitCodeMapperTest {
   void blamesNoConfigurationForAPortInUse() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       KvProcess.Result result =
-          KvProcess.run("serve", "--memory", "--port", String.valueOf(taken.getLocalPort()));
+          KV.run("serve", "--memory", "--port", String.valueOf(taken.getLocalPort()));
       assertThat(result.exit()).as(result.err()).isEqualTo(ExitCode.NO);
       assertThat(result.err()).contains("kv: cannot listen on 127.0.0.1:" + taken.getLocalPort());
     }

@@ -1,8 +1,14 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static io.kvreactive.server.KvRunner.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.web.OperationsOptions;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,30 +17,30 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kv item} and commands on partitions and changes of a collection. */
 @Timeout(600)
+@ExtendWith(VertxExtension.class)
 class ItemCommandsTest {
   private static final String NAME = "items";
-
-  @AutoClose private static final CommandHost KV = new CommandHost();
 
   @TempDir Path directory;
 
   @Test
-  void worksOnPartitionsAlikeOnAServerAndOnADirectory() throws Exception {
+  void worksOnPartitionsAlikeOnAServerAndOnADirectory(Vertx vertx) throws Exception {
     Path policy = directory.resolve("definition.json");
     Files.writeString(policy, "{\"partitionKey\":{\"paths\":[\"/city\",\"/n\"]}}");
     List<String> remote;
-    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      remote = partitions(policy, server.commands());
+    try (TestServer server = TestServer.start(vertx)) {
+      remote = partitions(policy, KvRunner.on(server));
       List<String> follow = new ArrayList<>(changes("0/2"));
       follow.addAll(List.of("--follow", "--details", "--since", "00000000000000000000"));
-      try (KvProcess feed = KvProcess.start(server.environment(), follow.toArray(String[]::new))) {
+      try (KvProcess feed =
+          KvProcess.start(KvRunner.environment(server), follow.toArray(String[]::new))) {
         for (String id : ids(remote.get(9))) {
           String change = feed.line();
           assertThat(ids(change)).containsExactly(id);
@@ -193,13 +199,16 @@ class ItemCommandsTest {
   }
 
   @Test
-  void keepsPreviousValuesOnAServerAndInADirectory() throws Exception {
+  void keepsPreviousValuesOnAServerAndInADirectory(Vertx vertx) throws Exception {
     String kept =
         "{\"versionstamp\":\"\",\"type\":\"delete\",\"id\":\"ada\","
             + "\"previous\":{\"id\":\"ada\",\"age\":36,\"_etag\":\"\"}}";
     Path data = directory.resolve("served");
-    try (ServedProcess server = ServedProcess.at(data, "--old-values")) {
-      assertThat(deletion(server.commands())).isEqualTo(kept);
+    ServerOptions options = ServerOptions.at(data);
+    OperationsOptions operations =
+        options.operations().withStores(store -> store.withOldValues(true));
+    try (TestServer server = TestServer.start(vertx, options.withOperations(operations))) {
+      assertThat(deletion(KvRunner.on(server))).isEqualTo(kept);
     }
     KvRunner local = KV.in(data); // a directory that a server kept previous values in
     KvRunner keeping = local.and("--old-values");
@@ -207,7 +216,7 @@ class ItemCommandsTest {
     assertThat(lastDeletion(keeping)).isEqualTo(kept);
     assertThat(deletion(keeping)).isEqualTo(kept);
     Map<String, String> variable = Map.of("KV_OLD_VALUES", "true");
-    assertThat(lastDeletion(KvRunner.of(variable).and("--path", data.toString()))).isEqualTo(kept);
+    assertThat(lastDeletion(KV.with(variable).and("--path", data.toString()))).isEqualTo(kept);
     assertThat(deletion(local)).doesNotContain("previous");
     assertThat(lastDeletion(keeping)).doesNotContain("previous"); // it was not kept
 

@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -187,8 +188,7 @@ class KubernetesManifestsTest {
     Map<String, String> environment = new HashMap<>();
     JsonNode data = manifest("configmap.yaml").path("data");
     data.fieldNames().forEachRemaining(name -> environment.put(name, data.path(name).asText()));
-    KvProcess.Result printed =
-        KvProcess.run(environment, "", "serve", "--memory", "--print-config");
+    KvProcess.Result printed = KV.with(environment).run("serve", "--memory", "--print-config");
     assertThat(printed.exit()).as(printed.err()).isZero();
     environment.keySet().forEach(name -> assertThat(printed.out()).contains("# " + name));
 

@@ -18,6 +18,10 @@ final class KvProcess implements AutoCloseable {
   record Result(int exit, String out, String err) {}
 
   static final String MAIN = "io.kvreactive.server.KvMain";
+
+  /** The variables of all commands. */
+  static final Map<String, String> ENVIRONMENT = Map.of("KV_CREATE", "true"); // stores of --path
+
   private static final long SECONDS = 120;
 
   private final Process process;
@@ -91,7 +95,7 @@ final class KvProcess implements AutoCloseable {
   static ProcessBuilder builder(Map<String, String> environment, List<String> command) {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeIf(name -> name.startsWith("KV_"));
-    builder.environment().put("KV_CREATE", "true"); // stores of --path
+    builder.environment().putAll(ENVIRONMENT);
     builder.environment().putAll(environment);
     return builder;
   }

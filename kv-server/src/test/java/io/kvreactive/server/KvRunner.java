@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import io.kvreactive.web.TestServer;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -13,8 +14,14 @@ interface KvRunner {
     return with("", arguments);
   }
 
-  static KvRunner of(Map<String, String> environment) {
-    return (input, arguments) -> KvProcess.run(environment, input, arguments);
+  /** Returns a runner of commands on a server. */
+  static KvRunner on(TestServer server) {
+    return CommandHost.KV.with(environment(server));
+  }
+
+  /** Returns the environment of clients of a server. */
+  static Map<String, String> environment(TestServer server) {
+    return Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
   }
 
   /** Returns a runner of commands on the store of a directory. */

@@ -19,8 +19,8 @@ import io.kvreactive.index.PatchOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.web.NearbyPlaces;
 import io.vertx.core.Vertx;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +54,6 @@ class PostgresCollectionsTest {
 
   @TempDir static Path directory;
 
-  private static EmbeddedPostgres database;
   private static ServedProcess server;
 
   /** The operations of the program. */
@@ -89,15 +88,12 @@ class PostgresCollectionsTest {
 
   @BeforeAll
   static void start() throws Exception {
-    database = EmbeddedPostgres.start();
-    String url = "postgresql://postgres@localhost:" + database.getPort() + "/postgres";
-    server = ServedProcess.at(directory, "--engine", "postgres", "--url", url);
+    server = ServedProcess.at(directory, "--engine", "postgres", "--url", SharedPostgres.url());
   }
 
   @AfterAll
   static void stop() throws Exception {
     server.close();
-    database.close();
   }
 
   @Test
@@ -120,6 +116,44 @@ class PostgresCollectionsTest {
     run("remote", new ByClient(store.collection("remote", ObjectNode.class)));
     store.close().block(PATIENCE);
     vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  @Test
+  void queriesSpatialAndVectorIndexes() throws Exception {
+    NearbyPlaces.check(
+        new NearbyPlaces.Surface() {
+          private static final String PLACES = PATH + NearbyPlaces.NAME;
+
+          private JsonNode send(String method, String path, String json) throws Exception {
+            HttpResponse<String> answer = server.send(method, path, json);
+            assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 299);
+            return JSON.readTree(answer.body());
+          }
+
+          @Override
+          public void create(String definition) throws Exception {
+            send("PUT", PLACES, definition);
+          }
+
+          @Override
+          public void put(String item) throws Exception {
+            send("POST", PLACES + "/items", item);
+          }
+
+          @Override
+          public List<String> ids(String sql, String parameter, String value) throws Exception {
+            List<String> ids = new ArrayList<>();
+            send("POST", PLACES + "/query", NearbyPlaces.body(sql, parameter, value))
+                .get("items")
+                .forEach(id -> ids.add(id.asText()));
+            return ids;
+          }
+
+          @Override
+          public JsonNode explain(String sql, String parameter, String value) throws Exception {
+            return send("POST", PLACES + "/query", NearbyPlaces.explained(sql, parameter, value));
+          }
+        });
   }
 
   private static void run(String name, Collection items) throws Exception {

@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.Conditions;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,28 +17,45 @@ import org.junit.jupiter.api.io.TempDir;
 /** Endless commands survive a restart of the server. */
 @Timeout(600)
 class ReconnectLoopTest {
-  @AutoClose private static final CommandHost KV = new CommandHost();
-
   @TempDir Path directory;
 
   @Test
-  void resumesWatchesAndListenersAfterARestart() throws Exception {
+  void resumeAfterARestart() throws Exception {
     int port = Ports.free();
     ServedProcess server = ServedProcess.on(port, directory);
     Map<String, String> environment = server.environment();
+    Map<String, String> ofPeople =
+        Map.of("KV_URL", server.url + "/db/people", "KV_TOKEN", ServedProcess.TOKEN);
+    KvRunner people = KV.with(ofPeople);
+    Path definition = directory.resolve("definition.json");
+    Files.writeString(definition, "{\"partitionKey\":{\"paths\":[\"/city\"]}}");
+    run(people, "collection", "create", "people", "--policy", definition.toString());
+    put(people, "ada", 36);
+    put(people, "bob", 20);
+    String sql = "SELECT VALUE c.age FROM c WHERE c.age > @age";
     try (KvProcess feed =
             KvProcess.start(environment, "watch", "--all", "--since", "0".repeat(20));
         KvProcess watch = KvProcess.start(environment, "watch", "a");
-        KvProcess queue = KvProcess.start(environment, "queue", "listen", "--queue", "q")) {
+        KvProcess queue = KvProcess.start(environment, "queue", "listen", "--queue", "q");
+        KvProcess rows =
+            KvProcess.start(ofPeople, "query", "people", sql, "-p", "age=30", "--watch")) {
       assertThat(watch.line()).isEqualTo("[\"a\"]\t");
       run(server.commands(), "set", "a", "1");
       run(server.commands(), "queue", "push", "\"first\"", "--queue", "q");
       assertThat(feed.line()).isEqualTo("00000000000000010000\tset\t[\"a\"]\t1");
       assertThat(watch.line()).isEqualTo("[\"a\"]\t1\t00000000000000010000");
       assertThat(queue.line()).isEqualTo("\"first\"");
+      assertThat(update(rows)).isEqualTo("insert \"ada\" [\"oslo\"] 36");
+      assertThat(update(rows)).isEqualTo("listed");
+      put(people, "bob", 41);
+      assertThat(update(rows)).isEqualTo("insert \"bob\" [\"oslo\"] 41");
+      put(people, "ada", 37);
+      assertThat(update(rows)).isEqualTo("update \"ada\" [\"oslo\"] 37");
+      run(people, "item", "del", "people", "bob", "--partition", "oslo");
+      assertThat(update(rows)).isEqualTo("remove \"bob\" [\"oslo\"]");
 
       server.close();
-      for (KvProcess each : List.of(feed, watch, queue)) {
+      for (KvProcess each : List.of(feed, watch, queue, rows)) {
         Conditions.await(() -> each.err().contains("; trying again"));
       }
       run(KV, "set", "a", "2", "--path", directory.toString());
@@ -52,6 +69,8 @@ class ReconnectLoopTest {
         message = queue.line();
       }
       assertThat(message).isEqualTo("2");
+      assertThat(update(rows)).as("begins again").isEqualTo("insert \"ada\" [\"oslo\"] 37");
+      assertThat(update(rows)).isEqualTo("listed");
       for (KvProcess each : List.of(feed, watch, queue)) {
         Conditions.await(() -> each.err().contains("kv: connected again"));
       }
@@ -60,56 +79,9 @@ class ReconnectLoopTest {
     }
   }
 
-  @Test
-  void watchesAQueryAndBeginsAgainAfterARestart() throws Exception {
-    int port = Ports.free();
-    ServedProcess server = ServedProcess.on(port, directory.resolve("store"));
-    Map<String, String> environment = server.environment();
-    Path definition = directory.resolve("definition.json");
-    Files.writeString(definition, "{\"partitionKey\":{\"paths\":[\"/city\"]}}");
-    run(server.commands(), "collection", "create", "people", "--policy", definition.toString());
-    run(
-        server.commands(),
-        "item",
-        "put",
-        "people",
-        "{\"id\":\"ada\",\"city\":\"oslo\",\"age\":36}");
-    run(
-        server.commands(),
-        "item",
-        "put",
-        "people",
-        "{\"id\":\"bob\",\"city\":\"oslo\",\"age\":20}");
-    String sql = "SELECT VALUE c.age FROM c WHERE c.age > @age";
-    try (KvProcess watch =
-        KvProcess.start(environment, "query", "people", sql, "-p", "age=30", "--watch")) {
-      assertThat(update(watch)).isEqualTo("insert \"ada\" [\"oslo\"] 36");
-      assertThat(update(watch)).isEqualTo("listed");
-      run(
-          server.commands(),
-          "item",
-          "put",
-          "people",
-          "{\"id\":\"bob\",\"city\":\"oslo\",\"age\":41}");
-      assertThat(update(watch)).isEqualTo("insert \"bob\" [\"oslo\"] 41");
-      run(
-          server.commands(),
-          "item",
-          "put",
-          "people",
-          "{\"id\":\"ada\",\"city\":\"oslo\",\"age\":37}");
-      assertThat(update(watch)).isEqualTo("update \"ada\" [\"oslo\"] 37");
-      run(server.commands(), "item", "del", "people", "bob", "--partition", "oslo");
-      assertThat(update(watch)).isEqualTo("remove \"bob\" [\"oslo\"]");
-
-      server.close();
-      Conditions.await(() -> watch.err().contains("; trying again"));
-      server = ServedProcess.on(port, directory.resolve("store"));
-      assertThat(update(watch)).isEqualTo("insert \"ada\" [\"oslo\"] 37");
-      assertThat(update(watch)).isEqualTo("listed");
-    } finally {
-      server.close();
-    }
+  private static void put(KvRunner people, String id, int age) throws Exception {
+    String item = "{\"id\":\"%s\",\"city\":\"oslo\",\"age\":%d}".formatted(id, age);
+    run(people, "item", "put", "people", item);
   }
 
   /** Returns the next update without its versionstamp. */
@@ -125,15 +97,14 @@ class ReconnectLoopTest {
 
   @Test
   void failsForAServerThatWasNeverReached() throws Exception {
-    try (CommandHost nobody = new CommandHost(Map.of("KV_URL", "http://127.0.0.1:1"))) {
-      for (String[] command :
-          new String[][] {
-            {"watch", "a"}, {"watch", "--all"}, {"queue", "listen"}, {"query", "a", "", "--watch"}
-          }) {
-        KvProcess.Result result = nobody.run(command);
-        assertThat(result.exit()).isEqualTo(ExitCode.UNREACHABLE);
-        assertThat(result.err()).startsWith("kv: cannot reach ").hasLineCount(1);
-      }
+    KvRunner nobody = KV.with(Map.of("KV_URL", "http://127.0.0.1:1"));
+    for (String[] command :
+        new String[][] {
+          {"watch", "a"}, {"watch", "--all"}, {"queue", "listen"}, {"query", "a", "", "--watch"}
+        }) {
+      KvProcess.Result result = nobody.run(command);
+      assertThat(result.exit()).isEqualTo(ExitCode.UNREACHABLE);
+      assertThat(result.err()).startsWith("kv: cannot reach ").hasLineCount(1);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -23,7 +24,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,8 +36,6 @@ class RepairCommandTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] MALFORMED = {0x02, 0x61, 0x62, 0x63};
   private static final String LATER = "/api/v1/entry?key=%5B%22later%22%5D";
-
-  @AutoClose private static final CommandHost KV = new CommandHost();
 
   @TempDir Path directory;
 

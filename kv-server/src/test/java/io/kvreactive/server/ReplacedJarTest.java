@@ -17,6 +17,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class ReplacedJarTest {
   private Path checkout;
   private Path jar;
 
-  /** A checkout with {@code ./kv}, and a jar that is newer than its sources. */
+  /** A checkout with {@code ./kv}, and an empty jar that is newer than its sources. */
   @BeforeEach
   void build() throws Exception {
     checkout = directory.resolve("checkout");
@@ -41,8 +42,7 @@ class ReplacedJarTest {
     Files.createFile(checkout.resolve("pom.xml"));
     Files.createFile(checkout.resolve("kv-server/pom.xml"));
     Files.copy(DocumentBlocks.ROOT.resolve("kv"), checkout.resolve("kv"));
-    jar = target.resolve("kv.jar");
-    writeJar();
+    jar = Files.createFile(target.resolve("kv.jar"));
     Files.createFile(target.resolve("kv-server-0.1.0.jar"));
     Files.createFile(target.resolve(".kv-built"));
   }
@@ -59,6 +59,7 @@ class ReplacedJarTest {
         all.stream().map(each -> each.toUri().toString()).collect(Collectors.joining(" ")));
     Set<String> written = new HashSet<>(Set.of("META-INF/MANIFEST.MF"));
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+      out.setLevel(Deflater.NO_COMPRESSION);
       for (Path classes : all) {
         String name = classes.toString();
         if (!Files.isDirectory(classes)
@@ -78,11 +79,11 @@ class ReplacedJarTest {
     }
   }
 
-  private KvProcess kv(String... arguments) throws IOException {
+  private KvProcess kv(Path java, String... arguments) throws IOException {
     Map<String, String> environment =
         Map.of(
             "JAVA_HOME",
-            JAVA.toString(),
+            java.toString(),
             "KV_SERVER_TOKEN",
             ServedProcess.TOKEN,
             "KV_JAVA_OPTS",
@@ -95,7 +96,8 @@ class ReplacedJarTest {
 
   @Test
   void serversOfTheScriptDoNotNoticeABuild() throws Exception {
-    try (ServedProcess server = ServedProcess.of(kv("serve", "--memory", "--port", "0"))) {
+    writeJar();
+    try (ServedProcess server = ServedProcess.of(kv(JAVA, "serve", "--memory", "--port", "0"))) {
       Files.write(jar, new byte[1000]);
       assertThat(server.send("GET", "/", "").body()).contains("<html");
       assertThat(server.send("PUT", "/api/v1/entry?key=[1]", "1").statusCode()).isEqualTo(200);
@@ -126,27 +128,45 @@ class ReplacedJarTest {
 
   @Test
   void keepsOneCopyOfEachBuildInUse() throws Exception {
-    try (ServedProcess first = ServedProcess.of(kv("serve", "--memory", "--port", "0"))) {
-      try (ServedProcess second = ServedProcess.of(kv("serve", "--memory", "--port", "0"))) {
+    try (KvProcess first = running()) {
+      try (KvProcess second = running()) {
         assertThat(copies()).as("of one build").hasSize(1);
-        writeJar();
-        assertThat(printConfig()).isZero();
+        Files.write(jar, new byte[1]);
+        runToItsEnd();
         assertThat(copies()).as("the former one is in use").hasSize(2);
-        second.terminate();
-        assertThat(second.process.end().exit()).isZero();
+        end(second);
       }
-      assertThat(printConfig()).isZero();
+      runToItsEnd();
       assertThat(copies()).hasSize(2);
-      first.terminate();
-      assertThat(first.process.end().exit()).isZero();
+      end(first);
     }
-    assertThat(printConfig()).isZero();
+    runToItsEnd();
     assertThat(copies()).hasSize(1);
   }
 
-  private int printConfig() throws Exception {
-    try (KvProcess printed = kv("serve", "--memory", "--print-config")) {
-      return printed.end().exit();
+  /** Starts the script with a program in place of Java that runs until its input ends. */
+  private KvProcess running() throws IOException {
+    Path home = directory.resolve("java");
+    Path java = home.resolve("bin/java");
+    if (!Files.exists(java)) {
+      Files.createDirectories(java.getParent());
+      Files.writeString(home.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+      Files.writeString(java, "#!/bin/bash\necho \"$@\"\nexec cat\n");
+      assertThat(java.toFile().setExecutable(true)).isTrue();
+    }
+    KvProcess kv = kv(home, "serve");
+    assertThat(kv.line()).as(kv.err()).contains("-jar " + jar.resolveSibling("run"));
+    return kv;
+  }
+
+  private static void end(KvProcess kv) throws Exception {
+    kv.process().getOutputStream().close();
+    assertThat(kv.end().exit()).isZero();
+  }
+
+  private void runToItsEnd() throws Exception {
+    try (KvProcess kv = running()) {
+      end(kv);
     }
   }
 
@@ -159,6 +179,7 @@ class ReplacedJarTest {
   /** A jar that is overwritten in place, such as by {@code cp}. */
   @Test
   void aServerWithoutItsJarStopsInOrder() throws Exception {
+    writeJar();
     Path loaded = directory.resolve("loaded");
     List<String> command = KvProcess.java();
     command.addAll(

@@ -1,5 +1,6 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -10,6 +11,8 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.web.Conditions;
+import io.kvreactive.web.Http2Peer;
+import io.kvreactive.web.RawConnection;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -21,6 +24,8 @@ import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +33,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,76 +43,75 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 @ExtendWith(VertxExtension.class)
 class ServeProcessTest {
+  @TempDir static Path shared;
+  private static ServedProcess logging; // a server that logs JSON, for what tests only read
   @TempDir Path directory;
 
+  @BeforeAll
+  static void start() throws Exception {
+    logging = ServedProcess.at(shared, "--log-format", "json");
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    logging.close();
+  }
+
+  /** The token of clients gives no rights, and the token that the server made is kept. */
   @Test
   void printsTheGeneratedTokenAndThenItsAddress() throws Exception {
-    try (KvProcess kv = KvProcess.start(Map.of(), "serve", "--memory", "--port", "0")) {
-      String token = kv.line();
-      assertThat(token).matches("access token: [A-Za-z0-9_-]{32}");
+    Map<String, String> client = Map.of("KV_TOKEN", "token-of-a-client-that-may-only-read");
+    String[] serve = {"serve", "--path", directory.toString(), "--port", "0"};
+    Path file = directory.resolve("token");
+    String made;
+    try (KvProcess kv = KvProcess.start(client, serve)) {
+      made = kv.line();
+      assertThat(made).matches("access token: [A-Za-z0-9_-]{32}");
       String address = kv.line();
       assertThat(address).matches("listening on http://127\\.0\\.0\\.1:[0-9]+");
-      assertThat(kv.line())
-          .isEqualTo(
-              address.replace("listening on", "sign in at")
-                  + "/#token="
-                  + token.substring("access token: ".length()));
+      String url = address.substring("listening on ".length());
+      String token = made.substring("access token: ".length());
+      assertThat(kv.line()).isEqualTo("sign in at " + url + "/#token=" + token);
+      assertThat(kv.line()).isEqualTo("data in " + directory + ", the token in " + file);
+      assertThat(file).content().isEqualTo(token + "\n");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+      assertThat(KV.with(client).run("count", "--url", url).exit()).isEqualTo(ExitCode.REFUSED);
+      KvRunner owner = KV.with(Map.of("KV_URL", url, "KV_TOKEN_FILE", file.toString()));
+      assertThat(owner.run("count").out()).isEqualTo("0");
       kv.process().toHandle().destroy();
       KvProcess.Result end = kv.end();
       assertThat(end.exit()).isZero();
       assertThat(end.out()).isEmpty();
+      assertThat(end.err())
+          .contains("KV_TOKEN is for clients")
+          .contains("(expected for a server: KV_SERVER_TOKEN)");
     }
-  }
-
-  @Test
-  void givesNoRightsToTheTokenOfClients() throws Exception {
-    Map<String, String> client = Map.of("KV_TOKEN", "token-of-a-client-that-may-only-read");
-    try (KvProcess kv =
-        KvProcess.start(client, "serve", "--path", directory.toString(), "--port", "0")) {
-      assertThat(kv.line()).matches("access token: [A-Za-z0-9_-]{32}");
-      try (ServedProcess server = ServedProcess.of(kv)) {
-        KvProcess.Result refused =
-            KvProcess.run(
-                Map.of("KV_URL", server.url, "KV_TOKEN", client.get("KV_TOKEN")), "", "count");
-        assertThat(refused.exit()).isEqualTo(ExitCode.REFUSED);
-        assertThat(
-                KvProcess.run(
-                        Map.of("KV_URL", server.url, "KV_TOKEN_FILE", directory + "/token"),
-                        "",
-                        "count")
-                    .exit())
-            .isZero();
-        server.terminate();
-        assertThat(kv.end().err())
-            .contains("KV_TOKEN is for clients")
-            .contains("(expected for a server: KV_SERVER_TOKEN)");
-      }
+    try (KvProcess again = KvProcess.start(Map.of(), serve)) {
+      assertThat(again.line()).isEqualTo(made);
     }
-    Map<String, String> both = Map.of("KV_SERVER_TOKEN", ServedProcess.TOKEN, "KV_TOKEN", "other");
-    assertThat(startedWith(both)).contains("KV_TOKEN is for clients");
-    Map<String, String> equal =
-        Map.of("KV_SERVER_TOKEN", ServedProcess.TOKEN, "KV_TOKEN", ServedProcess.TOKEN);
-    assertThat(startedWith(equal)).doesNotContain("KV_TOKEN");
+    try (KvProcess memory = KvProcess.start(Map.of(), "serve", "--memory", "--port", "0")) {
+      assertThat(memory.line()).startsWith("access token: ").isNotEqualTo(made);
+      assertThat(memory.line()).startsWith("listening on ");
+      assertThat(memory.line()).startsWith("sign in at ");
+      memory.process().toHandle().destroy();
+      assertThat(memory.end().out()).isEmpty();
+    }
     KvProcess.Result open =
-        KvProcess.run(client, "", "serve", "--memory", "--host", "0.0.0.0", "--port", "0");
+        KV.with(client).run("serve", "--memory", "--host", "0.0.0.0", "--port", "0");
     assertThat(open.exit()).isEqualTo(ExitCode.USAGE);
     assertThat(open.err()).contains("KV_SERVER_TOKEN; KV_TOKEN is for clients");
   }
 
-  /** Starts a server that accepts the token of tests, ends it and returns its log. */
-  private static String startedWith(Map<String, String> environment) throws Exception {
-    try (ServedProcess server =
-        ServedProcess.of(KvProcess.start(environment, "serve", "--memory", "--port", "0"))) {
-      assertThat(server.send("GET", "/api/v1/info", "").statusCode()).isEqualTo(200);
-      server.terminate();
-      return server.process.end().err();
-    }
-  }
-
   @Test
-  void keepsEveryAnsweredCommitAfterSigterm(Vertx vertx) throws Exception {
+  void keepsEveryAnsweredCommitAndFinishesPendingRequestsAfterSigterm(Vertx vertx)
+      throws Exception {
     Set<Integer> answered = new ConcurrentSkipListSet<>();
-    try (ServedProcess server = ServedProcess.at(directory)) {
+    try (ServedProcess server =
+            ServedProcess.at(directory, "--drain-timeout", "5m", "--body-timeout", "1h");
+        Socket slow = new Socket("127.0.0.1", server.port())) {
+      beginPut(slow);
+      awaitUnderWay(server);
       CountDownLatch some = new CountDownLatch(50);
       CompletableFuture<Void> client =
           CompletableFuture.runAsync(
@@ -116,8 +122,6 @@ class ServeProcessTest {
                     answered.add(number++);
                     some.countDown();
                   }
-                } catch (IOException gone) {
-                  // the server has ended
                 } catch (Exception e) {
                   throw new IllegalStateException(e);
                 }
@@ -125,6 +129,18 @@ class ServeProcessTest {
       some.await();
       server.terminate();
       client.join();
+      HttpResponse<String> ready = server.send("GET", "/readyz", "");
+      assertThat(ready.statusCode()).isEqualTo(503);
+      assertThat(ready.body()).isEqualTo("{\"status\":\"draining\"}");
+      assertThat(server.send("GET", "/livez", "").statusCode()).isEqualTo(200);
+      HttpResponse<String> refused = server.send("GET", "/api/v1/info", "");
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.body()).contains("GOING_AWAY").contains("\"retryable\":true");
+
+      slow.getOutputStream().write("\"\"".getBytes(UTF_8));
+      slow.getOutputStream().flush();
+      assertThat(new BufferedReader(new InputStreamReader(slow.getInputStream(), UTF_8)).readLine())
+          .isEqualTo("HTTP/1.1 200 OK");
       assertThat(server.process.end().exit()).isZero();
     }
     assertThat(answered).hasSizeGreaterThanOrEqualTo(50);
@@ -143,38 +159,6 @@ class ServeProcessTest {
         .blockLast(TestServer.TIMEOUT);
     kv.close().block(TestServer.TIMEOUT);
     return numbers;
-  }
-
-  @Test
-  void finishesPendingRequestsAndReportsNotReady() throws Exception {
-    try (ServedProcess server =
-            ServedProcess.at(directory, "--drain-timeout", "5m", "--body-timeout", "1h");
-        Socket slow = new Socket("127.0.0.1", server.port())) {
-      beginPut(slow);
-      awaitUnderWay(server);
-      server.terminate();
-      HttpResponse<String> ready = server.send("GET", "/readyz", "");
-      while (ready.statusCode() == 200) {
-        ready = server.send("GET", "/readyz", "");
-      }
-      assertThat(ready.statusCode()).isEqualTo(503);
-      assertThat(ready.body()).isEqualTo("{\"status\":\"draining\"}");
-      assertThat(server.send("GET", "/livez", "").statusCode()).isEqualTo(200);
-
-      // "draining" is also reported just before requests are rejected
-      HttpResponse<String> refused = server.send("GET", "/api/v1/info", "");
-      while (refused.statusCode() == 200) {
-        refused = server.send("GET", "/api/v1/info", "");
-      }
-      assertThat(refused.statusCode()).isEqualTo(503);
-      assertThat(refused.body()).contains("GOING_AWAY").contains("\"retryable\":true");
-
-      slow.getOutputStream().write("\"\"".getBytes(UTF_8));
-      slow.getOutputStream().flush();
-      assertThat(new BufferedReader(new InputStreamReader(slow.getInputStream(), UTF_8)).readLine())
-          .isEqualTo("HTTP/1.1 200 OK");
-      assertThat(server.process.end().exit()).isZero();
-    }
   }
 
   /** A request whose last bytes are not sent yet. */
@@ -233,7 +217,7 @@ class ServeProcessTest {
   }
 
   @Test
-  void reportsAFailedStartInOneLineAndExitsWithOne() throws Exception {
+  void reportsAFailedStartInOneLineAndExitsWithOne(Vertx vertx) throws Exception {
     try (ServerSocket taken = new ServerSocket(0)) {
       KvProcess.Result inUse =
           KvProcess.run(
@@ -248,17 +232,15 @@ class ServeProcessTest {
       assertThat(inUse.exit()).isEqualTo(1);
       assertThat(inUse.err()).startsWith("kv: cannot listen on ").hasLineCount(1);
     }
-    try (ServedProcess server = ServedProcess.at(directory)) {
-      assertThat(server.url).startsWith("http://");
-      KvProcess.Result locked =
-          KvProcess.run("serve", "--port", "0", "--path", directory.toString());
-      assertThat(locked.exit()).isEqualTo(1);
-      assertThat(locked.err()).startsWith("kv: ").hasLineCount(1);
-      assertThat(locked.out()).isEmpty();
-    }
+    String[] serve = {"serve", "--port", "0", "--path", directory.toString()};
+    Kv open = Kv.open(vertx, KvOptions.at(directory)).block(TestServer.TIMEOUT);
+    KvProcess.Result locked = KV.run(serve);
+    assertThat(locked.exit()).isEqualTo(1);
+    assertThat(locked.err()).startsWith("kv: ").hasLineCount(1);
+    assertThat(locked.out()).isEmpty();
+    open.close().block(TestServer.TIMEOUT);
     Files.writeString(directory.resolve("store"), "not what it was");
-    KvProcess.Result corrupt =
-        KvProcess.run("serve", "--port", "0", "--path", directory.toString());
+    KvProcess.Result corrupt = KV.run(serve);
     assertThat(corrupt.exit()).isEqualTo(1);
     assertThat(corrupt.err()).startsWith("kv: ").contains("store").hasLineCount(1);
   }
@@ -266,12 +248,12 @@ class ServeProcessTest {
   @Test
   void reportsAWrongConfigurationInOneLineAndExitsWithTwo() throws Exception {
     Path config = Files.writeString(directory.resolve("kv.yaml"), "memory: true\nprot: 1\n");
-    KvProcess.Result unknown = KvProcess.run("serve", "--config", config.toString());
+    KvProcess.Result unknown = KV.run("serve", "--config", config.toString());
     assertThat(unknown.exit()).isEqualTo(2);
     assertThat(unknown.err()).startsWith("kv: " + config + ":2: unknown property \"prot\"");
     assertThat(unknown.err()).hasLineCount(1);
 
-    KvProcess.Result open = KvProcess.run("serve", "--memory", "--host", "0.0.0.0");
+    KvProcess.Result open = KV.run("serve", "--memory", "--host", "0.0.0.0");
     assertThat(open.exit()).isEqualTo(2);
     assertThat(open.err()).contains("a token is required");
 
@@ -280,103 +262,123 @@ class ServeProcessTest {
     assertThat(flag.err()).startsWith("kv: Invalid value for option '--port'");
   }
 
+  /** A token of clients is mentioned unless it is that of the server. */
   @Test
   void logsNoRequestsOnATerminalUnlessTold() throws Exception {
+    KvProcess.Result silent = onTerminal("another-token", "--metrics");
+    assertThat(silent.out())
+        .doesNotContain("/api/v1/info", "data in ")
+        .contains("KV_TOKEN is for clients");
+    KvProcess.Result told = onTerminal(ServedProcess.TOKEN, "--access-log");
+    assertThat(told.out()).contains("/api/v1/info").doesNotContain("KV_TOKEN");
+  }
+
+  /** Starts a server on a terminal, sends it a request, and ends it. */
+  private static KvProcess.Result onTerminal(String tokenOfClients, String option)
+      throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script of util-linux");
     List<String> terminal = List.of("sh", "-c", "exec script -qec \"$*\" /dev/null", "sh");
-    for (String option : List.of("--metrics", "--access-log")) {
-      try (KvProcess kv =
-          KvProcess.start(
-              Map.of("KV_SERVER_TOKEN", ServedProcess.TOKEN),
-              terminal,
-              "serve",
-              "--memory",
-              "--port",
-              "0",
-              option)) {
-        try (ServedProcess server = ServedProcess.of(kv)) {
-          assertThat(server.send("GET", "/api/v1/info", "").statusCode()).isEqualTo(200);
-          kv.process().descendants().forEach(ProcessHandle::destroy);
-          KvProcess.Result end = kv.end();
-          assertThat(end.out().contains("/api/v1/info"))
-              .as(end.out())
-              .isEqualTo(option.equals("--access-log"));
-        }
-      }
+    Map<String, String> environment =
+        Map.of("KV_SERVER_TOKEN", ServedProcess.TOKEN, "KV_TOKEN", tokenOfClients);
+    String[] serve = {"serve", "--memory", "--port", "0", option};
+    try (ServedProcess server = ServedProcess.of(KvProcess.start(environment, terminal, serve))) {
+      assertThat(server.send("GET", "/api/v1/info", "").statusCode()).isEqualTo(200);
+      server.process.process().descendants().forEach(ProcessHandle::destroy);
+      return server.process.end();
     }
   }
 
   @Test
   void logsOneJsonObjectPerLine() throws Exception {
     String trace = "0af7651916cd43dd8448eb211c80319c";
-    try (ServedProcess server = ServedProcess.at(directory, "--log-format", "json")) {
-      try (Socket socket = new Socket("127.0.0.1", server.port())) {
-        socket
-            .getOutputStream()
-            .write(
-                ("GET /api/v1/entry?key=[%22secret%22] HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                        + "Authorization: Bearer "
-                        + ServedProcess.TOKEN
-                        + "\r\nX-Request-Id: my-id\r\nConnection: close\r\ntraceparent: 00-"
-                        + trace
-                        + "-b7ad6b7169203331-01\r\n\r\n")
-                    .getBytes(UTF_8));
-        String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
-        assertThat(answer).contains("traceresponse: 00-" + trace).contains("NO_SUCH_KEY");
-      }
-      server.send("GET", "/readyz", "");
-      server.terminate();
-      String log = server.process.end().err();
-      ObjectMapper json = new ObjectMapper();
-      for (String line : log.lines().toList()) {
-        assertThat(json.readTree(line).isObject()).isTrue();
-      }
-      assertThat(log).doesNotContain("DEBUG").doesNotContain("readyz").doesNotContain("secret");
-      JsonNode access =
-          json.readTree(
-              log.lines().filter(line -> line.contains("my-id")).findFirst().orElseThrow());
-      assertThat(access.get("loggerName").asText()).isEqualTo("access");
-      assertThat(access.get("kvpList").toString())
-          .contains("\"route\":\"/api/v1/entry\"")
-          .contains("\"status\":\"404\"")
-          .contains("\"token\":")
-          .contains("\"traceId\":\"" + trace + "\"");
+    logging.send("GET", "/readyz", "");
+    try (Socket socket = new Socket("127.0.0.1", logging.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              ("GET /api/v1/entry?key=[%22secret%22] HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                      + "Authorization: Bearer "
+                      + ServedProcess.TOKEN
+                      + "\r\nX-Request-Id: my-id\r\nConnection: close\r\ntraceparent: 00-"
+                      + trace
+                      + "-b7ad6b7169203331-01\r\n\r\n")
+                  .getBytes(UTF_8));
+      String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
+      assertThat(answer).contains("traceresponse: 00-" + trace).contains("NO_SUCH_KEY");
     }
+    JsonNode access = logged("my-id");
+    String log = logging.process.err();
+    assertThat(log).doesNotContain("DEBUG").doesNotContain("readyz").doesNotContain("secret");
+    assertThat(access.get("loggerName").asText()).isEqualTo("access");
+    assertThat(access.get("kvpList").toString())
+        .contains("\"route\":\"/api/v1/entry\"")
+        .contains("\"status\":\"404\"")
+        .contains("\"token\":")
+        .contains("\"traceId\":\"" + trace + "\"");
+  }
+
+  /** Waits until an event of the log has a text, and returns the event. All lines are events. */
+  private static JsonNode logged(String text) throws Exception {
+    ObjectMapper json = new ObjectMapper();
+    List<JsonNode> found = new ArrayList<>();
+    Conditions.await(
+        () -> {
+          String log = logging.process.err();
+          for (String line : log.substring(0, log.lastIndexOf('\n') + 1).lines().toList()) {
+            JsonNode event = json.readTree(line);
+            assertThat(event.isObject()).isTrue();
+            if (event.toString().contains(text)) {
+              found.add(event);
+            }
+          }
+          return !found.isEmpty();
+        });
+    return found.get(0);
+  }
+
+  /** Waits until the metrics have a text, because a request is measured when it is answered. */
+  private static String measured(String text) throws Exception {
+    Conditions.await(() -> logging.send("GET", "/metrics", "").body().contains(text));
+    return logging.send("GET", "/metrics", "").body();
   }
 
   @Test
   void exposesMetricsByStoreAndRoutePatternWithoutPaths() throws Exception {
-    try (ServedProcess server = ServedProcess.at(directory)) {
-      assertThat(server.send("PUT", "/db/other/api/v1/entry?key=[%22a%22]", "1").statusCode())
-          .isEqualTo(200);
-      String route = "route=\"/db/:database/api/v1/entry\"";
-      Conditions.await( // a request is measured when it has been answered
-          () -> server.send("GET", "/metrics", "").body().contains(route));
-      String metrics = server.send("GET", "/metrics", "").body();
-      assertThat(metrics)
-          .contains("kv_commits_total{store=\"other\"}")
-          .contains("jvm_memory_used_bytes")
-          .contains("vertx_http_server_response_time_seconds_bucket");
-      assertThat(metrics).contains(route).doesNotContain("/db/other");
-    }
+    assertThat(logging.send("PUT", "/db/other/api/v1/entry?key=[%22a%22]", "1").statusCode())
+        .isEqualTo(200);
+    assertThat(measured("route=\"/db/:database/api/v1/entry\""))
+        .contains("kv_commits_total{store=\"other\"}")
+        .contains("jvm_memory_used_bytes")
+        .contains("vertx_http_server_response_time_seconds_bucket")
+        .doesNotContain("vertx_http_server_active_requests")
+        .doesNotContain("/db/other");
   }
 
   @Test
   void namesRoutesOfKvConnectInMetrics() throws Exception {
-    try (ServedProcess server = ServedProcess.at(directory)) {
-      for (String path : List.of("/", "/v2/snapshot_read", "/db/default/v2/atomic_write")) {
-        server.send("POST", path, "{\"supportedVersions\":[3]}");
-      }
-      Conditions.await( // a request is measured when it has been answered
-          () -> server.send("GET", "/metrics", "").body().contains("route=\"/\""));
-      String metrics = server.send("GET", "/metrics", "").body();
-      server.terminate();
-      String log = server.process.end().err();
-      assertThat(metrics).doesNotContain("(?:", "[^/]", "route=\"/>");
-      assertThat(log)
-          .contains("route=/v2/snapshot_read")
-          .contains("route=/db/:database/v2/atomic_write")
-          .doesNotContain("(?:", "[^/]");
+    for (String path : List.of("/", "/v2/snapshot_read", "/db/default/v2/atomic_write")) {
+      logging.send("POST", path, "{\"supportedVersions\":[3]}");
     }
+    assertThat(measured("route=\"/\"")).doesNotContain("(?:", "[^/]", "route=\"/>");
+    for (String route : List.of("/v2/snapshot_read", "/db/:database/v2/atomic_write")) {
+      JsonNode access = logged("\"route\":\"" + route + "\"");
+      assertThat(access.get("loggerName").asText()).isEqualTo("access");
+    }
+    assertThat(logging.process.err()).doesNotContain("(?:", "[^/]");
+  }
+
+  /** Each would be a permanent time series. */
+  @Test
+  void measuresUnknownMethodsAsOne() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      try (RawConnection raw = new RawConnection(logging.port())) {
+        String head = raw.send("INVENTED" + i + " / HTTP/1.1", "Host: localhost", "").readHead();
+        assertThat(head).startsWith("HTTP/1.1 4");
+      }
+      try (Http2Peer peer = new Http2Peer(logging.port())) {
+        peer.request(1, true, "INVENTEDTOO" + i, "/").flush().next(Http2Peer.HEADERS);
+      }
+    }
+    assertThat(measured("method=\"UNKNOWN\"")).doesNotContain("INVENTED");
   }
 }

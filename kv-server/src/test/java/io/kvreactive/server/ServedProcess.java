@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** {@code kv serve} in a separate process, on any free port. */
 final class ServedProcess implements AutoCloseable {
@@ -20,8 +19,6 @@ final class ServedProcess implements AutoCloseable {
   final String url;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
-  private @Nullable CommandHost commands;
 
   private ServedProcess(KvProcess process, String url) {
     this.process = process;
@@ -74,10 +71,7 @@ final class ServedProcess implements AutoCloseable {
 
   /** Returns what runs commands on the server. */
   KvRunner commands() {
-    if (commands == null) {
-      commands = new CommandHost(environment());
-    }
-    return commands;
+    return CommandHost.KV.with(environment());
   }
 
   HttpResponse<String> send(String method, String path, String body) throws Exception {
@@ -108,9 +102,6 @@ final class ServedProcess implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    if (commands != null) {
-      commands.close();
-    }
     process.close();
   }
 }

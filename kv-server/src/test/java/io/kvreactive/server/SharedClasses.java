@@ -2,13 +2,17 @@ package io.kvreactive.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.web.DocumentBlocks;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +23,14 @@ import java.util.stream.Stream;
 
 /**
  * The compiled classes in the form with the fastest start: jars, and an archive of classes shared
- * by the processes of a test run.
+ * by the processes of all test runs until a class changes.
  */
 final class SharedClasses {
   private static final String QUIET =
       "-Xlog:disable"; // warnings about classes that are not in the archive
+  private static final String COMMAND_LOOP =
+      CommandLoop.class.getName().replace('.', '/') + ".class";
+  private static final Path TARGET = DocumentBlocks.ROOT.resolve("kv-server/target");
   private static final List<String> FLAGS = make();
 
   private SharedClasses() {}
@@ -34,17 +41,44 @@ final class SharedClasses {
   }
 
   private static List<String> make() {
-    try {
-      Path folder = Files.createTempDirectory("kv-classes");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "kv-classes"));
-      List<String> flags = new ArrayList<>(List.of("-cp", classPath(folder), QUIET));
-      Path archive = folder.resolve("kv.jsa");
-      archive(flags, archive, folder.resolve("store"));
-      flags.add("-XX:SharedArchiveFile=" + archive);
-      return List.copyOf(flags);
+    try (FileChannel others =
+        FileChannel.open(
+            Files.createDirectories(TARGET).resolve("kv-classes.lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE)) {
+      var unused = others.lock(); // another JVM may make them
+      Path folder = TARGET.resolve("kv-classes");
+      Path made = folder.resolve("flags");
+      Path state = folder.resolve("state");
+      if (!Files.exists(made) || !Files.readString(state).equals(state())) {
+        delete(folder);
+        Files.createDirectories(folder);
+        Files.writeString(state, state());
+        List<String> flags = new ArrayList<>(List.of("-cp", classPath(folder), QUIET));
+        Path archive = folder.resolve("kv.jsa");
+        archive(flags, archive);
+        flags.add("-XX:SharedArchiveFile=" + archive);
+        Files.write(made, flags);
+      }
+      return Files.readAllLines(made);
     } catch (Exception e) {
       throw new ExceptionInInitializerError(e);
     }
+  }
+
+  /** Returns the names, sizes and times of all classes. */
+  private static String state() throws IOException {
+    StringBuilder state = new StringBuilder(System.getProperty("java.home"));
+    state.append(' ').append(Arrays.hashCode(commandLoop()));
+    for (Path element : elements().filter(Files::exists).toList()) {
+      try (Stream<Path> files = Files.walk(element)) {
+        for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+          state.append('\n').append(file).append(' ').append(Files.size(file));
+          state.append(' ').append(Files.getLastModifiedTime(file));
+        }
+      }
+    }
+    return state.toString();
   }
 
   /**
@@ -52,18 +86,17 @@ final class SharedClasses {
    * of the tests.
    */
   private static String classPath(Path folder) throws IOException {
-    return program(folder) + File.pathSeparator + jar(commandLoop(folder), folder);
+    Path classes = folder.resolve("command-loop");
+    Path file = classes.resolve(COMMAND_LOOP);
+    Files.createDirectories(file.getParent());
+    Files.write(file, commandLoop());
+    return program(folder) + File.pathSeparator + jar(classes, folder);
   }
 
-  private static Path commandLoop(Path folder) throws IOException {
-    Path classes = folder.resolve("command-loop");
-    String name = CommandLoop.class.getName().replace('.', '/') + ".class";
-    Path file = classes.resolve(name);
-    Files.createDirectories(file.getParent());
-    try (InputStream in = CommandLoop.class.getClassLoader().getResourceAsStream(name)) {
-      Files.copy(Objects.requireNonNull(in), file);
+  private static byte[] commandLoop() throws IOException {
+    try (InputStream in = CommandLoop.class.getClassLoader().getResourceAsStream(COMMAND_LOOP)) {
+      return Objects.requireNonNull(in).readAllBytes();
     }
-    return classes;
   }
 
   private static String program(Path folder) {
@@ -108,11 +141,12 @@ final class SharedClasses {
   }
 
   /** Runs a server that answers a request and dumps its loaded classes when it ends. */
-  private static void archive(List<String> flags, Path archive, Path store) throws Exception {
+  private static void archive(List<String> flags, Path archive) throws Exception {
     List<String> command = KvProcess.java();
     command.addAll(flags);
     command.addAll(List.of("-XX:ArchiveClassesAtExit=" + archive, KvProcess.MAIN, "serve"));
-    command.addAll(List.of("--port", "0", "--token", ServedProcess.TOKEN, "--path", "" + store));
+    command.addAll(List.of("--port", "0", "--token", ServedProcess.TOKEN));
+    command.addAll(List.of("--path", archive.resolveSibling("store").toString()));
     try (ServedProcess server = ServedProcess.of(KvProcess.launch(Map.of(), command))) {
       assertThat(server.send("PUT", "/api/v1/entry?key=%5B1%5D", "1").statusCode()).isEqualTo(200);
       server.terminate();
@@ -120,13 +154,14 @@ final class SharedClasses {
     }
   }
 
-  private static void delete(Path folder) {
+  /** Deletes a folder or a file. */
+  static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
     } catch (IOException | UncheckedIOException e) {
-      // the process of an aborted test still writes; the folder is temporary
+      // a process still writes
     }
   }
 }

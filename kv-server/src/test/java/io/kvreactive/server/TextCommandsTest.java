@@ -1,23 +1,26 @@
 package io.kvreactive.server;
 
+import static io.kvreactive.server.CommandHost.KV;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Text that commands take and print: strict UTF-8, and lone surrogates as escapes. */
 @Timeout(600)
+@ExtendWith(VertxExtension.class)
 class TextCommandsTest {
   private static final byte[] MALFORMED = {'"', 'a', (byte) 0xFF, '"'};
-  @AutoClose private static final CommandHost KV = new CommandHost();
-
   @TempDir Path directory;
 
   private KvProcess.Result local(byte[] input, String... arguments) throws Exception {
@@ -56,11 +59,11 @@ class TextCommandsTest {
   }
 
   @Test
-  void passesLoneSurrogatesThrough() throws Exception {
+  void passesLoneSurrogatesThrough(Vertx vertx) throws Exception {
     String item = "{\"id\":\"i\\udc00\",\"name\":\"\\ud83d\",\"\\ud800\":\"\ud83d\ude00\"}";
     String printed = item.substring(0, item.length() - 1) + ",\"_ts\":";
-    try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      KvRunner there = server.commands();
+    try (TestServer server = TestServer.start(vertx)) {
+      KvRunner there = KvRunner.on(server);
       there.run("collection", "create", "t");
       assertThat(there.with(item, "item", "put", "t", "-").out()).startsWith(printed);
       assertThat(there.run("query", "t", "SELECT * FROM c").out()).startsWith(printed);

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.kvreactive.web.OperationsOptions;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,10 +17,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The state and the memory of vector indexes, as a server and the command line report them. */
 @Timeout(300)
+@ExtendWith(VertxExtension.class)
 class VectorIndexStateTest {
   private static final int ITEMS = 1500;
   private static final long MAX_MEMORY = 40L << 20;
@@ -23,7 +30,7 @@ class VectorIndexStateTest {
   @TempDir Path directory;
 
   @Test
-  void reportsStateAndMemoryOfVectorIndexes() throws Exception {
+  void reportsStateAndMemoryOfVectorIndexes(Vertx vertx) throws Exception {
     Path definition = directory.resolve("definition.json");
     Files.writeString(
         definition,
@@ -33,8 +40,10 @@ class VectorIndexStateTest {
          "vectorEmbeddingPolicy": {"vectorEmbeddings": [
           {"path": "/v", "dataType": "float32", "dimensions": 4, "distanceFunction": "euclidean"}]}}
         """);
-    try (ServedProcess server =
-        ServedProcess.at(directory.resolve("served"), "--max-vector-memory", "40m")) {
+    ServerOptions options = ServerOptions.at(directory.resolve("served"));
+    OperationsOptions operations =
+        options.operations().withMaxVectorMemoryBytes(MAX_MEMORY).withMetrics(TestServer.metrics());
+    try (TestServer server = TestServer.start(vertx, options.withOperations(operations))) {
       run(server, "", "collection", "create", "c", "--policy", definition.toString());
       run(server, items(0, 10), "collection", "load", "c", "-");
       assertThat(vectorIndex(server).toString())
@@ -53,12 +62,12 @@ class VectorIndexStateTest {
       assertThat(stats)
           .contains("vectors.memoryBytes\t" + index.path("memoryBytes").asLong() + "\n")
           .contains("vectors.maxMemoryBytes\t" + MAX_MEMORY + "\n");
-      assertThat(server.send("GET", "/metrics", "").body())
+      assertThat(server.get("/metrics").body())
           .contains("kv_vector_memory_limit_bytes " + (double) MAX_MEMORY + "\n");
     }
   }
 
-  private static JsonNode vectorIndex(ServedProcess server) throws Exception {
+  private static JsonNode vectorIndex(TestServer server) throws Exception {
     JsonNode indexes =
         JsonMapper.builder()
             .build()
@@ -72,9 +81,8 @@ class VectorIndexStateTest {
     throw new AssertionError("no vector index: " + indexes);
   }
 
-  private static String run(ServedProcess server, String input, String... command)
-      throws Exception {
-    KvProcess.Result result = server.commands().with(input, command);
+  private static String run(TestServer server, String input, String... command) throws Exception {
+    KvProcess.Result result = KvRunner.on(server).with(input, command);
     assertThat(result.exit()).as("%s: %s", List.of(command), result.err()).isZero();
     return result.out();
   }

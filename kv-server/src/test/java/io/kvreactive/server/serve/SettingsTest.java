@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvreactive.KvOptions;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.spi.KvEngineOptions;
 import io.kvreactive.web.RoutesOptions;
@@ -194,6 +195,8 @@ class SettingsTest {
     Settings settings =
         settings(
             Map.of("KV_MAX_HELD", "2m", "KV_MAX_MEMORY", "300m"),
+            "--max-body",
+            "4k",
             "--max-bodies",
             "100m",
             "--max-vector-memory",
@@ -201,6 +204,7 @@ class SettingsTest {
             "--token",
             "some-token");
     RoutesOptions routes = ServerSetup.of(settings).options().routes();
+    assertThat(routes.maxBodyBytes()).isEqualTo(4096);
     assertThat(routes.maxBodiesBytes()).isEqualTo(100 << 20);
     assertThat(routes.maxMemoryBytes()).isEqualTo(300 << 20);
     assertThat(routes.stream().heldBytes()).isEqualTo(2 << 20);
@@ -210,6 +214,17 @@ class SettingsTest {
     assertThat(usual.routes()).isEqualTo(RoutesOptions.DEFAULT);
     assertThat(usual.operations().maxVectorMemoryBytes())
         .isEqualTo(Runtime.getRuntime().maxMemory() / 4);
+  }
+
+  @Test
+  void passesSettingsOfFilesToTheServer() throws Exception {
+    ServerOptions options =
+        ServerSetup.of(settings(Map.of(), "--old-values", "--backup-dir", "b")).options();
+    KvOptions store = KvOptions.at(directory);
+    assertThat(options.operations().stores().apply(store).oldValues()).isTrue();
+    assertThat(options.routes().backupDirectory()).isEqualTo(Path.of("b"));
+    ServerOptions usual = ServerSetup.of(settings(Map.of())).options();
+    assertThat(usual.operations().stores().apply(store).oldValues()).isFalse();
   }
 
   @Test
