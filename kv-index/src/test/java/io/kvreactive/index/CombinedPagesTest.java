@@ -46,8 +46,13 @@ class CombinedPagesTest {
           "SELECT COUNT(1) AS n FROM (SELECT DISTINCT VALUE c.k FROM c) AS d",
           "SELECT VALUE d FROM (SELECT DISTINCT c.k FROM c) AS d");
 
-  private final TestStore store = TestStore.at(null);
+  private final TestStore store = openStore();
   private DocumentStore index = open();
+
+  /** Opens the store of the tests, in memory. */
+  TestStore openStore() {
+    return TestStore.at(null);
+  }
 
   private DocumentStore open() {
     return DocumentStore.over(
@@ -140,6 +145,10 @@ class CombinedPagesTest {
   private static SqlQuery groups(int limit, String continuation) {
     return SqlQuery.of("SELECT c.g, COUNT(1) AS n, MAX(c.v) AS last FROM c GROUP BY c.g")
         .withOptions(QueryOptions.DEFAULT.withMaxItemCount(limit).withContinuation(continuation));
+  }
+
+  void drop() {
+    of(index.drop("c"));
   }
 
   private void load(int groups) {
@@ -239,7 +248,7 @@ class CombinedPagesTest {
   void servesNoHeldRowsOfADroppedCollection() {
     load(30);
     QueryPage<JsonNode> first = of(items().page(groups(10, ""), JsonNode.class));
-    of(index.drop("c"));
+    drop();
     CollectionContract.assertCode(
         IndexErrorCode.COLLECTION_NOT_FOUND,
         index

@@ -14,6 +14,7 @@ import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.testkit.ManualClock;
 import io.kvreactive.index.testkit.TestStore;
+import io.kvreactive.testkit.Tries;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -253,7 +254,7 @@ abstract class LazyContract {
     DocumentStore one = DocumentStore.over(store.kv(), options);
     DocumentStore two = DocumentStore.over(store.kv(), options);
     fill(300);
-    churn(1500, 400);
+    churn(Tries.of(500, 1500), 400);
     TestStore.await(() -> lag() == 0);
     assertExact();
     of(items.upsert(item(1000, 77)));

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -23,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
 /**
- * The contracts of collections on a PostgreSQL server, each test in a schema of its own. Tests of
- * definitions, documents and their index entries, which are the same on every engine, run in the
- * long form only.
+ * The contracts of collections on a PostgreSQL server, each test in a schema of its own: all in the
+ * long form. The short form has those in which commits meet, and those of what the engine returns
+ * or limits; documents, definitions and index entries are the same on every engine.
  */
 class PostgresCollectionTest {
   private static TestStore store() {
@@ -34,6 +35,7 @@ class PostgresCollectionTest {
 
   /** Two stores over two engines, as two processes have them. */
   @Test
+  @Tag("long")
   void sharesTheWorkOfAGroupBetweenTwoEngines() {
     PostgresOptions shared = TestPostgres.options();
     Map<String, List<Integer>> handled = new ConcurrentHashMap<>(); // by engine
@@ -104,98 +106,16 @@ class PostgresCollectionTest {
   }
 
   @Nested
+  @Tag("long")
   class Items extends CollectionContract {
     @Override
     TestStore open() {
       return store();
     }
-
-    @Override
-    @Test
-    @Tag("long")
-    void storesTypesOfVertx() {
-      super.storesTypesOfVertx();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void rejectsObjectsThatAreNoDataWithTheirPlace() {
-      super.rejectsObjectsThatAreNoDataWithTheirPlace();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void storesDocumentsOfManyTypes() {
-      super.storesDocumentsOfManyTypes();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void keepsAllDigitsOfNumbers() {
-      super.keepsAllDigitsOfNumbers();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void keepsDoublesAsDoubles() {
-      super.keepsDoublesAsDoubles();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void rejectsInvalidDocuments() {
-      super.rejectsInvalidDocuments();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void rejectsNumbersBeyondDoubles() {
-      super.rejectsNumbersBeyondDoubles();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void changesPartsByPatch() {
-      super.changesPartsByPatch();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void rejectsInvalidPatchesWithoutChanges() {
-      super.rejectsInvalidPatchesWithoutChanges();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void excludesItemsFromIndexesByDirective() {
-      super.excludesItemsFromIndexesByDirective();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void indexesOnlyIncludedItemsWithoutAutomatic() {
-      super.indexesOnlyIncludedItemsWithoutAutomatic();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void limitsTheNumberOfPathsInSizes() {
-      super.limitsTheNumberOfPathsInSizes();
-    }
   }
 
   @Nested
+  @Tag("long")
   class Transformations extends TransformationContract {
     @Override
     TestStore open() {
@@ -204,35 +124,16 @@ class PostgresCollectionTest {
   }
 
   @Nested
+  @Tag("long")
   class Lazy extends LazyContract {
     @Override
     TestStore open() {
       return store();
     }
-
-    @Override
-    @Test
-    @Tag("long")
-    void requiresAnOption() {
-      super.requiresAnOption();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void keepsTheModeInTheNormalForm() {
-      super.keepsTheModeInTheNormalForm();
-    }
-
-    @Override
-    @Test
-    @Tag("long")
-    void rejectsAnItemWithTooManyEntriesImmediately() {
-      super.rejectsAnItemWithTooManyEntriesImmediately();
-    }
   }
 
   @Nested
+  @Tag("long")
   class Changes extends ChangeFeedContract {
     @Override
     TestStore open() {
@@ -241,6 +142,7 @@ class PostgresCollectionTest {
   }
 
   @Nested
+  @Tag("long")
   class Processors extends ChangeProcessorContract {
     @Override
     TestStore open() {
@@ -249,6 +151,7 @@ class PostgresCollectionTest {
   }
 
   @Nested
+  @Tag("long")
   class Batches extends BatchContract {
     @Override
     TestStore open() {
@@ -257,6 +160,7 @@ class PostgresCollectionTest {
   }
 
   @Nested
+  @Tag("long")
   class Deletions extends DeleteManyContract {
     @Override
     TestStore open() {
@@ -265,6 +169,7 @@ class PostgresCollectionTest {
   }
 
   @Nested
+  @Tag("long")
   class Loads extends BulkLoadContract {
     @Override
     TestStore open() {
@@ -278,38 +183,137 @@ class PostgresCollectionTest {
   }
 
   @Nested
+  @Tag("long")
   class Partitions extends PartitionContract {
     @Override
     TestStore open() {
       return store();
     }
+  }
 
-    @Override
-    @Test
-    @Tag("long")
-    void rejectsTheContinuationOfAnotherPartition() {
-      super.rejectsTheContinuationOfAnotherPartition();
+  @Nested
+  @Tag("short")
+  class Some {
+    private static <C> void run(C contract, Consumer<C> start, Consumer<C> test, Consumer<C> end) {
+      start.accept(contract);
+      try {
+        test.accept(contract);
+      } finally {
+        end.accept(contract);
+      }
     }
 
-    @Override
-    @Test
-    @Tag("long")
-    void explainsThePartition() {
-      super.explainsThePartition();
+    private void items(Consumer<Items> test) {
+      run(new Items(), Items::start, test, Items::end);
     }
 
-    @Override
-    @Test
-    @Tag("long")
-    void rejectsAPartitionKeyWithoutPaths() {
-      super.rejectsAPartitionKeyWithoutPaths();
+    private void transformations(Consumer<Transformations> test) {
+      run(new Transformations(), Transformations::start, test, Transformations::end);
     }
 
-    @Override
+    private void lazy(Consumer<Lazy> test) {
+      run(new Lazy(), Lazy::start, test, Lazy::end);
+    }
+
+    private void changes(Consumer<Changes> test) {
+      run(new Changes(), opened -> {}, test, Changes::end);
+    }
+
+    private void batches(Consumer<Batches> test) {
+      run(new Batches(), Batches::start, test, Batches::end);
+    }
+
     @Test
-    @Tag("long")
-    void needsNoIndexWithoutScans() {
-      super.needsNoIndexWithoutScans();
+    void serializeConditionalWrites() {
+      items(Items::serializesConcurrentConditionalWrites);
+    }
+
+    @Test
+    void allowOneWriteOfAUniqueValue() {
+      items(Items::allowsOneOfConcurrentWritesOfAUniqueValue);
+    }
+
+    @Test
+    void writeOnlyEntriesThatDiffer() {
+      items(Items::writesOnlyEntriesThatDiffer);
+    }
+
+    @Test
+    void buildIndexesDuringWrites() {
+      transformations(Transformations::matchesAFreshBuildAfterWritesDuringABuild);
+    }
+
+    @Test
+    void buildAnIndexByTwoWorkers() {
+      transformations(Transformations::completesAChangeWithTwoWorkers);
+    }
+
+    @Test
+    void clearADroppedCollection() {
+      transformations(Transformations::dropsACollectionImmediatelyAndClearsItLater);
+    }
+
+    @Test
+    void indexItemsWrittenDuringCatchUp() {
+      lazy(Lazy::indexesItemsWrittenDuringCatchUp);
+    }
+
+    @Test
+    void removeExpiredItems() {
+      lazy(Lazy::removesExpiredItemsWhileIndexesLag);
+    }
+
+    @Test
+    void emitPreviousVersionsAndDeletes() {
+      changes(Changes::emitsAllVersionsWithPreviousOnesAndDeletes);
+    }
+
+    @Test
+    void emitExpiriesSoon() {
+      changes(Changes::tellsExpiriesFromDeletesSoonAfterTheExpiry);
+    }
+
+    @Test
+    void keepTheChangesOfACommitTogether() {
+      changes(Changes::keepsTheChangesOfACommitOnOnePage);
+    }
+
+    @Test
+    void emitAnItemWrittenWhileAFeedBegins() {
+      changes(Changes::emitsAnItemOnceIfItIsWrittenWhileTheFeedOfLatestVersionsBegins);
+    }
+
+    @Test
+    void retryBatchesInConflict() {
+      batches(Batches::retriesBatchesInConflict);
+    }
+
+    @Test
+    void readABatchBesideWriters() {
+      batches(Batches::readsAConsistentStateBesideWriters);
+    }
+
+    @Test
+    void deleteTheItemsOfAQuery() {
+      run(
+          new Deletions(),
+          Deletions::fill,
+          Deletions::deletesTheItemsOfAQueryAndReportsProgress,
+          Deletions::end);
+    }
+
+    @Test
+    void loadBesideWriters() {
+      run(new Loads(), opened -> {}, Loads::allowsConcurrentWrites, Loads::end);
+    }
+
+    @Test
+    void deleteAPartitionThatOthersDeleteToo() {
+      run(
+          new Partitions(),
+          Partitions::start,
+          Partitions::deletesASmallPartitionThatOthersDeleteToo,
+          Partitions::end);
     }
   }
 }

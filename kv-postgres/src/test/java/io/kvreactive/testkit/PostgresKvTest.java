@@ -1,65 +1,66 @@
 package io.kvreactive.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assertions.assertAll;
 
+import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvStats;
+import io.kvreactive.postgres.TestServer;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The contracts on a schema of a PostgreSQL server. The engine has no backups and no compaction.
+ * The contracts on a schema of a PostgreSQL server. The engine has no backups and no compaction. Of
+ * the contracts of what is built on the calls of an engine, and of deletions of ranges in various
+ * states of files, the short form has a part.
  */
+@ExtendWith(VertxExtension.class)
 class PostgresKvTest {
+  private static Kv open;
+
+  /** Opens a store for as long as the tests run, so that their stores share connections. */
+  @BeforeAll
+  static void share(Vertx vertx) {
+    open = KvContract.get(Kv.open(vertx, TestServer.options("open")));
+  }
+
+  @AfterAll
+  static void close() {
+    open.close().block(KvContract.TIMEOUT);
+  }
+
   @Nested
   class Reads extends ReadContract implements OnPostgres {}
 
   @Nested
+  @Tag("long")
   class Copies extends CopyContract implements OnPostgres {}
 
   @Nested
   class Lists extends ListContract implements OnPostgres {}
 
   @Nested
+  @Tag("long")
   class DeleteRanges extends DeleteRangeContract implements OnPostgres {}
 
   @Nested
   class Atomics extends AtomicContract implements OnPostgres {}
 
   @Nested
-  class Arithmetics extends ArithmeticContract implements OnPostgres {
-    @Override // is run for all rows below
-    void changesAStoredNumberOrFails(Object given) {
-      super.changesAStoredNumberOrFails(given);
-    }
-
-    @Override // is run for all rows below
-    void changesANumberSetInTheSameOperation(Object given) {
-      super.changesANumberSetInTheSameOperation(given);
-    }
-
-    /** The rows in one store, as a store for each of them takes long to open. */
-    @Test
-    void changeStoredNumbersOrFail() {
-      each(this::changesAStoredNumberOrFails);
-    }
-
-    @Test
-    void changeNumbersSetInTheSameOperation() {
-      each(this::changesANumberSetInTheSameOperation);
-    }
-
-    private void each(Consumer<Object> test) {
-      for (Object row : rows().toList()) {
-        get(kv.delete(KvKey.of("k")));
-        assertAll(row.toString(), () -> test.accept(row));
-      }
-    }
-  }
+  class Arithmetics extends ArithmeticContract implements OnPostgres {}
 
   @Nested
+  @Tag("long")
   class Values extends ValueContract implements OnPostgres {}
 
   @Nested
@@ -69,6 +70,7 @@ class PostgresKvTest {
   class Snapshots extends SnapshotContract implements OnPostgres {}
 
   @Nested
+  @Tag("long")
   class Pages extends PageContract implements OnPostgres {}
 
   @Nested
@@ -84,12 +86,15 @@ class PostgresKvTest {
   class Changes extends ChangesContract implements OnPostgres {}
 
   @Nested
+  @Tag("long")
   class ListAndWatches extends ListAndWatchContract implements OnPostgres {}
 
   @Nested
+  @Tag("long")
   class Transactions extends TransactionContract implements OnPostgres {}
 
   @Nested
+  @Tag("long")
   class Bulks extends BulkContract implements OnPostgres {}
 
   @Nested
@@ -116,8 +121,145 @@ class PostgresKvTest {
       assertThat(after.logBytes() - before.logBytes()).isGreaterThan(30 * 100);
       assertThat(after.imageBytes()).isPositive();
     }
+
+    /** The engine counts keys, and estimates nothing. */
+    @Override
+    @Test
+    @Tag("long")
+    void estimatesManyKeysInMemoryByASample() {
+      super.estimatesManyKeysInMemoryByASample();
+    }
   }
 
   @Nested
+  @Tag("long")
   class Lines extends LinesContract implements OnPostgres {}
+
+  @Nested
+  @Tag("short")
+  class Some {
+    @TempDir private Path directory;
+    private Vertx vertx;
+
+    @BeforeEach
+    void use(Vertx vertx) {
+      this.vertx = vertx;
+    }
+
+    private <C extends KvContract> void run(C contract, Consumer<C> test) {
+      contract.directory = directory;
+      contract.open(vertx);
+      try {
+        test.accept(contract);
+      } finally {
+        contract.close();
+      }
+    }
+
+    @Test
+    void copyThisStore() {
+      run(
+          new Copies(),
+          copies -> {
+            copies.openMemory();
+            copies.copiesThisStoreWhileItIsWritten();
+            copies.closeMemory();
+          });
+    }
+
+    @Test
+    void deleteManyKeys() {
+      run(new DeleteRanges(), deletions -> deletions.deletesFreshKeysAndKeepsTheNeighbours(1500));
+    }
+
+    @Test
+    void deleteKeysSetBefore() {
+      run(new DeleteRanges(), deletions -> deletions.deletesKeysSetBeforeAndKeepsKeysSetAfter(10));
+    }
+
+    @Test
+    void sumAfterADeletion() {
+      run(new DeleteRanges(), deletions -> deletions.sumsFromZeroAfterADeletion(10));
+    }
+
+    @Test
+    void checkKeysOfADeletedRange() {
+      run(new DeleteRanges(), deletions -> deletions.checksKeysOfADeletedRange(10));
+    }
+
+    @Test
+    void deleteARangeTwice() {
+      run(new DeleteRanges(), DeleteRanges::deletesARangeTwiceWithWritesInBetween);
+    }
+
+    @Test
+    void deleteNothing() {
+      run(
+          new DeleteRanges(),
+          deletions -> {
+            deletions.deletesNothingForAnEmptyRange();
+            deletions.remembersTheIdOfAnOperationWithoutEffect();
+          });
+    }
+
+    @Test
+    void deleteAThousandRanges() {
+      run(new DeleteRanges(), DeleteRanges::limitsACommitToAThousandRanges);
+    }
+
+    @Test
+    void storeValuesOfAllEncodings() {
+      run(new Values(), Values::keepsTheEncodingsOfBytesAndU64);
+    }
+
+    @Test
+    void storeValuesOfManySizes() {
+      run(new Values(), Values::roundTripsValuesOfManySizes);
+    }
+
+    @Test
+    void listAndWatch() {
+      run(new ListAndWatches(), lists -> lists.emitsEventsThatReproduceTheStore(1));
+    }
+
+    @Test
+    void conflictOnPhantoms() {
+      run(new Transactions(), Transactions::conflictsOnPhantoms);
+    }
+
+    @Test
+    void conflictOnTheDeletionOfAThousandKeys() {
+      run(new Transactions(), Transactions::conflictsOnTheDeletionOfAThousandKeysOfARange);
+    }
+
+    @Test
+    void conflictWithinTheConsumedPartOfAList() {
+      run(new Transactions(), Transactions::conflictsOnlyWithinTheConsumedPartOfAList);
+    }
+
+    @Test
+    void conflictOnTheExpiryOfAReadKey() {
+      run(new Transactions(), Transactions::conflictsOnTheExpiryOfAReadKey);
+    }
+
+    @Test
+    void conflictOnWriteSkew() {
+      run(new Transactions(), Transactions::conflictsOnWriteSkew);
+    }
+
+    @Test
+    void loseNoUpdate() {
+      run(new Transactions(), Transactions::losesNoUpdate);
+    }
+
+    @Test
+    void loadInAnyOrder() {
+      run(new Bulks(), Bulks::loadsInAnyOrder);
+    }
+
+    @Test
+    void importLines() {
+      run(new Lines(), Lines::importsKeysValuesAndExpiry);
+    }
+  }
 }

@@ -10,6 +10,7 @@ import io.kvreactive.index.testkit.TestPostgres;
 import io.kvreactive.index.testkit.TestStore;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testkit.Tries;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Kills processes while they handle changes. */
 @Timeout(600) // many processes, perhaps on a slow machine
 class ChangeProcessorKillTest {
-  private static final int KILLS = 2;
+  private static final int KILLS = Tries.of(1, 2);
 
   @TempDir private Path directory;
 
@@ -114,7 +115,7 @@ class ChangeProcessorKillTest {
   }
 
   private void runAndKill(int from) throws Exception {
-    int most = 100 + ThreadLocalRandom.current().nextInt(500);
+    int most = 100 + ThreadLocalRandom.current().nextInt(Tries.of(200, 500));
     AtomicInteger count = new AtomicInteger();
     try (ChildJvm child =
         ChildJvm.start(

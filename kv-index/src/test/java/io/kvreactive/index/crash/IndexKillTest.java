@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Kills processes while they write items, one by one and many at once, and build indexes. */
 @Timeout(600) // many processes, perhaps on a slow machine
 class IndexKillTest {
-  private static final int KILLS = Tries.of(2, 6);
+  private static final int KILLS = Tries.of(1, 6);
 
   @TempDir private Path directory;
 
@@ -119,7 +119,7 @@ class IndexKillTest {
     try (ChildJvm child =
         ChildJvm.start(IndexKillChild.class, directory.toString(), Integer.toString(firstRound))) {
       child.killAfter(
-          300 + ThreadLocalRandom.current().nextInt(3000),
+          300 + ThreadLocalRandom.current().nextInt(Tries.of(1500, 3000)),
           line -> {
             String[] parts = line.split(" ");
             if (line.startsWith("upserted ") || line.startsWith("deleted ")) {

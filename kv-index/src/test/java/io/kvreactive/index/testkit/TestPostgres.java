@@ -22,9 +22,12 @@ public final class TestPostgres {
         + UUID.randomUUID();
   }
 
-  /** Returns options of a store in a new schema. */
+  /**
+   * Returns options of a store in a new schema. A connection costs more time than many a test, so
+   * there are few of them, and none that only asks for TLS.
+   */
   public static PostgresOptions options() {
-    return PostgresOptions.at(url());
+    return PostgresOptions.at(url()).withTls(PostgresOptions.Tls.DISABLE).withReadConnections(2);
   }
 
   private static final class Server {

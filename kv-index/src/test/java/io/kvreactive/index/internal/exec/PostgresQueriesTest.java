@@ -46,82 +46,32 @@ class PostgresQueriesTest {
     }
   }
 
-  /** Those that differ in what they read from the engine. */
+  /** Those that differ in what they read from the engine: forwards, backwards, and followed. */
   @Nested
   @Tag("short")
   class Some {
-    private final IndexGroupsTest groups = new Groups();
-    private final SkipScanTest distinct = new Distinct();
-    private final ComputedPropertiesTest computed = new Computed();
-
     @Test
     void groupInTheOrderOfAnIndex() {
-      groups.readEntriesAndNoItems(
-          "SELECT c.city, COUNT(1) AS n FROM c WHERE c.city > 'city 2' GROUP BY c.city",
-          "indexOrder",
-          "range:/city/?",
-          1400,
-          7);
-    }
-
-    @Test
-    void groupBySkips() {
-      groups.readEntriesAndNoItems(
-          "SELECT c.country, c.city FROM c GROUP BY c.city, c.country", "skipScan", null, 200, 10);
-    }
-
-    @Test
-    void endWithTheLastGroupWanted() {
-      groups.endWithTheLastGroupWanted();
-    }
-
-    @Test
-    void skipForwards() {
-      distinct.readsFewEntriesAndNoItems(
-          "SELECT DISTINCT VALUE c.city FROM c WHERE c.city >= @from ORDER BY c.city",
-          "[oslo, tromsø]");
+      new Groups()
+          .readEntriesAndNoItems(
+              "SELECT c.city, COUNT(1) AS n FROM c WHERE c.city > 'city 2' GROUP BY c.city",
+              "indexOrder",
+              "range:/city/?",
+              1400,
+              7);
     }
 
     @Test
     void skipBackwards() {
+      Distinct distinct = new Distinct();
       distinct.readsFewEntriesAndNoItems(
           "SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city DESC", "[tromsø, oslo, bergen]");
-    }
-
-    @Test
-    void skipInAnExplicitlyIncludedPath() {
-      distinct.readsAnExplicitlyIncludedPath(
-          "SELECT DISTINCT VALUE c.city FROM c", "[[\"bergen\"], bergen, oslo, tromsø]", 2);
-    }
-
-    @Test
-    void readDistinctValuesInLargeParts() {
-      distinct.readsDistinctValuesInLargeParts();
-    }
-
-    @Test
-    void continueAfterTheLastValue() {
-      distinct.continuesAfterTheLastValue();
-    }
-
-    @Test
-    void ignoreValuesOfExpiredItems() {
-      distinct.ignoresValuesOfExpiredItems();
-    }
-
-    @Test
-    void findComputedPropertiesInAllClauses() {
-      computed.areFoundInAllClauses();
-    }
-
-    @Test
-    void searchTextsOfComputedProperties() {
-      computed.serveTextSearchesByIndexScans();
+      distinct.close();
     }
 
     @Test
     void watchComputedProperties() {
-      computed.areWatched();
+      new Computed().areWatched();
     }
   }
 }

@@ -19,15 +19,21 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks that DISTINCT of one property reads only a part of its index. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // tests that only read share a store
 class SkipScanTest {
   private static final int ITEMS = 3_000;
   private static final String ALL = "[bergen, oslo, tromsø]";
+
+  private @Nullable QueryStore filled;
 
   private static List<ObjectNode> people(String more) {
     List<ObjectNode> people = new ArrayList<>();
@@ -52,6 +58,22 @@ class SkipScanTest {
     return new QueryStore(definition, options);
   }
 
+  /** Returns a store that tests only read. */
+  private QueryStore filled() {
+    if (filled == null) {
+      filled = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT);
+      filled.fill(people(""));
+    }
+    return filled;
+  }
+
+  @AfterAll
+  void close() {
+    if (filled != null) {
+      filled.close();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -69,19 +91,17 @@ class SkipScanTest {
             + " [bergen, oslo]"
       })
   void readsFewEntriesAndNoItems(String sql, String rows) {
-    try (QueryStore store = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
-      store.fill(people(""));
-      SqlQuery query = SqlQuery.of(sql).with("from", "oslo");
-      QueryPage<JsonNode> page = store.page(query);
-      assertThat(texts(page.items())).hasToString(rows);
-      assertThat(page.metrics().entriesRead()).isLessThan(100);
-      assertThat(page.metrics().retrievedItems()).isZero();
-      JsonNode plan =
-          Objects.requireNonNull(store.items.explain(query).block(QueryStore.PATIENCE)).plan();
-      assertThat(plan.get("distinct").asText()).isEqualTo("skipScan");
-      assertThat(plan.get("covered").asBoolean()).isTrue();
-      assertThat(plan.at("/aggregate/servedBy").isNull()).isTrue();
-    }
+    QueryStore store = filled();
+    SqlQuery query = SqlQuery.of(sql).with("from", "oslo");
+    QueryPage<JsonNode> page = store.page(query);
+    assertThat(texts(page.items())).hasToString(rows);
+    assertThat(page.metrics().entriesRead()).isLessThan(100);
+    assertThat(page.metrics().retrievedItems()).isZero();
+    JsonNode plan =
+        Objects.requireNonNull(store.items.explain(query).block(QueryStore.PATIENCE)).plan();
+    assertThat(plan.get("distinct").asText()).isEqualTo("skipScan");
+    assertThat(plan.get("covered").asBoolean()).isTrue();
+    assertThat(plan.at("/aggregate/servedBy").isNull()).isTrue();
   }
 
   /**
@@ -143,48 +163,42 @@ class SkipScanTest {
         "SELECT DISTINCT VALUE c.id FROM c WHERE c.id = '1' OR c.id = '2' ORDER BY c.id"
       })
   void scansForOtherQueries(String sql) {
-    try (QueryStore store = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
-      store.fill(people(""));
-      QueryPage<JsonNode> page = store.page(SqlQuery.of(sql));
-      assertThat(page.items()).hasSizeBetween(2, 3);
-      assertThat(page.metrics().entriesRead()).isLessThan(ITEMS);
-      JsonNode plan =
-          Objects.requireNonNull(store.items.explain(SqlQuery.of(sql)).block(QueryStore.PATIENCE))
-              .plan();
-      assertThat(plan.has("distinct")).isFalse();
-    }
+    QueryStore store = filled();
+    QueryPage<JsonNode> page = store.page(SqlQuery.of(sql));
+    assertThat(page.items()).hasSizeBetween(2, 3);
+    assertThat(page.metrics().entriesRead()).isLessThan(ITEMS);
+    JsonNode plan =
+        Objects.requireNonNull(store.items.explain(SqlQuery.of(sql)).block(QueryStore.PATIENCE))
+            .plan();
+    assertThat(plan.has("distinct")).isFalse();
   }
 
   @Test
   void readsDistinctValuesInLargeParts() {
-    try (QueryStore store = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
-      store.fill(people(""));
-      QueryPage<JsonNode> page =
-          store.page(
-              SqlQuery.of("SELECT DISTINCT VALUE c.n FROM c")
-                  .withOptions(QueryOptions.DEFAULT.withMaxItemCount(ITEMS)));
-      assertThat(page.items()).hasSize(ITEMS).doesNotHaveDuplicates();
-      assertThat(page.metrics().entriesRead()).isEqualTo(ITEMS);
-    }
+    QueryStore store = filled();
+    QueryPage<JsonNode> page =
+        store.page(
+            SqlQuery.of("SELECT DISTINCT VALUE c.n FROM c")
+                .withOptions(QueryOptions.DEFAULT.withMaxItemCount(ITEMS)));
+    assertThat(page.items()).hasSize(ITEMS).doesNotHaveDuplicates();
+    assertThat(page.metrics().entriesRead()).isEqualTo(ITEMS);
   }
 
   @Test
   void continuesAfterTheLastValue() {
-    try (QueryStore store = open(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
-      store.fill(people(""));
-      SqlQuery query =
-          SqlQuery.of("SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city")
-              .withOptions(QueryOptions.DEFAULT.withMaxItemCount(1));
-      QueryPage<JsonNode> first = store.page(query);
-      QueryPage<JsonNode> second =
-          store.page(
-              query.withOptions(
-                  query.options().withContinuation(Objects.requireNonNull(first.continuation()))));
-      assertThat(texts(first.items())).containsExactly("bergen");
-      assertThat(texts(second.items())).containsExactly("oslo");
-      assertThat(second.metrics().entriesRead()).isLessThan(100);
-      assertThat(texts(store.pages(query, () -> {}))).hasToString(ALL);
-    }
+    QueryStore store = filled();
+    SqlQuery query =
+        SqlQuery.of("SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city")
+            .withOptions(QueryOptions.DEFAULT.withMaxItemCount(1));
+    QueryPage<JsonNode> first = store.page(query);
+    QueryPage<JsonNode> second =
+        store.page(
+            query.withOptions(
+                query.options().withContinuation(Objects.requireNonNull(first.continuation()))));
+    assertThat(texts(first.items())).containsExactly("bergen");
+    assertThat(texts(second.items())).containsExactly("oslo");
+    assertThat(second.metrics().entriesRead()).isLessThan(100);
+    assertThat(texts(store.pages(query, () -> {}))).hasToString(ALL);
   }
 
   /** The first entry of a value may belong to an expired item that is not yet removed. */

@@ -1,0 +1,28 @@
+package io.kvreactive.index;
+
+import io.kvreactive.index.testkit.TestPostgres;
+import io.kvreactive.index.testkit.TestStore;
+import org.junit.jupiter.api.Test;
+
+/** Pages of queries that combine rows, on a PostgreSQL server. */
+class PostgresCombinedPagesTest {
+  @Test
+  void continueHeldDroppedAndLostResults() {
+    CombinedPagesTest pages =
+        new CombinedPagesTest() {
+          @Override
+          TestStore openStore() {
+            return TestStore.of(TestPostgres.options());
+          }
+        };
+    try {
+      pages.readsLaterPagesFromTheHeldResult();
+      pages.drop();
+      pages.servesNoHeldRowsOfADroppedCollection();
+      pages.drop();
+      pages.continuesAfterTheLastGroupIfTheResultIsNotHeldAnyMore();
+    } finally {
+      pages.end();
+    }
+  }
+}
