@@ -47,8 +47,9 @@ export function same(a, b) {
   if (a instanceof Set) return same([...a], [...b]);
   if (a instanceof ArrayBuffer) return same(new Uint8Array(a), new Uint8Array(b));
   if (ArrayBuffer.isView(a)) {
-    const bytes = (v) => [...new Uint8Array(v.buffer, v.byteOffset, v.byteLength)];
-    return same(bytes(a), bytes(b));
+    const bytes = (v) => new Uint8Array(v.buffer, v.byteOffset, v.byteLength);
+    const other = bytes(b);
+    return a.byteLength === b.byteLength && bytes(a).every((byte, i) => byte === other[i]);
   }
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length &&

@@ -159,7 +159,7 @@ class RemoteOnlyTest {
 
   @Test
   void readsLargeValuesInSeveralRequests() {
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 15; i++) { // more than an answer may have
       get(store.set(KvKey.of("large", i), new byte[5 << 20]));
     }
     assertThat(
@@ -167,7 +167,7 @@ class RemoteOnlyTest {
                 kv.list(io.kvreactive.KvRange.prefix("large"), byte[].class)
                     .map(entry -> entry.required().length)
                     .collectList()))
-        .hasSize(20)
+        .hasSize(15)
         .containsOnly(5 << 20);
   }
 }

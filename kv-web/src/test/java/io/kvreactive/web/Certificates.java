@@ -1,36 +1,54 @@
 package io.kvreactive.web;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
-/** A certificate authority with PEM files, created by the JDK's keytool. */
+/**
+ * A certificate authority with PEM files. Its keys and certificates are fixed, and have expiry
+ * dates in the distant future.
+ *
+ * <p>The key store in the test resources was created by {@code keytool -keystore certificates.p12
+ * -storepass changeit -startdate 2020/01/01 -validity 36500 -genkeypair} with these arguments:
+ *
+ * <pre>{@code
+ * -alias authority -dname CN=authority -keyalg EC -ext bc:c
+ * -alias stranger -dname CN=stranger -keyalg EC -ext bc:c
+ * -alias server -dname CN=server -keyalg EC -signer authority -ext san=ip:127.0.0.1,dns:localhost
+ * }</pre>
+ *
+ * <p>The aliases {@code next}, {@code client}, {@code other} and {@code rsa} (with {@code -keyalg
+ * RSA}) are like {@code server}; {@code mallory} is too, but signed by {@code stranger}.
+ */
 public final class Certificates {
-  private static final String PASSWORD = "changeit";
+  private static final char[] PASSWORD = "changeit".toCharArray();
 
   private final Path directory;
-  private final Path store;
   private final String name;
+  private final KeyStore store = KeyStore.getInstance("PKCS12");
 
-  /** A new authority. */
+  /**
+   * Reads the keys of an authority.
+   *
+   * @param directory gets the PEM files
+   */
   public Certificates(Path directory, String name) throws Exception {
     this.directory = directory;
     this.name = name;
-    this.store = directory.resolve(name + ".p12");
-    keytool("-genkeypair", "-alias", "ca", "-dname", "CN=" + name, "-keyalg", "EC", "-ext", "bc:c");
+    try (InputStream keys = Certificates.class.getResourceAsStream("/certificates.p12")) {
+      store.load(keys, PASSWORD);
+    }
   }
 
   /** The files of a certificate and its key, and a key store that contains both. */
   public record Issued(Path certificate, Path key, KeyStore store) {
     static char[] password() {
-      return PASSWORD.toCharArray();
+      return PASSWORD.clone();
     }
 
     void copyTo(Issued other) throws IOException {
@@ -42,66 +60,30 @@ public final class Certificates {
   }
 
   public Path ca() throws Exception {
-    return pem(name + "-ca.pem", "CERTIFICATE", load().getCertificate("ca").getEncoded());
+    return pem(name + "-ca.pem", "CERTIFICATE", certificate().getEncoded());
   }
 
   Certificate certificate() throws Exception {
-    return load().getCertificate("ca");
+    return store.getCertificate(name);
   }
 
-  /** Creates a certificate for 127.0.0.1, for a server or a client. */
+  /** Returns a certificate of the authority for 127.0.0.1, for a server or a client. */
   public Issued issue(String alias) throws Exception {
-    return issue(alias, "EC");
-  }
-
-  /** Creates such a certificate with a key of the given algorithm. */
-  public Issued issue(String alias, String algorithm) throws Exception {
-    keytool(
-        "-genkeypair",
-        "-alias",
-        alias,
-        "-dname",
-        "CN=" + alias,
-        "-keyalg",
-        algorithm,
-        "-signer",
-        "ca",
-        "-ext",
-        "san=ip:127.0.0.1,dns:localhost");
-    KeyStore keys = load();
+    Certificate[] chain = store.getCertificateChain(alias);
+    chain[0].verify(certificate().getPublicKey());
+    var key = store.getKey(alias, PASSWORD);
     KeyStore own = KeyStore.getInstance("PKCS12");
     own.load(null, null);
-    var key = keys.getKey(alias, Issued.password());
-    own.setKeyEntry(alias, key, Issued.password(), keys.getCertificateChain(alias));
+    own.setKeyEntry(alias, key, PASSWORD, chain);
     return new Issued(
-        pem(alias + ".pem", "CERTIFICATE", keys.getCertificate(alias).getEncoded()),
+        pem(alias + ".pem", "CERTIFICATE", chain[0].getEncoded()),
         pem(alias + "-key.pem", "PRIVATE KEY", key.getEncoded()),
         own);
-  }
-
-  private KeyStore load() throws Exception {
-    return KeyStore.getInstance(store.toFile(), Issued.password());
   }
 
   private Path pem(String file, String kind, byte[] der) throws IOException {
     String base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
     String text = "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, base64, kind);
     return Files.writeString(directory.resolve(file), text);
-  }
-
-  private void keytool(String... arguments) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(List.of(arguments));
-    command.addAll(List.of("-keystore", store.toString(), "-storetype", "PKCS12"));
-    command.addAll(List.of("-storepass", PASSWORD, "-validity", "2"));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("keytool.log").toFile())
-            .start();
-    if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
-      throw new AssertionError(Files.readString(directory.resolve("keytool.log")));
-    }
   }
 }

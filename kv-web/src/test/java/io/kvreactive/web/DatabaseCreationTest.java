@@ -6,14 +6,12 @@ import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that create a database, and requests that only look up one. */
 @ExtendWith(VertxExtension.class)
@@ -43,56 +41,58 @@ class DatabaseCreationTest {
                 parts[1].contains("/import") ? "application/x-ndjson" : "application/json"));
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "GET /db/typo/api/v1/entry?key=%5B%22a%22%5D",
-        "GET /db/typo/api/v1/info",
-        "GET /db/typo/api/v1/entries",
-        "GET /db/typo/api/v1/changes?waitMs=0",
-        "GET /db/typo/api/v1/stream",
-        "GET /db/typo/nowhere",
-        "HEAD /db/typo/api/v1/info",
-        "POST /db/typo/api/v1/entries/get {\"keys\":[[\"a\"]]}",
-        "POST /db/typo/api/v1/queue/claim {\"queue\":\"q\"}",
-        "POST /db/typo/api/v1/verify",
-        "POST /db/typo/v2/snapshot_read",
-        "DELETE /db/typo/api/v1/entry?key=%5B%22a%22%5D",
-        "PUT /db/typo/api/v1/nowhere 1",
-        "GET /db/typo/api/v1/collections",
-        "GET /db/typo/api/v1/collections/c",
-        "DELETE /db/typo/api/v1/collections/c",
-        "PUT /db/typo/api/v1/collections/c/items/i {\"id\":\"i\"}",
-        "POST /db/typo/api/v1/collections/c/items {\"id\":\"i\"}",
-        "POST /db/typo/api/v1/collections/c/query {\"query\":\"SELECT * FROM c\"}",
-      })
-  void createsNoDatabaseForReads(String request) throws Exception {
-    HttpResponse<String> answer = ask(request);
-    assertThat(answer.statusCode()).isIn(400, 404);
-    if (!request.startsWith("HEAD") && !request.contains("/v2/")) {
-      assertThat(answer.body())
-          .contains("\"NO_SUCH_DATABASE\"")
-          .contains("database typo does not exist; a first write creates it");
+  @Test
+  void createsNoDatabaseForReads() throws Exception {
+    for (String request :
+        List.of(
+            "GET /db/typo/api/v1/entry?key=%5B%22a%22%5D",
+            "GET /db/typo/api/v1/info",
+            "GET /db/typo/api/v1/entries",
+            "GET /db/typo/api/v1/changes?waitMs=0",
+            "GET /db/typo/api/v1/stream",
+            "GET /db/typo/nowhere",
+            "HEAD /db/typo/api/v1/info",
+            "POST /db/typo/api/v1/entries/get {\"keys\":[[\"a\"]]}",
+            "POST /db/typo/api/v1/queue/claim {\"queue\":\"q\"}",
+            "POST /db/typo/api/v1/verify",
+            "POST /db/typo/v2/snapshot_read",
+            "DELETE /db/typo/api/v1/entry?key=%5B%22a%22%5D",
+            "PUT /db/typo/api/v1/nowhere 1",
+            "GET /db/typo/api/v1/collections",
+            "GET /db/typo/api/v1/collections/c",
+            "DELETE /db/typo/api/v1/collections/c",
+            "PUT /db/typo/api/v1/collections/c/items/i {\"id\":\"i\"}",
+            "POST /db/typo/api/v1/collections/c/items {\"id\":\"i\"}",
+            "POST /db/typo/api/v1/collections/c/query {\"query\":\"SELECT * FROM c\"}")) {
+      HttpResponse<String> answer = ask(request);
+      assertThat(answer.statusCode()).as(request).isIn(400, 404);
+      if (!request.startsWith("HEAD") && !request.contains("/v2/")) {
+        assertThat(answer.body())
+            .as(request)
+            .contains("\"NO_SUCH_DATABASE\"")
+            .contains("database typo does not exist; a first write creates it");
+      }
+      assertThat(directory.resolve("databases")).as(request).doesNotExist();
     }
-    assertThat(directory.resolve("databases")).doesNotExist();
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D 1",
-        "POST /db/orders/api/v1/atomic {\"mutations\":[]}",
-        "POST /db/orders/api/v1/enqueue {\"value\":1}",
-        "POST /db/orders/api/v1/import {\"key\":[\"a\"],\"value\":1}",
-        "PUT /db/orders/api/v1/collections/c {}",
-        "POST /db/orders {\"supportedVersions\":[3]}",
-        "POST /db/orders/ {\"supportedVersions\":[3]}",
-      })
-  void createsADatabaseForWritesAndKvConnectClients(String request) throws Exception {
-    assertThat(ask(request).statusCode()).isLessThan(500);
-    assertThat(directory.resolve("databases").resolve("orders")).isDirectory();
-    assertThat(ask("GET /db/orders/api/v1/info").statusCode()).isEqualTo(200);
+  @Test
+  void createsADatabaseForWritesAndKvConnectClients() throws Exception {
+    int created = 0;
+    for (String request :
+        List.of(
+            "PUT /db/%s/api/v1/entry?key=%%5B%%22a%%22%%5D 1",
+            "POST /db/%s/api/v1/atomic {\"mutations\":[]}",
+            "POST /db/%s/api/v1/enqueue {\"value\":1}",
+            "POST /db/%s/api/v1/import {\"key\":[\"a\"],\"value\":1}",
+            "PUT /db/%s/api/v1/collections/c {}",
+            "POST /db/%s {\"supportedVersions\":[3]}",
+            "POST /db/%s/ {\"supportedVersions\":[3]}")) {
+      String name = "orders" + ++created;
+      assertThat(ask(request.formatted(name)).statusCode()).as(request).isLessThan(500);
+      assertThat(directory.resolve("databases").resolve(name)).as(request).isDirectory();
+      assertThat(ask("GET /db/" + name + "/api/v1/info").statusCode()).as(request).isEqualTo(200);
+    }
   }
 
   @Test
@@ -104,31 +104,36 @@ class DatabaseCreationTest {
         .isEqualTo("{\"databases\":[{\"name\":\"default\"},{\"name\":\"orders\"}]}");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "400 | PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D {",
-        "400 | PUT /db/orders/api/v1/entry?key=a 1",
-        "400 | PUT /db/orders/api/v1/entry 1",
-        "400 | PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D&expireIn=soon 1",
-        "400 | POST /db/orders/api/v1/atomic {\"mutations\":[{\"type\":\"none\"}]}",
-        "400 | POST /db/orders/api/v1/atomic []",
-        "400 | POST /db/orders/api/v1/enqueue {\"value\":1,\"delay\":\"x\"}",
-        "200 | POST /db/orders/api/v1/import {\"key\":[\"a\"]}",
-        "400 | POST /db/orders/api/v1/import?x=1 {\"key\":[\"a\"],\"value\":1}",
-        "400 | PUT /db/orders/api/v1/collections/c {",
-        "400 | PUT /db/orders/api/v1/collections/c {\"indexingPolicy\":{\"indexingMode\":\"no\"}}",
-        "400 | PUT /db/orders/api/v1/collections/c?x=1 {}",
-        "400 | POST /db/orders {\"supportedVersions\":[9]}",
-        "400 | POST /db/orders/ x",
-      })
-  void createsNoDatabaseForInvalidWrites(int status, String request) throws Exception {
-    HttpResponse<String> answer = ask(request);
-    assertThat(answer.statusCode()).as(answer.body()).isIn(status, 400);
-    assertThat(answer.body()).doesNotContain("INTERNAL").containsAnyOf("BAD", "INVALID");
-    assertThat(directory.resolve("databases")).doesNotExist();
-    assertThat(ask("GET /db/orders/api/v1/info").statusCode()).isEqualTo(404);
+  @Test
+  void createsNoDatabaseForInvalidWrites() throws Exception {
+    for (String row :
+        List.of(
+            "400 PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D {",
+            "400 PUT /db/orders/api/v1/entry?key=a 1",
+            "400 PUT /db/orders/api/v1/entry 1",
+            "400 PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D&expireIn=soon 1",
+            "400 POST /db/orders/api/v1/atomic {\"mutations\":[{\"type\":\"none\"}]}",
+            "400 POST /db/orders/api/v1/atomic []",
+            "400 POST /db/orders/api/v1/enqueue {\"value\":1,\"delay\":\"x\"}",
+            "200 POST /db/orders/api/v1/import {\"key\":[\"a\"]}",
+            "400 POST /db/orders/api/v1/import?x=1 {\"key\":[\"a\"],\"value\":1}",
+            "400 PUT /db/orders/api/v1/collections/c {",
+            "400 PUT /db/orders/api/v1/collections/c {\"indexingPolicy\":{\"indexingMode\":\"no\"}}",
+            "400 PUT /db/orders/api/v1/collections/c?x=1 {}",
+            "400 POST /db/orders {\"supportedVersions\":[9]}",
+            "400 POST /db/orders/ x")) {
+      String request = row.substring(4);
+      HttpResponse<String> answer = ask(request);
+      assertThat(answer.statusCode())
+          .as(request + answer.body())
+          .isIn(Integer.parseInt(row.substring(0, 3)), 400);
+      assertThat(answer.body())
+          .as(request)
+          .doesNotContain("INTERNAL")
+          .containsAnyOf("BAD", "INVALID");
+      assertThat(directory.resolve("databases")).as(request).doesNotExist();
+      assertThat(ask("GET /db/orders/api/v1/info").statusCode()).as(request).isEqualTo(404);
+    }
   }
 
   @Test

@@ -27,8 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Attempts forbidden access with each kind of token on each kind of route. */
 @ExtendWith(VertxExtension.class)
@@ -253,35 +251,35 @@ class SecurityWallsTest {
     assertThat(directory.resolve("databases")).doesNotExist();
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "/db/../nowhere",
-        "/db/%2e%2e/nowhere",
-        "/db/%2e%2e%2fetc/nowhere",
-        "/db/a%2Fb/nowhere",
-        "/db/a%00b/nowhere",
-        "/db/..%5c..%5cx/nowhere",
-        "/db/%c0%ae%c0%ae/nowhere",
-        "/db/A/nowhere",
-        "/db/a%0d%0aX-Evil:%201/nowhere",
-        "//db/x/../../../etc/passwd",
-        "/db/%zz/nowhere"
-      })
-  void rejectsPathsOutsideTheDirectory(String path) throws Exception {
-    try (RawConnection raw = new RawConnection(server.port())) {
-      String answer =
-          raw.send(
-                  "GET " + path + " HTTP/1.1",
-                  "Host: localhost",
-                  "Authorization: Bearer " + TestServer.TOKEN,
-                  "Connection: close",
-                  "")
-              .readToEnd();
-      assertThat(answer).matches("(?s)HTTP/1.1 40[04] .*");
-      assertThat(answer.toLowerCase()).doesNotContain("\r\nx-evil");
+  @Test
+  void rejectsPathsOutsideTheDirectory() throws Exception {
+    for (String path :
+        List.of(
+            "/db/../nowhere",
+            "/db/%2e%2e/nowhere",
+            "/db/%2e%2e%2fetc/nowhere",
+            "/db/a%2Fb/nowhere",
+            "/db/a%00b/nowhere",
+            "/db/..%5c..%5cx/nowhere",
+            "/db/%c0%ae%c0%ae/nowhere",
+            "/db/A/nowhere",
+            "/db/a%0d%0aX-Evil:%201/nowhere",
+            "//db/x/../../../etc/passwd",
+            "/db/%zz/nowhere")) {
+      try (RawConnection raw = new RawConnection(server.port())) {
+        String answer =
+            raw.send(
+                    "GET " + path + " HTTP/1.1",
+                    "Host: localhost",
+                    "Authorization: Bearer " + TestServer.TOKEN,
+                    "Connection: close",
+                    "")
+                .readToEnd();
+        assertThat(answer).as(path).matches("(?s)HTTP/1.1 40[04] .*");
+        assertThat(answer.toLowerCase()).as(path).doesNotContain("\r\nx-evil");
+      }
+      assertThat(directory.resolve("databases")).as(path).doesNotExist();
     }
-    assertThat(directory.resolve("databases")).doesNotExist();
   }
 
   @Test
@@ -310,7 +308,7 @@ class SecurityWallsTest {
 
   @Test
   void rejectsExpiredTokens() throws Exception {
-    Instant end = Instant.now().plusSeconds(3);
+    Instant end = Instant.now().plusSeconds(1);
     TokenScope brief = new TokenScope(EnumSet.allOf(AccessRight.class), List.of(), Set.of(), end);
     String secret = tokens.create("brief", brief).secret();
     Conditions.await(
@@ -380,24 +378,24 @@ class SecurityWallsTest {
     assertThat(server.send("DELETE", "/api/v1/tokens/app", "", r -> r).statusCode()).isEqualTo(404);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "[]",
-        "{\"name\":\"x\"}",
-        "{\"name\":\"x\",\"access\":[\"ROOT\"]}",
-        "{\"name\":\"x\",\"access\":\"READ\"}",
-        "{\"name\":\"x\",\"acess\":[\"READ\"]}",
-        "{\"name\":\"x y\",\"access\":[\"READ\"]}",
-        "{\"name\":\"x\",\"access\":[\"ADMIN\"],\"prefixes\":[[\"a\"]]}",
-        "{\"name\":\"x\",\"access\":[\"READ\"],\"prefixes\":[[]]}",
-        "{\"name\":\"x\",\"access\":[\"READ\"],\"expiresAt\":\"tomorrow\"}"
-      })
-  void rejectsInvalidTokens(String body) throws Exception {
-    HttpResponse<String> response = server.post("/api/v1/tokens", body);
-    assertThat(response.statusCode()).isEqualTo(400);
-    assertThat(tokens.read()).isEmpty();
+  @Test
+  void rejectsInvalidTokens() throws Exception {
+    for (String body :
+        List.of(
+            "",
+            "[]",
+            "{\"name\":\"x\"}",
+            "{\"name\":\"x\",\"access\":[\"ROOT\"]}",
+            "{\"name\":\"x\",\"access\":\"READ\"}",
+            "{\"name\":\"x\",\"acess\":[\"READ\"]}",
+            "{\"name\":\"x y\",\"access\":[\"READ\"]}",
+            "{\"name\":\"x\",\"access\":[\"ADMIN\"],\"prefixes\":[[\"a\"]]}",
+            "{\"name\":\"x\",\"access\":[\"READ\"],\"prefixes\":[[]]}",
+            "{\"name\":\"x\",\"access\":[\"READ\"],\"expiresAt\":\"tomorrow\"}")) {
+      HttpResponse<String> response = server.post("/api/v1/tokens", body);
+      assertThat(response.statusCode()).as(body).isEqualTo(400);
+      assertThat(tokens.read()).as(body).isEmpty();
+    }
   }
 
   @Test

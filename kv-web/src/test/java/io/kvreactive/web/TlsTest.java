@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -31,9 +32,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(VertxExtension.class)
 class TlsTest {
@@ -56,7 +54,7 @@ class TlsTest {
     first = authority.issue("server");
     next = authority.issue("next");
     client = authority.issue("client");
-    withRsa = authority.issue("rsa", "RSA");
+    withRsa = authority.issue("rsa");
     stranger = new Certificates(shared, "stranger").issue("mallory");
   }
 
@@ -112,49 +110,40 @@ class TlsTest {
         HttpResponse.BodyHandlers.ofString());
   }
 
-  @ParameterizedTest
-  @EnumSource(HttpClient.Version.class)
-  void speaksBothProtocols(HttpClient.Version version) throws Exception {
+  @Test
+  void speaksBothProtocols() throws Exception {
     start(plain());
     assertThat(server.uri("/").getScheme()).isEqualTo("https");
-    HttpResponse<String> response = get(version, null, "/nowhere");
-    assertThat(response.statusCode()).isEqualTo(404);
-    assertThat(response.version()).isEqualTo(version);
-    assertThat(response.headers().firstValue("Strict-Transport-Security")).isPresent();
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "TLS_RSA_WITH_AES_128_CBC_SHA",
-        "TLS_RSA_WITH_AES_256_CBC_SHA256",
-        "TLS_RSA_WITH_AES_128_GCM_SHA256",
-        "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
-        "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
-        "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"
-      })
-  void refusesSuitesOfTls12WithoutForwardSecrecyAndAuthenticatedEncryption(String suite)
-      throws Exception {
-    startWithRsa();
-    assertThatThrownBy(() -> shake(suite)).isInstanceOf(SSLException.class);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-        "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-        "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"
-      })
-  void acceptsStrongSuitesOfTls12(String suite) throws Exception {
-    startWithRsa();
-    shake(suite);
+    for (HttpClient.Version version : HttpClient.Version.values()) {
+      HttpResponse<String> response = get(version, null, "/nowhere");
+      assertThat(response.statusCode()).isEqualTo(404);
+      assertThat(response.version()).isEqualTo(version);
+      assertThat(response.headers().firstValue("Strict-Transport-Security")).isPresent();
+    }
   }
 
   /** Some cipher suites require certificates with RSA keys. */
-  private void startWithRsa() throws Exception {
+  @Test
+  void acceptsOnlySuitesOfTls12WithForwardSecrecyAndAuthenticatedEncryption() throws Exception {
     withRsa.copyTo(own);
     start(plain());
+    for (String weak :
+        List.of(
+            "TLS_RSA_WITH_AES_128_CBC_SHA",
+            "TLS_RSA_WITH_AES_256_CBC_SHA256",
+            "TLS_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+            "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384")) {
+      assertThatThrownBy(() -> shake(weak)).as(weak).isInstanceOf(SSLException.class);
+    }
+    for (String strong :
+        List.of(
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256")) {
+      shake(strong);
+    }
   }
 
   private void shake(String suite) throws Exception {
@@ -170,18 +159,14 @@ class TlsTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(HttpClient.Version.class)
-  void requiresAClientCertificate(HttpClient.Version version) throws Exception {
-    start(plain().withClients(authority.ca(), TlsOptions.Clients.REQUIRED));
-    assertThat(get(version, client, "/livez").statusCode()).isEqualTo(200);
-    assertThatThrownBy(() -> get(version, null, "/livez")).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> get(version, stranger, "/livez")).isInstanceOf(IOException.class);
-  }
-
   @Test
-  void requiresATokenDespiteACertificate() throws Exception {
+  void requiresAClientCertificateAndAToken() throws Exception {
     start(plain().withClients(authority.ca(), TlsOptions.Clients.REQUIRED));
+    for (HttpClient.Version version : HttpClient.Version.values()) {
+      assertThat(get(version, client, "/livez").statusCode()).isEqualTo(200);
+      assertThatThrownBy(() -> get(version, null, "/livez")).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> get(version, stranger, "/livez")).isInstanceOf(IOException.class);
+    }
     HttpClient http = HttpClient.newBuilder().sslContext(context(client)).build();
     assertThat(
             http.send(
@@ -220,21 +205,26 @@ class TlsTest {
         .getName();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-  void acceptsCurrentProtocols(String protocol) throws Exception {
+  @Test
+  void acceptsCurrentProtocolsOnly() throws Exception {
     start(plain());
-    try (SSLSocket socket = socket(protocol)) {
-      socket.startHandshake();
-      assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
+    for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
+      try (SSLSocket socket = socket(protocol)) {
+        socket.startHandshake();
+        assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
+      }
+    }
+    for (int minor = 0; minor < 3; minor++) {
+      rejectsOldProtocol(minor);
+    }
+    try (RawConnection raw = new RawConnection(server.port())) {
+      assertThat(raw.send("GET /livez HTTP/1.1", "Host: localhost", "").readToEnd())
+          .doesNotContain("HTTP/1.1 200");
     }
   }
 
   /** The JDK does not support these versions either, so the ClientHello is hand-written. */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2})
-  void rejectsOldProtocols(int minor) throws Exception {
-    start(plain());
+  private void rejectsOldProtocol(int minor) throws Exception {
     byte[] hello = new byte[52];
     byte[] head = {22, 3, (byte) minor, 0, 47, 1, 0, 0, 43, 3, (byte) minor};
     System.arraycopy(head, 0, hello, 0, head.length);
@@ -247,15 +237,6 @@ class TlsTest {
   }
 
   @Test
-  void answersNoPlainHttp() throws Exception {
-    start(plain());
-    try (RawConnection raw = new RawConnection(server.port())) {
-      assertThat(raw.send("GET /livez HTTP/1.1", "Host: localhost", "").readToEnd())
-          .doesNotContain("HTTP/1.1 200");
-    }
-  }
-
-  @Test
   void closesTlsConnectionsWithSlowHeaders() throws Exception {
     server =
         TestServer.start(
@@ -264,7 +245,7 @@ class TlsTest {
                 .withTls(plain())
                 .withConnections(
                     ConnectionOptions.DEFAULT.withTimeouts(
-                        Duration.ofSeconds(3), Duration.ofMinutes(1)))); // time for the handshake
+                        Duration.ofSeconds(1), Duration.ofMinutes(1)))); // time for the handshake
     AtomicReference<SSLSocket> secured = new AtomicReference<>();
     Conditions.await(() -> handshake(secured));
     try (RawConnection raw = new RawConnection(secured.get())) {

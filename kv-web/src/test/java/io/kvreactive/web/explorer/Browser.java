@@ -21,7 +21,12 @@ import java.util.stream.Stream;
  */
 final class Browser {
   private static final List<String> NAMES =
-      List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+      List.of(
+          "chromium-headless-shell", // starts and draws with less work
+          "chromium",
+          "chromium-browser",
+          "google-chrome",
+          "google-chrome-stable");
   private static final String READY = "DevTools listening on ";
 
   private static Browser shared;
@@ -29,6 +34,7 @@ final class Browser {
   private final Process process;
   private final Path profile;
   private final Devtools devtools;
+  private Page page;
 
   private Browser(Process process, Path profile, Devtools devtools) {
     this.process = process;
@@ -73,13 +79,13 @@ final class Browser {
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--disable-sync",
-                // each page has its own storage: a process started ahead would not be used
-                "--disable-features=SpareRendererForSitePerProcess",
+                // there is one page, which keeps its process and nothing that was left
+                "--disable-features=SpareRendererForSitePerProcess,BackForwardCache",
                 "--hide-scrollbars",
                 "--force-color-profile=srgb",
                 "--remote-debugging-port=0",
                 "--user-data-dir=" + profile,
-                "about:blank")
+                "--no-startup-window")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     return new Browser(process, profile, Devtools.connect(address(process)));
@@ -100,29 +106,26 @@ final class Browser {
     throw new AssertionError("Chromium did not start: " + String.join("\n", lines));
   }
 
-  /** Opens a page with separate storage, as in a private window, and a directory for downloads. */
-  Page page(Path downloads) {
-    String context = send("Target.createBrowserContext").get("browserContextId").asText();
+  /** Returns the page, which is empty, with a directory for its downloads. */
+  synchronized Page page(Path downloads) {
     send(
         "Browser.setDownloadBehavior",
         "behavior",
         "allow",
-        "browserContextId",
-        context,
         "downloadPath",
         downloads.toString(),
         "eventsEnabled",
         true);
-    String target =
-        send("Target.createTarget", "url", "about:blank", "browserContextId", context)
-            .get("targetId")
-            .asText();
-    String session =
-        send("Target.attachToTarget", "targetId", target, "flatten", true)
-            .get("sessionId")
-            .asText();
-    return new Page(
-        devtools, session, () -> send("Target.disposeBrowserContext", "browserContextId", context));
+    if (page == null || !page.isLeft()) {
+      String target = send("Target.createTarget", "url", "about:blank").get("targetId").asText();
+      String session =
+          send("Target.attachToTarget", "targetId", target, "flatten", true)
+              .get("sessionId")
+              .asText();
+      page = new Page(devtools, session);
+    }
+    page.reset();
+    return page;
   }
 
   private JsonNode send(String method, Object... params) {

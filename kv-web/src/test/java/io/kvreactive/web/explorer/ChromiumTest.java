@@ -11,6 +11,7 @@ import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,8 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server and a page of a real browser. Without Chromium these tests are skipped, but fail on the
- * build server. A test fails if the browser's console has an error.
+ * A server and the page of a real browser. Without Chromium these tests are skipped, but fail on
+ * the build server. A test fails if the browser's console has an error.
  */
 @Tag("other-runtime")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -57,12 +58,13 @@ abstract class ChromiumTest {
     if (page == null) {
       return;
     }
+    List<String> problems = List.copyOf(page.problems());
     try {
-      assertThat(page.problems()).as("the browser's console").isEmpty();
+      page.leave();
     } finally {
-      page.close();
       stopServer();
     }
+    assertThat(problems).as("the browser's console").isEmpty();
   }
 
   /** Starts what the page shows. */
@@ -88,25 +90,36 @@ abstract class ChromiumTest {
     copy(from.exportLines(KvRange.all()).collectList().block(TestServer.TIMEOUT));
   }
 
-  private void copy(List<String> lines) throws Exception {
-    HttpResponse<String> imported =
+  /** Stores the entries of an export. */
+  void copy(List<String> lines) throws Exception {
+    stream("/api/v1/import", lines);
+  }
+
+  /** Stores items in a collection. */
+  void load(String collection, Stream<String> items) throws Exception {
+    stream("/api/v1/collections/" + collection + "/load", items.toList());
+  }
+
+  private void stream(String path, List<String> lines) throws Exception {
+    HttpResponse<String> answer =
         server.send(
             "POST",
-            "/api/v1/import",
+            path,
             String.join("\n", lines),
             request -> request.setHeader("Content-Type", "application/x-ndjson"));
-    assertThat(imported.body()).contains("\"done\":true");
+    assertThat(answer.body()).contains("\"done\":true");
+  }
+
+  /** Sends JSON like another client, and returns the status. */
+  int send(String method, String path, String json) throws Exception {
+    return server
+        .send(method, path, json, request -> request.setHeader("Content-Type", "application/json"))
+        .statusCode();
   }
 
   /** Stores a value like another client. */
   void put(String key, String value) throws Exception {
-    HttpResponse<String> stored =
-        server.send(
-            "PUT",
-            "/api/v1/entry?key=" + encoded(key),
-            value,
-            request -> request.setHeader("Content-Type", "application/json"));
-    assertThat(stored.statusCode()).as(stored.body()).isEqualTo(200);
+    assertThat(send("PUT", "/api/v1/entry?key=" + encoded(key), value)).isEqualTo(200);
   }
 
   void delete(String key) throws Exception {

@@ -41,15 +41,11 @@ final class Devtools implements WebSocket.Listener, AutoCloseable {
   }
 
   /**
-   * Passes every event of a session to a listener, as {method, params, sessionId}, until {@link
-   * #ignore}. The listener must not send commands.
+   * Passes every event of a session to a listener, as {method, params, sessionId}. The listener
+   * must not send commands.
    */
   void listen(String session, Consumer<JsonNode> listener) {
     listeners.put(session, listener);
-  }
-
-  void ignore(String session) {
-    listeners.remove(session);
   }
 
   /**

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
+import io.kvreactive.testkit.Tries;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -72,27 +74,27 @@ class ExplorerEditTest extends ChromiumTest {
     assertThat(stored(KEY)).contains("\"value\":{}");
   }
 
-  /** The kind, the text in its field, and the stored JSON. */
+  /** The kind, the text in its field, and the stored JSON; first those of the short form. */
   private static final String[][] KINDS = {
-    {"string", "12", "\"12\""},
     {"number", "12.50", "12.5"},
     {"bigint", "123n", "{\"$bigint\":\"123\"}"},
+    {"hex", "00 ff 10", "{\"$bytes\":\"AP8Q\"}"},
+    {"date", "2026-01-31T12:00:00Z", "{\"$date\":\"2026-01-31T12:00:00Z\"}"},
+    {"u64", "18446744073709551615", "{\"$u64\":\"18446744073709551615\"}"},
+    {"string", "12", "\"12\""},
     {"boolean", "true", "true"},
     {"null", "", "null"},
-    {"hex", "00 ff 10", "{\"$bytes\":\"AP8Q\"}"},
     {"base64", "AP8Q", "{\"$bytes\":\"AP8Q\"}"},
-    {"date", "2026-01-31T12:00:00Z", "{\"$date\":\"2026-01-31T12:00:00Z\"}"},
     {"map", "[[\"a\", 1], [2, {\"b\": 3}]]", "{\"$map\":[[\"a\",1],[2,{\"b\":3}]]}"},
     {"set", "[1, \"a\"]", "{\"$set\":[1,\"a\"]}"},
     {"undefined", "", "{\"$undefined\":true}"},
-    {"u64", "18446744073709551615", "{\"$u64\":\"18446744073709551615\"}"},
     {"json", "[1,{\"$set\":[2]}]", "[1,{\"$set\":[2]}]"}
   };
 
   @Test
   void hasAFieldForEachKind() throws Exception {
     login();
-    for (String[] each : KINDS) {
+    for (String[] each : List.of(KINDS).subList(0, Tries.of(5, KINDS.length))) {
       hasAField(each[0], each[1], each[2]);
     }
   }

@@ -3,6 +3,7 @@ package io.kvreactive.web.explorer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.junit5.VertxExtension;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,24 +15,15 @@ class ExplorerItemsTest extends ChromiumTest {
 
   @BeforeEach
   void fill() throws Exception {
-    assertThat(
-            json(
-                "PUT",
-                "/api/v1/collections/people",
-                "{\"partitionKey\":{\"paths\":[\"/country\"]}}"))
-        .isEqualTo(201);
-    for (int i = 0; i < 30; i++) {
-      String item =
-          "{\"id\":\"p%02d\",\"country\":\"%s\",\"age\":%d,\"ratio\":12.0}"
-              .formatted(i, i % 2 == 0 ? "no" : "it", 20 + i);
-      assertThat(json("POST", ITEMS, item)).isEqualTo(201);
-    }
-  }
-
-  private int json(String method, String path, String body) throws Exception {
-    return server
-        .send(method, path, body, request -> request.setHeader("Content-Type", "application/json"))
-        .statusCode();
+    String definition = "{\"partitionKey\":{\"paths\":[\"/country\"]}}";
+    assertThat(send("PUT", "/api/v1/collections/people", definition)).isEqualTo(201);
+    load(
+        "people",
+        IntStream.range(0, 30)
+            .mapToObj(
+                i ->
+                    "{\"id\":\"p%02d\",\"country\":\"%s\",\"age\":%d,\"ratio\":12.0}"
+                        .formatted(i, i % 2 == 0 ? "no" : "it", 20 + i)));
   }
 
   private String item(String id, String country) throws Exception {
@@ -62,8 +54,15 @@ class ExplorerItemsTest extends ChromiumTest {
   }
 
   @Test
-  void pagesAndSelectsItems() {
+  void showsPagesAndSelectsItems() {
     enter();
+    open("p01");
+    assertThat(text()).contains("\"country\": \"it\"", "\"ratio\": 12.0").doesNotContain("_etag");
+    assertThat(page.eval("document.querySelector('dialog.item textarea').readOnly").asBoolean())
+        .isTrue();
+    assertThat(page.visible("dialog.item .main")).isFalse();
+    page.press("Escape");
+    page.until("!document.querySelector('dialog.item')");
     page.choose("[aria-label='Items a page']", "20");
     page.until("document.querySelectorAll('.item-rows tbody tr').length === 20");
     page.click(".items [title='Next page']");
@@ -76,18 +75,6 @@ class ExplorerItemsTest extends ChromiumTest {
     page.fill("[aria-label=Condition]", "c.country ~ 'it'");
     page.press("Enter");
     page.until("document.querySelector('.items .error').textContent.length > 0");
-  }
-
-  @Test
-  void showsItemsWithoutEdits() {
-    enter();
-    open("p01");
-    assertThat(text()).contains("\"country\": \"it\"", "\"ratio\": 12.0").doesNotContain("_etag");
-    assertThat(page.eval("document.querySelector('dialog.item textarea').readOnly").asBoolean())
-        .isTrue();
-    assertThat(page.visible("dialog.item .main")).isFalse();
-    page.press("Escape");
-    page.until("!document.querySelector('dialog.item')");
   }
 
   @Test
@@ -128,7 +115,7 @@ class ExplorerItemsTest extends ChromiumTest {
     explorer.allowEdits();
     open("p02");
     page.fill("dialog.item textarea", "{\"id\": \"p02\", \"country\": \"no\", \"age\": 1}");
-    json("PUT", ITEMS + "/p02", "{\"id\":\"p02\",\"country\":\"no\",\"age\":2}");
+    send("PUT", ITEMS + "/p02", "{\"id\":\"p02\",\"country\":\"no\",\"age\":2}");
     page.pressControl("s");
     page.untilText("dialog.item .conflict", "Somebody else has changed this item.");
     assertThat(page.text("dialog.item .diff")).contains("- ", "\"age\": 2");
@@ -137,7 +124,7 @@ class ExplorerItemsTest extends ChromiumTest {
     explorer.untilToast("Saved.");
     assertThat(item("p02", "no")).contains("\"age\":1");
     page.fill("dialog.item textarea", "{\"id\": \"p02\", \"country\": \"no\", \"age\": 3}");
-    assertThat(json("DELETE", ITEMS + "/p02?partitionKey=%22no%22", "")).isEqualTo(200);
+    assertThat(send("DELETE", ITEMS + "/p02?partitionKey=%22no%22", "")).isEqualTo(200);
     page.pressControl("s");
     page.untilText("dialog.item .conflict", "Somebody else has deleted this item.");
     page.clickElement(button("Create again"));

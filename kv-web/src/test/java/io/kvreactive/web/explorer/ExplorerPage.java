@@ -14,14 +14,17 @@ final class ExplorerPage {
     this.page = page;
   }
 
-  ExplorerPage login(String url, String token) {
+  void login(String url, String token) {
     page.open(url);
     page.untilVisible("#token");
+    signIn(token);
+  }
+
+  void signIn(String token) {
     page.fill("#token", token);
     page.press("Enter");
     page.until("!document.getElementById('login').open");
     page.untilVisible("#main > *");
-    return this;
   }
 
   void allowEdits() {
@@ -134,10 +137,6 @@ final class ExplorerPage {
   /** Returns the text in the field of the open entry. */
   String value() {
     return page.eval("document.querySelector('.editor textarea').value").asText();
-  }
-
-  String kind() {
-    return page.eval("document.querySelector('.editor-kind select').value").asText();
   }
 
   void write(String value) {

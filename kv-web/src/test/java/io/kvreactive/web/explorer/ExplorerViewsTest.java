@@ -1,5 +1,6 @@
 package io.kvreactive.web.explorer;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.Kv;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -51,7 +53,7 @@ class ExplorerViewsTest extends ChromiumTest {
   }
 
   @Test
-  void startsAtThePrefixOfTheToken() {
+  void startsAtThePrefixOfTheTokenAndDisablesViewsThatItCannotUse() {
     set("Ada", "users", "ada");
     set("secret", "other");
     enter(Mounted.USERS);
@@ -59,13 +61,6 @@ class ExplorerViewsTest extends ChromiumTest {
     explorer.untilTree("users");
     explorer.choose("users");
     page.until("document.querySelectorAll('.tree li').length === 2");
-  }
-
-  @Test
-  void disablesViewsThatTheTokenCannotUse() {
-    set("Ada", "users", "ada");
-    enter(Mounted.USERS);
-    explorer.untilRow("ada");
     page.untilText("#connection", "connected");
     for (String view : List.of("collections", "query", "queues", "stats")) {
       assertThat(page.eval("document.querySelector('[data-view=" + view + "]').ariaDisabled"))
@@ -103,14 +98,13 @@ class ExplorerViewsTest extends ChromiumTest {
                     })()""")
                 .asBoolean())
         .isFalse();
-    page.open(mounted.uri() + "/?again");
-    page.untilText("#connection", "connected");
   }
 
   @Test
-  void showsALargeValueOnlyOnRequest() {
+  void showsALargeValueOnlyOnRequestAndKeepsItUntilThen() {
     set("x".repeat((1 << 20) + 100), "large");
     enter(Mounted.WRITER);
+    explorer.allowEdits();
     explorer.untilRow("large");
     assertThat(
             page.eval("document.querySelector('.entries td.c-value').textContent.length").asInt())
@@ -118,23 +112,13 @@ class ExplorerViewsTest extends ChromiumTest {
     explorer.open("large");
     page.untilVisible(".large");
     assertThat(explorer.value()).isEmpty();
-    page.click(".large button");
-    page.until("document.querySelector('.editor textarea').value.length === " + ((1 << 20) + 100));
-  }
-
-  @Test
-  void preventsOverwritingAHiddenLargeValue() {
-    set("x".repeat((1 << 20) + 100), "large");
-    enter(Mounted.WRITER);
-    explorer.allowEdits();
-    explorer.untilRow("large");
-    explorer.open("large");
-    page.untilVisible(".large");
     page.choose(".editor-life select", "3600000");
     explorer.save(); // the expiry alone
     page.untilText(".entries td.c-expiry", "in ");
     String value = kv.get(KvKey.of("large"), String.class).block(TestServer.TIMEOUT).value();
     assertThat(value).hasSize((1 << 20) + 100);
+    page.click(".large button");
+    page.until("document.querySelector('.editor textarea').value.length === " + ((1 << 20) + 100));
   }
 
   @Test
@@ -292,37 +276,29 @@ class ExplorerViewsTest extends ChromiumTest {
 
   @Test
   void reportsTheWrongLineOfAnImport() throws Exception {
-    Path file = downloads.resolve("broken.jsonl");
-    Files.writeString(file, "{\"key\":[1],\"value\":1}\n{\"key\":[2],\"wert\":1}\n");
+    Path broken = downloads.resolve("broken.jsonl");
+    Files.writeString(broken, "{\"key\":[1],\"value\":1}\n{\"key\":[2],\"wert\":1}\n");
     enter(Mounted.WRITER);
     explorer.allowEdits();
     explorer.tab("transfer");
-    page.attach(".transfer input[type=file]", file);
+    page.attach(".transfer input[type=file]", broken);
     page.click(".transfer .card:nth-child(2) .main");
     page.untilText(".transfer .card:nth-child(2) p.error", "wert");
     page.untilText(".transfer .card:nth-child(2) p.error", "line 2");
     page.untilText(".transfer .card:nth-child(2) p.error", "1 entry stored.");
-  }
 
-  @Test
-  void countsLinesAndEntriesOfTheWholeFileInAnImport() throws Exception {
     Path file = downloads.resolve("long.jsonl");
-    StringBuilder lines = new StringBuilder();
-    int good = 20_000; // two chunks
-    for (int i = 0; i < good; i++) {
-      lines
-          .append("{\"key\":[\"n\",")
-          .append(i)
-          .append("],\"value\":\"forty characters, so that it is some MiB\"}\n");
-    }
+    String value = "x".repeat(1000);
+    int good = 1_200; // two chunks of a MiB
+    String lines =
+        IntStream.range(0, good)
+            .mapToObj(i -> "{\"key\":[\"n\",%d],\"value\":\"%s\"}\n".formatted(i, value))
+            .collect(joining());
     Files.writeString(file, lines + "{\"key\":[2],\"wert\":1}\n");
-    enter(Mounted.WRITER);
-    explorer.allowEdits();
-    explorer.tab("transfer");
     page.attach(".transfer input[type=file]", file);
     page.click(".transfer .card:nth-child(2) .main");
     page.untilText(".transfer .card:nth-child(2) p.error", "line " + (good + 1));
-    page.untilText(".transfer .card:nth-child(2) p.error", "20,000 entries stored.");
+    page.untilText(".transfer .card:nth-child(2) p.error", "1,200 entries stored.");
   }
 
   @Test

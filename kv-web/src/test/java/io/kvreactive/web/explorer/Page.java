@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /** A page of a browser, driven by mouse and keyboard like a user. Waits for conditions. */
-final class Page implements AutoCloseable {
+final class Page {
   private static final long POLL_NANOS = 15_000_000;
   private static final Map<String, Integer> CODES =
       Map.of(
@@ -37,9 +37,13 @@ final class Page implements AutoCloseable {
   private static final int CONTROL = 2;
   private static final int SHIFT = 8;
 
-  /** Records the short messages of a page, which may disappear before a slow machine reads them. */
-  private static final String KEEP_TOASTS =
+  /**
+   * Lets one leave a page without a question, and records its short messages, which may disappear
+   * before a slow machine reads them.
+   */
+  private static final String PREPARE =
       """
+      addEventListener('beforeunload', event => event.stopImmediatePropagation());
       globalThis.toasts = [];
       new MutationObserver(changes => {
         for (const { target, addedNodes } of changes) {
@@ -69,19 +73,37 @@ final class Page implements AutoCloseable {
 
   private final Devtools devtools;
   private final String session;
-  private final Runnable dispose;
   private final List<String> problems = new CopyOnWriteArrayList<>();
+  private boolean left;
 
-  Page(Devtools devtools, String session, Runnable dispose) {
+  Page(Devtools devtools, String session) {
     this.devtools = devtools;
     this.session = session;
-    this.dispose = dispose;
     devtools.listen(session, this::heard);
     for (String domain : List.of("Page", "Runtime", "Log")) {
       send(domain + ".enable");
     }
-    send("Page.addScriptToEvaluateOnNewDocument", "source", KEEP_TOASTS);
+    send("Page.addScriptToEvaluateOnNewDocument", "source", PREPARE);
+  }
+
+  /** Forgets the problems, and has the usual size and colours. */
+  void reset() {
+    left = false;
+    problems.clear();
     size(1280, 800);
+    prefers("");
+  }
+
+  /** Leaves what is shown, and forgets what it has stored. */
+  void leave() {
+    eval("if (origin !== 'null') { localStorage.clear(); sessionStorage.clear(); }");
+    send("Page.navigate", "url", "about:blank");
+    left = true;
+  }
+
+  /** Says whether it is empty: a page that hangs cannot be left. */
+  boolean isLeft() {
+    return left;
   }
 
   private JsonNode send(String method, Object... params) {
@@ -335,11 +357,5 @@ final class Page implements AutoCloseable {
     Files.createDirectories(file.getParent());
     String image = send("Page.captureScreenshot", "format", "png").get("data").asText();
     Files.write(file, Base64.getDecoder().decode(image));
-  }
-
-  @Override
-  public void close() {
-    devtools.ignore(session);
-    dispose.run();
   }
 }

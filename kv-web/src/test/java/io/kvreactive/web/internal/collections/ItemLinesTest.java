@@ -68,17 +68,17 @@ class ItemLinesTest {
   void holdsFewLargeItemsAtATime() {
     ByteBudget budget = new ByteBudget("lines", Long.MAX_VALUE);
     ByteBudget trees = new ByteBudget("trees", Long.MAX_VALUE);
-    List<LoadProgress> told = load(budget, trees, 200).collectList().block(TestServer.TIMEOUT);
+    List<LoadProgress> told = load(budget, trees, 100).collectList().block(TestServer.TIMEOUT);
     LoadProgress last = told.get(told.size() - 1);
-    assertThat(last.entries()).isEqualTo(200);
-    assertThat(last.bytes()).isBetween(200L * TEXT.length(), 201L * TEXT.length());
+    assertThat(last.entries()).isEqualTo(100);
+    assertThat(last.bytes()).isBetween(100L * TEXT.length(), 101L * TEXT.length());
     assertThat(told).extracting(LoadProgress::entries).isSorted();
     assertThat(told).extracting(LoadProgress::elapsed).isSorted();
-    assertThat(held.get()).as("held of 100 MB").isLessThan(16 << 20);
+    assertThat(held.get()).as("held of 50 MB").isLessThan(16 << 20);
     assertThat(budget.taken()).isZero();
     assertThat(trees.taken()).isZero();
     assertThat(items.read("19").block(TestServer.TIMEOUT).value().get("n").intValue())
-        .isEqualTo(199);
+        .isEqualTo(99);
   }
 
   @Test

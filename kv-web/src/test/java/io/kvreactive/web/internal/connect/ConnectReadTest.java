@@ -15,6 +15,7 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.SnapshotReadOutput;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
+import io.kvreactive.testkit.Tries;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
@@ -103,7 +104,7 @@ class ConnectReadTest {
     byte[] first = KvKey.of("round", 0).bytes();
     byte[] second = KvKey.of("rounds", 0).bytes();
     try (var client = client("all")) {
-      for (int i = 0; i < 10; i++) {
+      for (int i = 0; i < Tries.of(3, 10); i++) {
         SnapshotReadOutput output =
             client.read(
                 ConnectClient.range(first, FF, 1),

@@ -333,11 +333,11 @@ class StreamProtocolTest {
 
   @Test
   void endsTheStreamWhenTheTokenExpires(Vertx vertx) {
-    AtomicInteger seconds = new AtomicInteger(2);
+    AtomicInteger millis = new AtomicInteger(500);
     AtomicReference<Instant> end = new AtomicReference<>();
     Authenticator brief =
         token -> { // from the first request on; doubled if that was too short for a subscription
-          end.set(Instant.now().plusSeconds(seconds.getAndUpdate(before -> 2 * before)));
+          end.set(Instant.now().plusMillis(millis.getAndUpdate(before -> 2 * before)));
           return new Grant("short", Set.of(AccessRight.READ), List.of(), Set.of(), end.get());
         };
     try (StreamServer server = StreamServer.start(vertx, brief, StreamOptions.DEFAULT)) {
@@ -360,17 +360,26 @@ class StreamProtocolTest {
   }
 
   @Test
-  void keepsPeersThatAnswerPingsAndClosesIdleOnes(Vertx vertx) { // a stalled peer answers later
-    StreamOptions quick =
-        StreamOptions.DEFAULT.withTimes(Duration.ofSeconds(5), NEVER, Duration.ofSeconds(16));
+  void keepsPeersThatAnswerPingsAndClosesIdleOnes(Vertx vertx) {
+    boolean kept = keepsAPeer(vertx, Duration.ofMillis(100));
+    assertThat(kept || keepsAPeer(vertx, Duration.ofSeconds(5))).isTrue(); // one was stalled
+  }
+
+  private static boolean keepsAPeer(Vertx vertx, Duration heartbeat) {
+    Duration idleAfter =
+        heartbeat.multipliedBy(3).plusMillis(1_700); // a silent peer is closed earlier
+    StreamOptions quick = StreamOptions.DEFAULT.withTimes(heartbeat, NEVER, idleAfter);
     try (StreamServer server = StreamServer.start(vertx, token -> Grant.all("all"), quick);
         StreamClient watching = server.connect();
         StreamClient idle = server.connect()) {
       watching.say("{'op':'watch','id':1,'keys':[['a']],'credit':100}");
       watching.next("state");
-      assertThat(idle.closeCode()).isEqualTo(1000); // although it has answered pings
+      if (idle.closeCode() != 1000 || watching.isClosed()) { // although they have answered pings
+        return false;
+      }
       server.set(1, "a");
       watching.next("state");
+      return true;
     }
   }
 }

@@ -357,7 +357,7 @@ class StreamWriteTest {
     for (int i = 0; i < 4; i++) {
       items().upsert(Map.of("id", "i" + i, "pk", "x")).block(StreamServer.TIMEOUT);
     }
-    try (Changed slow = new Changed(commit -> commit.delaySubscription(Duration.ofMillis(700)))) {
+    try (Changed slow = new Changed(commit -> commit.delaySubscription(Duration.ofMillis(400)))) {
       slow.client.say(
           "{'op':'deleteItems','id':1,'collection':'c','query':'SELECT * FROM c',"
               + "'maxItemCount':1}");
