@@ -3,6 +3,7 @@ package io.kvreactive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.spi.ReadRange;
+import io.kvreactive.testkit.Seeds;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
@@ -16,9 +17,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -99,8 +100,9 @@ class ClosingUnderLoadTest {
     assertThat(answered).isNotEmpty();
   }
 
-  @RepeatedTest(5)
-  void closeAnswersOrFailsEveryCall() throws Exception {
+  @ParameterizedTest
+  @Seeds(shortForm = 2, longForm = 5)
+  void closeAnswersOrFailsEveryCall(long run) throws Exception {
     load();
     assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(written.await(60, TimeUnit.SECONDS)).as("not only reads").isTrue();
@@ -110,8 +112,9 @@ class ClosingUnderLoadTest {
     expectAllEndedAndAllAnsweredPresent();
   }
 
-  @RepeatedTest(5)
-  void closingTheVertxAnswersOrFailsEveryCall() throws Exception {
+  @ParameterizedTest
+  @Seeds(shortForm = 2, longForm = 5)
+  void closingTheVertxAnswersOrFailsEveryCall(long run) throws Exception {
     load();
     assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(written.await(60, TimeUnit.SECONDS)).as("not only reads").isTrue();
@@ -121,8 +124,9 @@ class ClosingUnderLoadTest {
     expectAllEndedAndAllAnsweredPresent();
   }
 
-  @RepeatedTest(20)
-  void answersOrFailsCommitsConcurrentWithClose() throws Exception {
+  @ParameterizedTest
+  @Seeds(shortForm = 5, longForm = 20)
+  void answersOrFailsCommitsConcurrentWithClose(long run) throws Exception {
     CountDownLatch done = new CountDownLatch(400);
     Thread closer = new Thread(() -> kv.close().block(TIMEOUT));
     for (int i = 0; i < 400; i++) {

@@ -7,11 +7,11 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.kvreactive.testkit.ChildJvm;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
+import reactor.util.retry.Retry;
 
 /** Opening, naming and closing stores. */
 @ExtendWith(VertxExtension.class)
@@ -51,18 +52,30 @@ class LifecycleTest {
   }
 
   @Test
-  void failsWithLockedForAnOpenDirectory() throws Exception {
+  void failsWithLockedForAnOpenDirectoryAlsoInAnotherProcess() throws Exception {
     Kv first = open(KvOptions.at(directory));
     KvOptions again = KvOptions.at(directory).withName("again");
 
     failsWith(KvErrorCode.LOCKED, Kv.open(vertx, again));
-    assertThat(openInAnotherProcess())
-        .startsWith("LOCKED"); // the rejection did not release the lock
-    first.set(K, 1).block(TIMEOUT);
-    first.close().block(TIMEOUT);
+    try (ChildJvm child = ChildJvm.start(Holder.class, directory.toString())) {
+      assertThat(child.readLine()).startsWith("LOCKED"); // the rejection did not release the lock
+      first.set(K, 1).block(TIMEOUT);
+      first.close().block(TIMEOUT);
 
+      String line = child.readLine();
+      while (line.startsWith("LOCKED")) {
+        line = child.readLine();
+      }
+      assertThat(line).startsWith(Holder.OPEN);
+      assertThatThrownBy(() -> open(again))
+          .hasMessageStartingWith("LOCKED")
+          .hasMessageContaining(line.substring(Holder.OPEN.length()));
+      child.close();
+      assertThat(child.waitFor()).isNotZero();
+    }
     Kv second = open(again);
     assertThat(second.get(K).block(TIMEOUT).value()).isEqualTo(1);
+    assertThat(second.get(Holder.KEY).block(TIMEOUT).value()).isEqualTo("child");
   }
 
   @Test
@@ -255,52 +268,22 @@ class LifecycleTest {
     assertThat(open(KvOptions.at(directory)).count(KvRange.all()).block(TIMEOUT)).isEqualTo(1000);
   }
 
-  @Test
-  void failsWithLockedForADirectoryOpenInAnotherProcess() throws Exception {
-    Process child = holder();
-    try {
-      assertThat(child.inputReader().readLine()).isEqualTo("open");
-      assertThatThrownBy(() -> open(KvOptions.at(directory)))
-          .hasMessageStartingWith("LOCKED")
-          .hasMessageContaining(String.valueOf(child.pid()));
-    } finally {
-      child.destroyForcibly().waitFor();
-    }
-    assertThat(open(KvOptions.at(directory)).get(K).block(TIMEOUT).value()).isEqualTo("child");
-  }
-
-  private Process holder() throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            Holder.class.getName(),
-            directory.toString())
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
-  }
-
-  /** Returns the output of another process that opens the directory. */
-  private String openInAnotherProcess() throws Exception {
-    Process child = holder();
-    try {
-      return child.inputReader().readLine();
-    } finally {
-      child.destroyForcibly().waitFor();
-    }
-  }
-
-  /** The other process. It opens the directory, writes, prints a line, and keeps running. */
+  /**
+   * The other process. It tries to open the directory until it can, and prints a line at each
+   * failure; then it writes, prints a line with its number, and keeps running.
+   */
   static final class Holder {
-    public static void main(String[] args) throws Exception {
-      try {
-        Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
-        kv.set(K, "child").block();
-        System.out.println("open");
-      } catch (KvException e) {
-        System.out.println(e.getMessage());
-      }
-      Thread.currentThread().join();
+    static final String OPEN = "open in process ";
+    static final KvKey KEY = KvKey.of("child");
+
+    public static void main(String[] args) {
+      Kv kv =
+          Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0])))
+              .doOnError(failure -> System.out.println(failure.getMessage()))
+              .retryWhen(Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(20)))
+              .block();
+      kv.set(KEY, "child").block();
+      System.out.println(OPEN + ProcessHandle.current().pid());
     }
   }
 }

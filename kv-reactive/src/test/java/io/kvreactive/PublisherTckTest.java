@@ -36,10 +36,6 @@ class PublisherTckTest {
 
   /** A list of the requested number of entries. */
   static final class ListVerification extends TckVerification<KvEntry<Object>> {
-    ListVerification(long patience) {
-      super(patience);
-    }
-
     @Override
     public Publisher<KvEntry<Object>> createPublisher(long elements) {
       return elements == 0
@@ -55,10 +51,6 @@ class PublisherTckTest {
 
   /** A getMany of the requested number of keys. */
   static final class GetManyVerification extends TckVerification<KvEntry<Object>> {
-    GetManyVerification(long patience) {
-      super(patience);
-    }
-
     @Override
     public Publisher<KvEntry<Object>> createPublisher(long elements) {
       return kv.getMany(Collections.nCopies((int) elements, KvKey.of("n", 1)));
@@ -74,10 +66,6 @@ class PublisherTckTest {
 
   /** The messages of a queue that is filled continuously and never acked. */
   static final class QueueVerification extends TckVerification<KvMessage<Object>> {
-    QueueVerification(long patience) {
-      super(patience);
-    }
-
     @Override
     public long maxElementsFromPublisher() {
       return publisherUnableToSignalOnComplete();

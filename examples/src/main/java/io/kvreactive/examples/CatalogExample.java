@@ -47,9 +47,14 @@ public final class CatalogExample {
 
   /** Runs the example. Stores the products unless an earlier run has stored as many. */
   static Mono<Void> run(Kv kv, Screen screen, int most) {
+    return Products.ofThisMachine().flatMap(found -> run(kv, screen, most, found));
+  }
+
+  /** Runs the example with the given products. */
+  static Mono<Void> run(Kv kv, Screen screen, int most, Products found) {
     CatalogExample example = new CatalogExample(kv, screen);
-    return Products.ofThisMachine()
-        .flatMap(found -> example.fill(found, most))
+    return example
+        .fill(found, most)
         .flatMap(example::ask)
         .then(Mono.defer(example::addIndex))
         .then(Mono.defer(example.catalogue::close));

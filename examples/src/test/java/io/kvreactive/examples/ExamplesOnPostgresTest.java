@@ -28,12 +28,12 @@ class ExamplesOnPostgresTest {
     USERS(1, (kv, screen, n, names) -> UsersExample.run(kv, screen), "users"),
     ULID(1, (kv, screen, n, names) -> UlidExample.run(kv, screen), ""),
     QUEUE(3, (kv, screen, n, names) -> QueueExample.run(kv, screen, n), "paid"),
-    LEADERBOARD(100, (kv, screen, n, names) -> LeaderboardExample.run(kv, screen, n), "1."),
+    LEADERBOARD(50, (kv, screen, n, names) -> LeaderboardExample.run(kv, screen, n), "1."),
     CACHE(100, (kv, screen, n, names) -> CacheExample.run(kv, screen, n), "left: 0\n"),
     PROJECTION(20, (kv, screen, n, names) -> ProjectionExample.run(kv, screen, n), "same totals"),
-    CATALOG(200, (kv, screen, n, names) -> CatalogExample.run(kv, screen, n), ""),
-    NEARBY(500, (kv, screen, n, names) -> NearbyExample.run(kv, screen, n), ""),
-    SIMILAR(500, SimilarExample::run, "");
+    CATALOG(50, (kv, screen, n, names) -> CatalogExample.run(kv, screen, n), ""),
+    NEARBY(200, (kv, screen, n, names) -> NearbyExample.run(kv, screen, n), ""),
+    SIMILAR(200, SimilarExample::run, "");
 
     private final int size;
     private final Program.WithOperands program;

@@ -14,9 +14,9 @@ class SimilarExampleTest {
   @Test
   void findsCharactersByTheirNames() {
     List<String> names = List.of("greek small alpha", "Left square bracket", "?");
-    await(SimilarExample.run(store.kv(), captured.screen(false), 2000, names));
+    await(SimilarExample.run(store.kv(), captured.screen(false), 1000, names));
     assertThat(captured.out())
-        .contains("2,000 characters with vectors of 256 numbers in ")
+        .contains("1,000 characters with vectors of 256 numbers in ")
         .containsPattern("served by vector#\\d+ \\(")
         .containsPattern("greek small alpha:\\R  0\\.\\d{3}  U\\+3B1  α  GREEK SMALL LETTER ALPHA")
         .containsPattern("Left square bracket:\\R  1\\.000  U\\+5B  \\[  LEFT SQUARE BRACKET")

@@ -33,7 +33,7 @@ import reactor.core.publisher.Mono;
 @Timeout(600) // many processes, perhaps on a slow machine
 @ExtendWith(VertxExtension.class)
 class QueueKillTest {
-  private static final int KILLS = Tries.of(4, 12);
+  private static final int KILLS = Tries.of(2, 12);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** Maximum number of messages in flight of a process. */

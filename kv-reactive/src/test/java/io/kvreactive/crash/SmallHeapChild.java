@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Loads or reads a store that is larger than its heap; see {@link SmallHeapTest}. */
+/** Loads, opens and reads a store that is larger than its heap; see {@link SmallHeapTest}. */
 final class SmallHeapChild {
   private static final int COMMIT_BYTES = 100_000;
   static final int STEP = 97;
@@ -22,19 +22,20 @@ final class SmallHeapChild {
 
   private SmallHeapChild() {}
 
+  /** Arguments: the store; the number of entries; the bytes of each value. */
   public static void main(String[] args) {
     Vertx vertx = Vertx.vertx();
-    Kv kv = Kv.open(vertx, KvOptions.at(Path.of(args[1]))).block();
-    int entries = Integer.parseInt(args[2]);
-    bytes = Integer.parseInt(args[3]);
-    if (args[0].equals("load")) {
-      int size = COMMIT_BYTES / bytes;
-      Flux.range(0, entries / size).flatMap(n -> commit(kv, n * size, size), 4).blockLast();
-    } else {
-      System.out.println(read(kv, entries).block() + " of " + (entries + STEP - 1) / STEP);
-      System.out.println(kv.list(KvRange.prefix("n"), byte[].class).count().block());
-      System.out.println(kv.count(KvRange.all()).block());
-    }
+    KvOptions options = KvOptions.at(Path.of(args[0]));
+    int entries = Integer.parseInt(args[1]);
+    bytes = Integer.parseInt(args[2]);
+    Kv loaded = Kv.open(vertx, options).block();
+    int size = COMMIT_BYTES / bytes;
+    Flux.range(0, entries / size).flatMap(n -> commit(loaded, n * size, size), 4).blockLast();
+    loaded.close().block();
+    Kv kv = Kv.open(vertx, options).block();
+    System.out.println(read(kv, entries).block() + " of " + (entries + STEP - 1) / STEP);
+    System.out.println(kv.list(KvRange.prefix("n"), byte[].class).count().block());
+    System.out.println(kv.count(KvRange.all()).block());
     kv.close().block();
     System.out.println("done");
     System.exit(0);

@@ -25,31 +25,19 @@ class SmallHeapTest {
   @Test
   @Timeout(600) // a slow machine
   void loadsAndReadsAStoreSeveralTimesTheHeap() throws Exception {
-    assertThat(run("load")).containsExactly("done");
-    assertThat(bytes()).isGreaterThan(2L * HEAP_MIB << 20);
-
     int read = (ENTRIES + SmallHeapChild.STEP - 1) / SmallHeapChild.STEP;
-    assertThat(run("read"))
-        .containsExactly(read + " of " + read, "" + ENTRIES, "" + ENTRIES, "done");
-  }
-
-  private List<String> run(String what) throws IOException, InterruptedException {
-    List<String> lines = new ArrayList<>();
     try (ChildJvm child =
         ChildJvm.withHeap(
-            HEAP_MIB,
-            SmallHeapChild.class,
-            what,
-            directory.toString(),
-            "" + ENTRIES,
-            "" + VALUE_BYTES)) {
+            HEAP_MIB, SmallHeapChild.class, directory.toString(), "" + ENTRIES, "" + VALUE_BYTES)) {
+      List<String> lines = new ArrayList<>();
       String line;
       while ((line = child.readLine()) != null) {
         lines.add(line);
       }
+      assertThat(lines).containsExactly(read + " of " + read, "" + ENTRIES, "" + ENTRIES, "done");
       assertThat(child.waitFor()).isZero();
     }
-    return lines;
+    assertThat(bytes()).isGreaterThan(2L * HEAP_MIB << 20);
   }
 
   private long bytes() throws IOException {

@@ -40,12 +40,16 @@ class KvMetricsTest {
   void open(Vertx vertx) {
     kv = Kv.open(vertx, KvOptions.at(directory)).block(TIMEOUT);
     metrics = new KvMetrics(kv, "s");
-    metrics.bindTo(registry);
   }
 
   @AfterEach
   void close() {
     kv.close().block(TIMEOUT);
+  }
+
+  /** Binds the meters; so they show at once what was before, and only later what follows. */
+  private void bind() {
+    metrics.bindTo(registry);
   }
 
   private static void until(BooleanSupplier condition) throws InterruptedException {
@@ -71,6 +75,7 @@ class KvMetricsTest {
     kv.atomic().checkAbsent(KvKey.of("a")).set(KvKey.of("a"), 2).commit().block(TIMEOUT);
     kv.enqueue("message").block(TIMEOUT);
     kv.enqueue("message", EnqueueOptions.to("jobs")).block(TIMEOUT);
+    bind();
 
     until(() -> counter("kv.commits") == 3 && gauge("kv.queue.ready", "queue", "jobs") == 1);
     assertThat(counter("kv.commit.conflicts")).isEqualTo(1);
@@ -93,6 +98,7 @@ class KvMetricsTest {
   @Test
   void registersTheDocumentedMeters() throws Exception {
     kv.enqueue("message").block(TIMEOUT);
+    bind();
     until(() -> counter("kv.commits") == 1 && gauge("kv.queue.ready", "queue", "default") == 1);
     Set<String> names = new TreeSet<>();
     registry.getMeters().stream().map(Meter::getId).forEach(id -> names.add(id.getName()));
@@ -132,6 +138,7 @@ class KvMetricsTest {
   @Test
   void removesTheMeterOfADrainedQueue() throws Exception {
     kv.enqueue("message").block(TIMEOUT);
+    bind();
     until(() -> gauge("kv.keys") > 0 && gauge("kv.queue.depth", "queue", "default") == 1);
     kv.listenQueue(String.class).concatMap(m -> m.ack().thenReturn(1)).take(1).blockLast(TIMEOUT);
     until(() -> gauge("kv.keys") >= 0 && registry.find("kv.queue.depth").gauges().isEmpty());
@@ -141,9 +148,10 @@ class KvMetricsTest {
   void distinguishesStoresInOneRegistry(Vertx vertx) throws Exception {
     Kv other = Kv.inMemory(vertx).block(TIMEOUT);
     KvMetrics more = new KvMetrics(other, "other", Tag.of("zone", "z"));
-    more.bindTo(registry);
     kv.set(KvKey.of("a"), 1).block(TIMEOUT);
+    bind();
     other.set(KvKey.of("a"), 1).then(other.set(KvKey.of("b"), 1)).block(TIMEOUT);
+    more.bindTo(registry);
     until(() -> counter("kv.commits") == 1);
     Search found = registry.find("kv.commits").tag("store", "other").tag("zone", "z");
     until(() -> found.functionCounter().count() == 2);
@@ -156,19 +164,21 @@ class KvMetricsTest {
   @Test
   void removesTheMetersOnClose() throws Exception {
     kv.enqueue("message").block(TIMEOUT);
+    bind();
     until(() -> gauge("kv.keys") >= 0 && gauge("kv.queue.depth", "queue", "default") == 1);
     metrics.close();
     metrics.close();
     assertThat(registry.getMeters()).isEmpty();
     assertThatThrownBy(() -> metrics.bindTo(registry)).hasMessageContaining("CLOSED");
     metrics = new KvMetrics(kv, "s");
-    metrics.bindTo(registry);
+    bind();
     until(() -> counter("kv.commits") == 1);
   }
 
   @Test
   void reportsNaNForAClosedStore() throws Exception {
     kv.set(KvKey.of("a"), 1).block(TIMEOUT);
+    bind();
     until(() -> gauge("kv.keys") == 1 && counter("kv.commits") == 1);
     kv.close().block(TIMEOUT);
     until(() -> Double.isNaN(gauge("kv.keys")));

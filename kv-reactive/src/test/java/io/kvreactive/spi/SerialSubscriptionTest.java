@@ -165,8 +165,7 @@ class SerialSubscriptionTest {
     private final Executor executor;
     private final boolean yields;
 
-    NumbersVerification(long patience, Executor executor, boolean yields) {
-      super(patience);
+    NumbersVerification(Executor executor, boolean yields) {
       this.executor = executor;
       this.yields = yields;
     }
@@ -195,8 +194,7 @@ class SerialSubscriptionTest {
   private static final class PagesVerification extends TckVerification<Long> {
     private final boolean onExecutor;
 
-    PagesVerification(long patience, boolean onExecutor) {
-      super(patience);
+    PagesVerification(boolean onExecutor) {
       this.onExecutor = onExecutor;
     }
 
@@ -216,11 +214,11 @@ class SerialSubscriptionTest {
   @TestFactory
   List<DynamicContainer> followsTheSpecification() {
     return List.of(
-        TckVerification.tests("yielding", n -> new NumbersVerification(n, THREAD, true)),
-        TckVerification.tests("in place", n -> new NumbersVerification(n, THREAD, false)),
-        TckVerification.tests("immediate", n -> new NumbersVerification(n, Runnable::run, false)),
-        TckVerification.tests("pages read ahead", n -> new PagesVerification(n, false)),
-        TckVerification.tests("pages on the executor", n -> new PagesVerification(n, true)));
+        TckVerification.tests("yielding", () -> new NumbersVerification(THREAD, true)),
+        TckVerification.tests("in place", () -> new NumbersVerification(THREAD, false)),
+        TckVerification.tests("immediate", () -> new NumbersVerification(Runnable::run, false)),
+        TckVerification.tests("pages read ahead", () -> new PagesVerification(false)),
+        TckVerification.tests("pages on the executor", () -> new PagesVerification(true)));
   }
 
   /** Records signals; requests nothing automatically. */

@@ -201,7 +201,7 @@ abstract class ChangesContract extends KvContract {
 
   @Test
   void emitsEverythingToSubscribersOfAnyPace() {
-    int commits = 2000;
+    int commits = Tries.of(800, 2000);
     List<reactor.core.publisher.Mono<List<Object>>> followers = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       int rate = 1 + i * 7;

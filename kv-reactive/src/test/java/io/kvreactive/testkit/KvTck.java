@@ -13,20 +13,19 @@ public final class KvTck {
 
   /** Returns the tests of watches. */
   public static DynamicContainer watch(Kv kv) {
-    return TckVerification.tests("watch", patience -> new WatchVerification(kv, patience));
+    return TckVerification.tests("watch", () -> new WatchVerification(kv));
   }
 
   /** Returns the tests of change feeds. */
   public static DynamicContainer changes(Kv kv) {
-    return TckVerification.tests("changes", patience -> new ChangesVerification(kv, patience));
+    return TckVerification.tests("changes", () -> new ChangesVerification(kv));
   }
 
   /** An endless watch of a key that is written continuously. */
   private static final class WatchVerification extends TckVerification<Object> {
     private final Kv kv;
 
-    WatchVerification(Kv kv, long patience) {
-      super(patience);
+    WatchVerification(Kv kv) {
       this.kv = kv;
     }
 
@@ -55,8 +54,7 @@ public final class KvTck {
   private static final class ChangesVerification extends TckVerification<Object> {
     private final Kv kv;
 
-    ChangesVerification(Kv kv, long patience) {
-      super(patience);
+    ChangesVerification(Kv kv) {
       this.kv = kv;
     }
 

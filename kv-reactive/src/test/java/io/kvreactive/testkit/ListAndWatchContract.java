@@ -18,7 +18,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -142,7 +141,7 @@ abstract class ListAndWatchContract extends KvContract {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @Seeds(shortForm = 2, longForm = 4)
   void emitsEventsThatReproduceTheStore(long seed) {
     Random random = new Random(seed);
     Map<Versionstamp, Map<KvKey, State>> model = new TreeMap<>();

@@ -23,7 +23,7 @@ import reactor.core.publisher.Flux;
  */
 abstract class SnapshotContract extends KvContract {
   private static final int KEYS = 200;
-  private static final int ROUNDS = 60;
+  private static final int ROUNDS = Tries.of(30, 60);
   private static final KvRange GROUP = KvRange.prefix("g");
   private static final KvKey FIRST = KvKey.of("g", 0);
   private static final KvKey LAST = KvKey.of("g", KEYS - 1);

@@ -10,14 +10,11 @@ import java.util.Comparator;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongFunction;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.function.Executable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import org.reactivestreams.tck.PublisherVerification;
@@ -27,9 +24,9 @@ import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 
 /**
- * A verification of the Reactive Streams compatibility kit, with timeouts for signals that must not
- * arrive. The kit is written for TestNG, which does not run beside JUnit. So {@link #tests} calls
- * its methods, each on a new verification.
+ * A verification of the Reactive Streams compatibility kit, which waits long for expected signals
+ * and briefly for those that must not arrive. The kit is written for TestNG, which does not run
+ * beside JUnit. So {@link #tests} calls its methods, each on a new verification.
  */
 public abstract class TckVerification<T> extends PublisherVerification<T> {
   /** Number of elements that finite publishers can emit. */
@@ -38,11 +35,8 @@ public abstract class TckVerification<T> extends PublisherVerification<T> {
   /** Writers to dispose after each test, because not every test of the TCK cancels. */
   protected final Queue<Disposable> writers = new ConcurrentLinkedQueue<>();
 
-  /**
-   * @param patience the milliseconds that the kit waits for expected signals
-   */
-  protected TckVerification(long patience) {
-    super(new TestEnvironment(patience, 50), 100);
+  protected TckVerification() {
+    super(new TestEnvironment(60_000, 50, 5), 100);
   }
 
   /** Like that of the kit, which allows the collector and the store's threads only 100 ms. */
@@ -83,37 +77,21 @@ public abstract class TckVerification<T> extends PublisherVerification<T> {
     return MAX_ELEMENTS;
   }
 
-  /**
-   * Returns the tests of the kit.
-   *
-   * @param kit creates a verification that waits the given milliseconds for expected signals
-   */
-  public static DynamicContainer tests(String name, LongFunction<TckVerification<?>> kit) {
+  /** Returns the tests of the kit. */
+  public static DynamicContainer tests(String name, Supplier<TckVerification<?>> kit) {
     return DynamicContainer.dynamicContainer(
         name,
-        Arrays.stream(kit.apply(0).getClass().getMethods())
+        Arrays.stream(kit.get().getClass().getMethods())
             .filter(method -> method.isAnnotationPresent(org.testng.annotations.Test.class))
             .sorted(Comparator.comparing(Method::getName))
-            .map(method -> DynamicTest.dynamicTest(method.getName(), test(kit, method)))
+            .map(method -> DynamicTest.dynamicTest(method.getName(), () -> run(kit.get(), method)))
             .toList());
   }
 
-  private static Executable test(LongFunction<TckVerification<?>> kit, Method method) {
-    if (!method.getName().contains("spec309")) {
-      return () -> run(kit.apply(60_000), method);
-    }
-    // these wait equally long for signals that must not come, so all of them run concurrently
-    FutureTask<Void> waits = new FutureTask<>(() -> run(kit.apply(5_000), method));
-    new Thread(waits, method.getName()).start();
-    return waits::get;
-  }
-
-  private static @Nullable Void run(TckVerification<?> verification, Method method)
-      throws Exception {
+  private static void run(TckVerification<?> verification, Method method) throws Exception {
     verification.setUp();
     try {
       method.invoke(verification);
-      return null;
     } catch (InvocationTargetException e) {
       Assumptions.assumeFalse(
           e.getCause() instanceof SkipException, () -> String.valueOf(e.getCause().getMessage()));

@@ -15,10 +15,11 @@ public record Products(String what, Flux<Product> all) {
     return DebianPackages.all()
         .hasElements()
         .onErrorReturn(false)
-        .map(
-            there ->
-                there
-                    ? new Products("Debian packages", DebianPackages.all())
-                    : new Products("characters of Unicode", UnicodeProducts.all()));
+        .map(there -> there ? new Products("Debian packages", DebianPackages.all()) : ofUnicode());
+  }
+
+  /** Returns the characters of Unicode as products. */
+  public static Products ofUnicode() {
+    return new Products("characters of Unicode", UnicodeProducts.all());
   }
 }

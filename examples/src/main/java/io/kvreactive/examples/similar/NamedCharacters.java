@@ -19,14 +19,6 @@ public final class NamedCharacters {
   private static final String NAME = "characters";
   private static final String VECTORS = "/v";
 
-  private static final CollectionDefinition DEFINITION =
-      CollectionDefinition.DEFAULT
-          .withVectorEmbeddings(
-              new VectorEmbedding(VECTORS, "float32", NameVectors.DIMENSIONS, "cosine"))
-          .withIndexingPolicy(
-              IndexingPolicy.includeRoot(VECTORS + "/*")
-                  .withVector(new VectorIndex(VECTORS, INDEX_TYPE)));
-
   private final DocumentStore index;
   private final DocumentCollection<NamedCharacter> characters;
 
@@ -45,11 +37,25 @@ public final class NamedCharacters {
     return (int) NamedCharacter.all().count();
   }
 
+  private static CollectionDefinition definition(String indexType) {
+    return CollectionDefinition.DEFAULT
+        .withVectorEmbeddings(
+            new VectorEmbedding(VECTORS, "float32", NameVectors.DIMENSIONS, "cosine"))
+        .withIndexingPolicy(
+            IndexingPolicy.includeRoot(VECTORS + "/*")
+                .withVector(new VectorIndex(VECTORS, indexType)));
+  }
+
   /** Deletes the items of an earlier run and stores the first {@code count} characters. */
   public Flux<LoadProgress> fill(int count) {
+    return fill(count, INDEX_TYPE);
+  }
+
+  /** Fills as {@link #fill(int)} does, with another type of vector index. */
+  public Flux<LoadProgress> fill(int count, String indexType) {
     return index
         .drop(NAME)
-        .then(index.create(NAME, DEFINITION))
+        .then(index.create(NAME, definition(indexType)))
         .thenMany(
             Flux.defer(() -> characters.load(Flux.fromStream(NamedCharacter::all).take(count))));
   }

@@ -16,7 +16,7 @@ class IndexCommandTest {
   @Test
   void measuresAllScenariosAndLeavesNoFiles() {
     String table =
-        run("--items=300", "--rounds=1", "--seconds=0.2", "--warm-up=0.1", "--dir=" + directory);
+        run("--items=300", "--rounds=1", "--seconds=0.05", "--warm-up=0.02", "--dir=" + directory);
 
     for (Measure measure : Measure.values()) {
       assertThat(table).contains(measure.title).contains(measure.against);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * power loss at many moments: every answered commit is present, and no commit is partial.
  */
 class PowerLossTest {
-  private static final int CRASHES = Tries.of(20, 60);
+  private static final int CRASHES = Tries.of(12, 60);
 
   @TempDir Path temp;
 

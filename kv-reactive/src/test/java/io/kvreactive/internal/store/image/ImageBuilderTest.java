@@ -14,6 +14,7 @@ import io.kvreactive.internal.store.RecordingDisk.Op;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.image.nodes.ImageRecord;
+import io.kvreactive.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,6 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** An image exists after it is finished, and not before. */
 class ImageBuilderTest {
@@ -160,7 +160,7 @@ class ImageBuilderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3})
+  @Seeds(shortForm = 1, longForm = 3)
   void leavesAWholeImageOrNoneAfterPowerLoss(long seed) throws IOException {
     RecordingDisk disk = new RecordingDisk();
     int started;
