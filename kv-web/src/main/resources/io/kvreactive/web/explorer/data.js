@@ -65,7 +65,7 @@ export class DataView {
   async #loadEditor() {
     const { Editor } = await import('./editor.js');
     if (!this.#editor) {
-      this.#editor = new Editor(this.#app, () => this.#app.go({ key: null, creating: null }), key => this.#saved(key), key => this.#moved(key));
+      this.#editor = new Editor(this.#app, () => this.#app.go({ key: null, creating: null }), (...saved) => this.#saved(...saved), (...moved) => this.#moved(...moved));
       this.element.append(splitter('Width of the entry', '--editor', this.#editor.element, { left: false }), this.#editor.element);
     }
     return this.#editor;
@@ -171,14 +171,17 @@ export class DataView {
     return !this.#editor?.dirty || ask('Leave without saving?', 'What you changed is not saved.', 'Leave');
   }
 
-  async #saved(key) {
+  /** The entry of a key was saved, or deleted if it is null; `state` is where one was then. */
+  async #saved(key, state) {
     await this.refresh();
+    if (state !== this.#app.state) return; // one went elsewhere meanwhile
     if (!key || this.#editor.isOpen && !sameKey(this.#app.state.key, key)) await this.#app.go({ key });
   }
 
-  async #moved(key) {
-    const { prefix } = this.#app.state;
+  async #moved(key, state) {
+    const { prefix } = state;
     await this.refresh();
+    if (state !== this.#app.state) return;
     await this.#app.go({ ...(startsWith(key, prefix) && key.length > prefix.length ? {} : { prefix: key.slice(0, -1) }), key });
   }
 

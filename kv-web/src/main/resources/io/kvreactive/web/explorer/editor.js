@@ -88,9 +88,10 @@ export class Editor {
   }
 
   async #move(copies) {
+    const { state } = this.#app;
     const { moveEntry } = await import('./move.js');
     const key = await moveEntry(this.#app, this.#entry, copies);
-    if (key) this.onmoved(key);
+    if (key) this.onmoved(key, state);
   }
 
   /** Closes without asking; the page asks. */
@@ -185,6 +186,7 @@ export class Editor {
   /** Saves, when nobody else has changed the entry since it was read. */
   async store(overwrite) {
     if (this.save.hidden || !this.#entry || this.save.disabled && !overwrite) return;
+    const { state } = this.#app;
     const { versionstamp } = this.#entry;
     const key = this.#entry.key ?? this.keyField.read();
     try {
@@ -199,8 +201,8 @@ export class Editor {
       this.#was = { text: this.code.value, kind: this.#kind };
       this.life.keep();
       toast('Saved.');
-      await this.#load(key);
-      this.onsaved(key);
+      if (state === this.#app.state) await this.#load(key);
+      this.onsaved(key, state);
     } catch (failure) {
       if (failure.code === 'CHECK_FAILED') await this.#conflicting(key);
       else {
@@ -238,13 +240,14 @@ export class Editor {
   }
 
   async #delete() {
+    const { state } = this.#app;
     const { key } = this.#entry;
     if (!(await ask('Delete this entry?', write(key), 'Delete'))) return;
     try {
       await deleteEntry(this.#app.api, this.#entry);
       toast('Deleted.');
-      this.hide();
-      this.onsaved(null);
+      if (state === this.#app.state) this.hide();
+      this.onsaved(null, state);
     } catch (failure) {
       if (failure.code === 'CHECK_FAILED') await this.#conflicting(key);
       else this.#app.fail(failure);

@@ -241,6 +241,38 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   @Test
+  void staysWhereOneWentDuringASave() throws Exception {
+    put(KEY, "\"Ada\"");
+    put("[\"users\",\"bob\"]", "\"Bob\"");
+    openAda();
+    explorer.allowEdits();
+    explorer.write("Augusta");
+    page.eval( // goes to Bob with the first request after the write
+        """
+        {
+          const real = window.fetch;
+          let written = false;
+          window.fetch = async (url, options) => {
+            if (written) {
+              window.fetch = real;
+              const rows = [...document.querySelectorAll('.entries tbody tr')];
+              rows.find(row => row.textContent.includes('bob')).click();
+              const title = document.querySelector('.editor .key-title');
+              while (!title.textContent.includes('bob')) await new Promise(done => setTimeout(done));
+            }
+            written ||= options.method === 'PUT';
+            return real(url, options);
+          };
+        }
+        """);
+    explorer.save();
+    explorer.untilToast("Saved.");
+    page.until("document.querySelector('.entries').textContent.includes('Augusta')");
+    page.until("document.querySelector('.editor textarea').value === 'Bob'");
+    assertThat(page.eval("location.hash").asText()).contains("bob");
+  }
+
+  @Test
   void createsAndDeletes() throws Exception {
     login();
     explorer.allowEdits();
