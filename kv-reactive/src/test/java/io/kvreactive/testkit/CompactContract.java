@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
 
 /** Compaction: rebuilding the image. */
 abstract class CompactContract extends KvContract {
-  private static final int KEYS = 6000;
+  private static final int KEYS = 20_000; // more than fit into the smallest image
 
   private static KvKey key(int n) {
     return KvKey.of("compact", n);
