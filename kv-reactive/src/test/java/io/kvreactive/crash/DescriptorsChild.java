@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fills log segments without free file descriptors, while another thread takes each descriptor that
@@ -36,14 +37,19 @@ final class DescriptorsChild {
     this.directory = directory;
   }
 
-  public static void main(String[] args) throws Exception {
-    loadClasses();
-    Vertx vertx = Vertx.vertx();
-    Kv kv = Kv.open(vertx, KvOptions.at(Path.of(args[0]).resolve("store"))).block();
-    new DescriptorsChild(Path.of(args[0])).run(kv);
-    kv.close().block();
-    tell("closed");
-    System.exit(0);
+  public static void main(String[] args) {
+    int code = 1;
+    try {
+      loadClasses();
+      Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]).resolve("store"))).block();
+      new DescriptorsChild(Path.of(args[0])).run(kv);
+      kv.close().block();
+      tell("closed");
+      code = 0;
+    } catch (Exception e) {
+      e.printStackTrace();
+    }
+    System.exit(code); // after a failure the threads of the store go on
   }
 
   /** The first use of a class from a directory takes a descriptor. */
@@ -76,8 +82,10 @@ final class DescriptorsChild {
       write(kv);
     }
     hoard();
-    for (int i = 0; i < 3 * SEGMENT_VALUES; i++) {
-      write(kv);
+    while (written < 4 * SEGMENT_VALUES) {
+      if (refusal(kv) != null) {
+        Thread.yield(); // until the image writer has freed a segment; bounded by the parent
+      }
     }
     tell("written without descriptors");
 
@@ -92,14 +100,7 @@ final class DescriptorsChild {
     thief.start();
     KvException refused = null;
     for (int i = 0; i < 4 * SEGMENT_VALUES && refused == null; i++) {
-      try {
-        write(kv);
-      } catch (KvException e) {
-        if (e.code() != KvErrorCode.OVERLOADED) {
-          throw e;
-        }
-        refused = e;
-      }
+      refused = refusal(kv);
     }
     greedy = false;
     thief.join();
@@ -118,6 +119,19 @@ final class DescriptorsChild {
   private void write(Kv kv) {
     kv.set(KvKey.of("n", written), VALUE).block(Duration.ofSeconds(60));
     written++;
+  }
+
+  /** Writes a value. Returns the failure if the store is overloaded, otherwise null. */
+  private @Nullable KvException refusal(Kv kv) {
+    try {
+      write(kv);
+      return null;
+    } catch (KvException e) {
+      if (e.code() != KvErrorCode.OVERLOADED) {
+        throw e;
+      }
+      return e;
+    }
   }
 
   private void hoard() {
