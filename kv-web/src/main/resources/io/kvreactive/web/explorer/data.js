@@ -65,7 +65,7 @@ export class DataView {
   async #loadEditor() {
     const { Editor } = await import('./editor.js');
     if (!this.#editor) {
-      this.#editor = new Editor(this.#app, () => this.#app.go({ key: null, creating: null }), (...saved) => this.#saved(...saved), (...moved) => this.#moved(...moved));
+      this.#editor = new Editor(this.#app, () => this.#app.go({ key: null, creating: null }), (key, state) => this.#saved(key, state), key => this.#moved(key));
       this.element.append(splitter('Width of the entry', '--editor', this.#editor.element, { left: false }), this.#editor.element);
     }
     return this.#editor;
@@ -172,17 +172,17 @@ export class DataView {
   }
 
   /** The entry of a key was saved, or deleted if it is null; `state` is where one was then. */
-  async #saved(key, state) {
+  async #saved(key, state = this.#app.state) {
     await this.refresh();
     if (state !== this.#app.state) return; // one went elsewhere meanwhile
     if (!key || this.#editor.isOpen && !sameKey(this.#app.state.key, key)) await this.#app.go({ key });
   }
 
-  async #moved(key, state) {
-    const { prefix } = state;
+  async #moved(key) {
+    const { state } = this.#app;
     await this.refresh();
     if (state !== this.#app.state) return;
-    await this.#app.go({ ...(startsWith(key, prefix) && key.length > prefix.length ? {} : { prefix: key.slice(0, -1) }), key });
+    await this.#app.go({ ...(startsWith(key, state.prefix) && key.length > state.prefix.length ? {} : { prefix: key.slice(0, -1) }), key });
   }
 
   #sidebar(open = !this.side.classList.contains('open')) {

@@ -21,7 +21,7 @@ export class Editor {
 
   constructor(app, onclose, onsaved, onmoved) {
     this.#app = app;
-    Object.assign(this, { onclose, onsaved, onmoved });
+    Object.assign(this, { close: onclose, onsaved, onmoved });
     this.keyField = keyField({ label: 'Key of the new entry', placeholder: 'users/ada', app });
     this.title = h('h2.key-title');
     this.code = codeField({ label: 'Value', language: () => kinds[this.#kind].language ?? this.#kind, rows: 14, oninput: () => this.#check() });
@@ -50,7 +50,7 @@ export class Editor {
     this.element = h('aside.editor', { 'aria-label': 'Entry', hidden: true },
       h('div.editor-head', null, this.title,
         copyButton('Copy key', () => (Array.isArray(this.#entry.key) ? typable(this.#entry.key) : write(this.#entry.key))),
-        h('button.plain', { 'aria-label': 'Close', title: 'Close (Esc)', onclick: () => this.close() }, '✕')),
+        h('button.plain', { 'aria-label': 'Close', title: 'Close (Esc)', onclick: onclose }, '✕')),
       this.keyField.element, this.internal, this.conflict, this.stale,
       h('div.editor-kind', null, this.chooser, this.hint = h('span.dim'), h('span.gap'), this.code.foldAll, copyButton('Copy value', () => this.code.value)),
       this.code.element, this.form, this.large, this.problem, this.facts,
@@ -88,10 +88,9 @@ export class Editor {
   }
 
   async #move(copies) {
-    const { state } = this.#app;
     const { moveEntry } = await import('./move.js');
     const key = await moveEntry(this.#app, this.#entry, copies);
-    if (key) this.onmoved(key, state);
+    if (key) this.onmoved(key);
   }
 
   /** Closes without asking; the page asks. */
@@ -99,10 +98,6 @@ export class Editor {
     this.#loading?.abort();
     this.#entry = null;
     this.element.hidden = true;
-  }
-
-  close() {
-    this.onclose();
   }
 
   focus() {
@@ -240,14 +235,13 @@ export class Editor {
   }
 
   async #delete() {
-    const { state } = this.#app;
     const { key } = this.#entry;
     if (!(await ask('Delete this entry?', write(key), 'Delete'))) return;
     try {
       await deleteEntry(this.#app.api, this.#entry);
       toast('Deleted.');
-      if (state === this.#app.state) this.hide();
-      this.onsaved(null, state);
+      this.hide();
+      this.onsaved(null);
     } catch (failure) {
       if (failure.code === 'CHECK_FAILED') await this.#conflicting(key);
       else this.#app.fail(failure);
