@@ -3,8 +3,6 @@ package io.kvreactive.spatial;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.internal.functions.WorkCounter;
-import io.kvreactive.index.spi.EvaluationContext;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -135,13 +133,12 @@ public final class ShapeCostProbe implements BiFunction<String, Object[], Long> 
   }
 
   /** Records the most work between two checkpoints. */
-  private static final class Context implements EvaluationContext {
-    private final GeospatialType type;
+  private static final class Context extends TestShapes.Context {
     private long last;
     private long most;
 
     Context(GeospatialType type) {
-      this.type = type;
+      super(type);
     }
 
     @Override
@@ -149,31 +146,6 @@ public final class ShapeCostProbe implements BiFunction<String, Object[], Long> 
       long work = WorkCounter.work();
       most = Math.max(most, work - last);
       last = work;
-    }
-
-    @Override
-    public GeospatialType geospatialType() {
-      return type;
-    }
-
-    @Override
-    public Instant now() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public Instant queryTime() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public double random() {
-      return 0;
-    }
-
-    @Override
-    public long documentId() {
-      return 1;
     }
   }
 

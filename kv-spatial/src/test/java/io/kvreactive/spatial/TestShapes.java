@@ -23,7 +23,19 @@ final class TestShapes {
 
   private TestShapes() {}
 
-  record Context(GeospatialType geospatialType) implements EvaluationContext {
+  /** A context without an item, at the beginning of time. */
+  static class Context implements EvaluationContext {
+    private final GeospatialType type;
+
+    Context(GeospatialType type) {
+      this.type = type;
+    }
+
+    @Override
+    public GeospatialType geospatialType() {
+      return type;
+    }
+
     @Override
     public Instant now() {
       return Instant.EPOCH;

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * save (8 bytes) and the number of the chunk (4 bytes) is a chunk.
  */
 final class SavedNeighbors {
-  /** What {@link #save} returns if it was stopped, or the index taken over. */
+  /** The result of {@link #save} if it was stopped, or the index was taken over. */
   static final long NOT_SAVED = -1;
 
   private static final byte[] HEAD = {0};
