@@ -60,10 +60,10 @@ final class CountingEngine implements KvEngine {
   }
 
   @Override
-  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
     Snapshot held = snapshot instanceof Counted counted ? counted.held : snapshot;
     return engine
-        .read(ranges, held)
+        .read(ranges, held, maxBytes)
         .doOnSubscribe(ignored -> reads.incrementAndGet())
         .doOnNext(
             result -> result.pages().forEach(page -> entries.addAndGet(page.entries().size())));

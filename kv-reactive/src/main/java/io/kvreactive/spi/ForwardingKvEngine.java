@@ -36,8 +36,8 @@ public abstract class ForwardingKvEngine implements KvEngine {
   }
 
   @Override
-  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
-    return engine.read(ranges, snapshot);
+  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
+    return engine.read(ranges, snapshot, maxBytes);
   }
 
   @Override

@@ -45,13 +45,25 @@ public interface KvEngine {
   }
 
   /**
-   * Reads ranges at one version. The result has at least the first range, and may omit later ones
-   * if a budget of bytes is spent. The caller then requests those at the same snapshot.
+   * Reads ranges at one version, like {@link #read(List, Snapshot, long)} with the engine's own
+   * maximum of bytes.
+   */
+  default Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+    return read(ranges, snapshot, Long.MAX_VALUE);
+  }
+
+  /**
+   * Reads ranges at one version. The result ends with the entry that reaches the maximum of bytes:
+   * the page of its range has a position to resume after, and later ranges are omitted. The result
+   * has at least one entry if there is one, and at least the page of the first range. The caller
+   * requests the rest at the same snapshot.
    *
    * @param ranges the ranges; may be empty
    * @param snapshot the version to read at, or null for the newest
+   * @param maxBytes the size of keys and values at which the result ends, at least 1. An engine has
+   *     a maximum of its own, about 4 MB. A remote engine may exceed {@code maxBytes}.
    */
-  Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot);
+  Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes);
 
   /**
    * Reads keys at the newest version, if that is possible without waiting for a disk: for event

@@ -10,7 +10,12 @@ import io.kvreactive.KvType;
 import io.kvreactive.ListOptions;
 import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +58,61 @@ abstract class PageContract extends KvContract {
           .isEqualTo(reversed);
     }
     assertThat(walk(ListOptions.DEFAULT.withConsistency(Consistency.SNAPSHOT))).isEqualTo(whole);
+  }
+
+  /** Reads everything in results of at most about so many bytes, and returns the keys in order. */
+  private List<String> keys(List<ReadRange> ranges, long maxBytes) {
+    List<String> keys = new ArrayList<>();
+    List<ReadRange> left = new ArrayList<>(ranges);
+    while (!left.isEmpty()) {
+      ReadResult result = get(kv.engine().read(left, null, maxBytes));
+      long bytes = result.bytes();
+      assertThat(result.pages()).isNotEmpty();
+      for (RangePage page : result.pages()) {
+        ReadRange range = left.remove(0);
+        for (StoredEntry entry : page.entries()) {
+          keys.add(KvKey.fromEncoded(entry.key()).toString());
+          bytes -= entry.bytes();
+          assertThat(bytes == 0 || result.bytes() - bytes < maxBytes)
+              .as("%d bytes follow those that reach %d", bytes, maxBytes)
+              .isTrue();
+        }
+        byte[] last = page.resumeAfter();
+        if (last != null) {
+          left.add(
+              0,
+              new ReadRange(
+                  Arrays.copyOf(last, last.length + 1), range.end(), range.limit(), false, false));
+        }
+      }
+    }
+    return keys;
+  }
+
+  @Test
+  void endsAReadWithTheEntryThatReachesItsMaximumOfBytes() {
+    commit(
+        operation -> {
+          for (int i = 0; i < 40; i++) {
+            operation.set(KvKey.of("page", i), "x".repeat(i % 4 == 0 ? 4_000 : 400));
+          }
+        });
+    byte[] middle = KvKey.of("page", 20).bytes();
+    List<ReadRange> ranges =
+        List.of(
+            new ReadRange(ALL.startBytes(), middle, 1000, false, false),
+            ReadRange.point(KvKey.of("page", "absent").bytes()),
+            new ReadRange(middle, ALL.endBytes(), 1000, false, false));
+    List<ReadRange> points = new ArrayList<>();
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      points.add(ReadRange.point(KvKey.of("page", i).bytes()));
+      expected.add(KvKey.of("page", i).toString());
+    }
+    for (long maxBytes : new long[] {1, 500, 5_000, 30_000, Long.MAX_VALUE}) {
+      assertThat(keys(ranges, maxBytes)).isEqualTo(expected);
+      assertThat(keys(points, maxBytes)).isEqualTo(expected);
+    }
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.kvreactive.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -89,6 +91,15 @@ final class ServedProcess implements AutoCloseable {
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build(),
         HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Returns the JSON of the answer to a request that succeeds. */
+  JsonNode json(String method, String path, String body) throws Exception {
+    HttpResponse<String> answer = send(method, path, body);
+    if (answer.statusCode() >= 300) {
+      throw new AssertionError(answer.body());
+    }
+    return new ObjectMapper().readTree(answer.body());
   }
 
   int port() {

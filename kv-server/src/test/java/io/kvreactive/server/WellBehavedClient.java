@@ -77,6 +77,11 @@ public final class WellBehavedClient implements AutoCloseable {
     return List.copyOf(failures);
   }
 
+  /** Returns the number of requests that were answered, or have failed. */
+  int count() {
+    return nanos.size();
+  }
+
   /** Returns the number of requests, and the 99th percentile of their times. */
   public String summary() {
     List<Long> sorted = new ArrayList<>(nanos);

@@ -27,6 +27,9 @@ final class OutOfReach implements InvocationInterceptor {
 
   private static final String MANY = "LIMIT_EXCEEDED: keys: 2500 (expected: at most 1000)";
 
+  /** The protocol has no maximum of bytes. */
+  private static final String MORE_BYTES = "bytes follow those that reach";
+
   private static final Map<String, String> CASES =
       Map.ofEntries(
           Map.entry("AtomicContract.rollsEverythingBackOnAFailingChange", WRONG_CODE),
@@ -45,6 +48,7 @@ final class OutOfReach implements InvocationInterceptor {
           Map.entry("ListContract.countsTheEntriesOfTheList", COUNT),
           Map.entry(
               "ListContract.keepsTheVersionOfASnapshotListUnlikeAPageList", RANGE_AT_SNAPSHOT),
+          Map.entry("PageContract.endsAReadWithTheEntryThatReachesItsMaximumOfBytes", MORE_BYTES),
           Map.entry("PageContract.concatenatesPagesOfEverySizeToTheWholeList", RANGE_AT_SNAPSHOT),
           Map.entry("ReadContract.readsOneSnapshotInGetManyOfSeveralPages", MANY),
           Map.entry("SnapshotContract.countsAtOneVersion", COUNT),

@@ -89,8 +89,9 @@ final class RemoteEngine implements KvEngine {
         .thenReturn(this);
   }
 
+  /** Reads ranges. The protocol has no maximum of bytes, so {@code maxBytes} is not observed. */
   @Override
-  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
     return call(
         () -> {
           server.limits().checkRead(ranges);

@@ -229,11 +229,11 @@ final class PostgresEngine implements KvEngine {
   }
 
   @Override
-  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
     return call(
         () -> {
           options.limits().checkRead(ranges);
-          return reads.read(ranges, own(snapshot));
+          return reads.read(ranges, own(snapshot), maxBytes);
         });
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads at one version. Each is one statement, and so sees one state. Thread-safe. */
 final class PostgresReads {
-  /** A page ends behind this many bytes of keys and values. */
+  /** Maximum size of keys and values of a page, to within one entry. */
   private static final long PAGE_BYTES = 4 << 20;
 
   private static final int MAX_PAGE_ENTRIES = 10_000;
@@ -76,8 +76,9 @@ final class PostgresReads {
             });
   }
 
-  /** Reads ranges; later ones may be missing. */
-  Future<ReadResult> read(List<ReadRange> ranges, @Nullable PostgresSnapshot snapshot) {
+  /** Reads ranges until keys and values have {@code maxBytes} together. */
+  Future<ReadResult> read(
+      List<ReadRange> ranges, @Nullable PostgresSnapshot snapshot, long maxBytes) {
     if (snapshot == null && ranges.size() == 1 && ranges.get(0).isPoint()) {
       return readPoint(ranges.get(0));
     }
@@ -89,7 +90,7 @@ final class PostgresReads {
             ranges.stream().map(PostgresReads::limit).toArray(Integer[]::new),
             ranges.stream().map(ReadRange::reverse).toArray(Boolean[]::new),
             ranges.stream().map(ReadRange::keysOnly).toArray(Boolean[]::new),
-            PAGE_BYTES);
+            Math.min(maxBytes, PAGE_BYTES));
     if (snapshot == null) {
       return execute(sql.readNewest, parameters, seen)
           .map(rows -> result(rows.iterator().next().getLong(0), ranges, rows));
@@ -175,7 +176,7 @@ final class PostgresReads {
    * @param maxBytes the maximum of keys and values together; beyond it LIMIT_EXCEEDED
    */
   Future<ReadResult> readAll(List<ReadRange> points, long maxBytes) {
-    return read(points, null)
+    return read(points, null, PAGE_BYTES)
         .compose(
             first -> {
               if (first.pages().size() == points.size()) {
@@ -198,7 +199,7 @@ final class PostgresReads {
 
   private Future<ReadResult> rest(
       List<ReadRange> points, PostgresSnapshot at, List<RangePage> pages, long maxBytes) {
-    return read(points.subList(pages.size(), points.size()), at)
+    return read(points.subList(pages.size(), points.size()), at, PAGE_BYTES)
         .compose(
             next -> {
               pages.addAll(next.pages());

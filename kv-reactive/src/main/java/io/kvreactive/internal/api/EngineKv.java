@@ -198,7 +198,7 @@ public final class EngineKv implements Kv {
         () -> {
           RangePages<T> pages = pages(range, options, type);
           return pages
-              .next(options.batchSize())
+              .next(Long.MAX_VALUE)
               .map(entries -> pages.page(range, entries))
               .doFinally(ignored -> pages.close());
         });

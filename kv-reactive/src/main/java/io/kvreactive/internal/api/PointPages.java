@@ -34,7 +34,7 @@ final class PointPages<T> implements Pages<KvEntry<T>> {
     List<KvKey> slice = keys.subList(from, from + size);
     List<ReadRange> points = slice.stream().map(key -> ReadRange.point(key.bytes())).toList();
     return snapshot
-        .read(points)
+        .read(points, wanted)
         .map(
             result -> {
               int answered = result.pages().size();

@@ -56,7 +56,7 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
   public Mono<List<KvEntry<T>>> next(long wanted) {
     int size = (int) Math.min(Math.min(wanted, remaining), batchSize);
     ReadRange page = new ReadRange(start, end, size, options.reverse(), options.keysOnly());
-    return snapshot.read(List.of(page)).map(this::entries);
+    return snapshot.read(List.of(page), wanted).map(this::entries);
   }
 
   private List<KvEntry<T>> entries(ReadResult result) {

@@ -215,8 +215,9 @@ public final class EmbeddedEngine implements KvEngine {
   }
 
   @Override
-  public Mono<ReadResult> read(List<ReadRange> requested, @Nullable Snapshot snapshot) {
-    return reads.read(requested, snapshot);
+  public Mono<ReadResult> read(
+      List<ReadRange> requested, @Nullable Snapshot snapshot, long maxBytes) {
+    return reads.read(requested, snapshot, maxBytes);
   }
 
   @Override

@@ -33,12 +33,14 @@ final class EngineReads {
     this.closeGuard = closeGuard;
   }
 
-  /** Reads ranges on a reader thread; see {@link KvEngine#read(List, KvEngine.Snapshot)}. */
-  Mono<ReadResult> read(List<ReadRange> requested, KvEngine.@Nullable Snapshot snapshot) {
+  /** Reads ranges on a reader thread; see {@link KvEngine#read(List, KvEngine.Snapshot, long)}. */
+  Mono<ReadResult> read(
+      List<ReadRange> requested, KvEngine.@Nullable Snapshot snapshot, long maxBytes) {
     List<ReadRange> ranges = ofUsers(requested);
+    long most = Math.min(maxBytes, PageReader.PAGE_BYTES);
     return onReader(
         ranges.size() == 1 && ranges.get(0).isPoint(),
-        () -> readAt(ranges, snapshot),
+        () -> readAt(ranges, snapshot, most),
         () -> checks.read(ranges));
   }
 
@@ -49,13 +51,14 @@ final class EngineReads {
     List<ReadRange> ranges = ofUsers(requested);
     closeGuard.checkOpen();
     checks.read(ranges);
-    return readers.here(() -> guarded(() -> readAt(ranges, snapshot)));
+    return readers.here(() -> guarded(() -> readAt(ranges, snapshot, PageReader.PAGE_BYTES)));
   }
 
-  private ReadResult readAt(List<ReadRange> ranges, KvEngine.@Nullable Snapshot snapshot) {
+  private ReadResult readAt(
+      List<ReadRange> ranges, KvEngine.@Nullable Snapshot snapshot, long maxBytes) {
     return snapshot == null
-        ? readNewest(newest -> PageReader.read(newest, ranges))
-        : PageReader.read(held(snapshot), ranges);
+        ? readNewest(newest -> PageReader.read(newest, ranges, maxBytes))
+        : PageReader.read(held(snapshot), ranges, maxBytes);
   }
 
   /**

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * disk, unless stated otherwise.
  */
 final class PageReader {
-  /** Size of keys and values after which a page ends, so that pages of large values are bounded. */
+  /** Maximum size of keys and values of a page, to within one entry. */
   static final long PAGE_BYTES = 4L << 20;
 
   /** Maximum initial capacity of a page; most lists are short. */
@@ -27,12 +27,17 @@ final class PageReader {
 
   private PageReader() {}
 
-  /** Reads ranges until the budget of bytes is spent. The caller requests the rest again. */
-  static ReadResult read(StoreSnapshot snapshot, List<ReadRange> ranges) {
+  /**
+   * Reads ranges until keys and values have {@code maxBytes} together. The caller requests the rest
+   * again.
+   */
+  static ReadResult read(StoreSnapshot snapshot, List<ReadRange> ranges, long maxBytes) {
     StoreView view = snapshot.enter();
     try {
       List<RangePage> pages =
-          ranges.size() == 1 ? List.of(page(view, ranges.get(0))) : pages(view, ranges);
+          ranges.size() == 1
+              ? List.of(page(view, ranges.get(0), maxBytes))
+              : pages(view, ranges, maxBytes);
       return new ReadResult(Versionstamp.of(view.version()), pages);
     } finally {
       snapshot.leave();
@@ -63,16 +68,16 @@ final class PageReader {
     }
   }
 
-  private static List<RangePage> pages(StoreView view, List<ReadRange> ranges) {
+  private static List<RangePage> pages(StoreView view, List<ReadRange> ranges, long maxBytes) {
     List<RangePage> pages = new ArrayList<>(ranges.size());
-    long bytes = 0;
+    long left = maxBytes;
     for (ReadRange range : ranges) {
-      RangePage page = page(view, range);
+      RangePage page = page(view, range, left);
       pages.add(page);
       for (StoredEntry entry : page.entries()) {
-        bytes += entry.bytes();
+        left -= entry.bytes();
       }
-      if (bytes >= PAGE_BYTES) {
+      if (left <= 0) {
         break;
       }
     }
@@ -90,7 +95,7 @@ final class PageReader {
       List<RangePage> pages = new ArrayList<>(points.size());
       long bytes = 0;
       for (ReadRange point : points) {
-        RangePage page = page(view, point);
+        RangePage page = page(view, point, maxBytes);
         for (StoredEntry entry : page.entries()) {
           bytes += entry.bytes();
         }
@@ -105,7 +110,7 @@ final class PageReader {
     }
   }
 
-  private static RangePage page(StoreView view, ReadRange range) {
+  private static RangePage page(StoreView view, ReadRange range, long maxBytes) {
     if (range.isPoint()) {
       return page(range, view.get(range.start()));
     }
@@ -119,7 +124,7 @@ final class PageReader {
               cursor.key(), value, Versionstamp.of(cursor.version()), cursor.expireAt());
       entries.add(entry);
       bytes += entry.bytes();
-      if (entries.size() == range.limit() || bytes >= PAGE_BYTES) {
+      if (entries.size() == range.limit() || bytes >= maxBytes) {
         return new RangePage(entries, cursor.key());
       }
     }

@@ -71,8 +71,8 @@ public final class FollowedServer extends ForwardingKvEngine {
   }
 
   @Override
-  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
-    return engine().read(ranges, null);
+  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
+    return engine().read(ranges, null, maxBytes);
   }
 
   /** Emits the changes of all keys. Other ranges are not supported. */

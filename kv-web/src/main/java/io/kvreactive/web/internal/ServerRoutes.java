@@ -37,7 +37,10 @@ public final class ServerRoutes {
     ConnectRoutes.mountFailures(router);
     router
         .route()
-        .handler(context -> RequestHandlers.begin(context, serverContext.filters().logs()))
+        .handler(
+            context ->
+                RequestHandlers.begin(
+                    context, serverContext.filters().logs(), serverContext.bodyLimits().memory()))
         .failureHandler(FailureHandler::asProblem);
     router.route().handler(requests.observe());
     serverContext.filters().mount(router);

@@ -134,9 +134,12 @@ final class RestExchange {
         failure instanceof StreamResetException reset && reset.getCode() == HTTP2_REFUSED_STREAM
             ? Kind.NOT_DONE
             : Kind.UNKNOWN;
+    String why = failure.getMessage(); // null if the connection had ended before
     fail(
         CallFailure.unavailable(
-            kind, "no answer from " + address + ": " + failure.getMessage(), failure));
+            kind,
+            "no answer from %s: %s".formatted(address, why == null ? "connection closed" : why),
+            failure));
   }
 
   private void fail(CallFailure failure) {

@@ -32,7 +32,7 @@ import reactor.core.scheduler.Scheduler;
 /** Change feed of a collection's items, derived from the changes of its keys. */
 public final class ItemChangeFeed {
   private static final long BOOKMARK_MILLIS = 5_000;
-  private static final int AHEAD = 16;
+  private static final int AHEAD = 2; // commits, which may be large
   private static final long PAGE_BYTES = 4 << 20;
 
   /** Maximum number of changes to decode for a page, or before a stream emits a bookmark. */

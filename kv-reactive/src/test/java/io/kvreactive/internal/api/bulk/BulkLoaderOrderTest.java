@@ -94,7 +94,8 @@ class BulkLoaderOrderTest {
     }
 
     @Override
-    public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+    public Mono<ReadResult> read(
+        List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
       return Mono.error(new UnsupportedOperationException());
     }
 

@@ -8,7 +8,9 @@ import io.kvreactive.index.ItemChanges;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.feed.EventStream;
+import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.WholeSource;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.QueryParams;
@@ -17,6 +19,7 @@ import io.kvreactive.web.internal.rest.RowText;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The route of a collection's change feed: pages, or server-sent events. */
@@ -27,6 +30,11 @@ final class ItemChangeRoutes {
   private static final String MODE = "mode";
   private static final String DETAILS = "details";
   private static final int CHANGES = 100;
+
+  /** Size in bytes after which a page ends, and twice that is held while it becomes JSON. */
+  private static final long MAX_PAGE_BYTES = 8 << 20;
+
+  private static final long CHANGE_BYTES = 8 << 10; // assumed
 
   private final ServerContext serverContext;
 
@@ -77,13 +85,15 @@ final class ItemChangeRoutes {
                 : since.equals(NOW) ? null : Versionstamp.parse(since));
     boolean details = query.flag(DETAILS);
     int limit = (int) query.whole(LIMIT, CHANGES, 1, ChangePage.MAX_LIMIT);
-    Responses.when(
+    Outlet.write(
         context,
-        collection(context).changePage(options, limit),
-        page -> {
-          Responses.stamp(context, page.continuation());
-          Responses.json(context, ItemChangeJson.of(page, details));
-        });
+        new WholeSource(
+            Math.min(MAX_PAGE_BYTES, limit * CHANGE_BYTES),
+            collection(context)
+                .changePage(options, limit)
+                .map(
+                    page ->
+                        Responses.whole(page.continuation(), ItemChangeJson.of(page, details)))));
   }
 
   private void events(RoutingContext context) {
@@ -99,19 +109,26 @@ final class ItemChangeRoutes {
     Responses.when(
         context,
         EventStream.newest(RequestContext.of(context).kv()),
-        newest -> {
-          Versionstamp since = requested == null ? newest : requested;
-          new EventStream(context, serverContext, newest)
-              .start(
-                  items.changeFeed(options.withSince(since)).concatMapIterable(events::of, 1),
-                  since);
-        });
+        newest ->
+            EventStream.start(
+                context,
+                serverContext,
+                newest,
+                requested == null ? newest : requested,
+                after ->
+                    items
+                        .changeFeed(options.withSince(Objects.requireNonNull(after)))
+                        .concatMapIterable(events::of, 1)));
   }
 
-  /** The events of one stream, whose last one is {@code end} if the stream is limited. */
+  /**
+   * The events of one stream, whose last one is {@code end} if the stream is limited. A stream that
+   * is resumed gets the commits after its position again.
+   */
   private static final class Events {
     private final boolean details;
     private long left;
+    private Versionstamp counted = Versionstamp.ZERO;
 
     /**
      * Creates the events of a stream.
@@ -136,8 +153,11 @@ final class ItemChangeRoutes {
             new EventStream.Event(
                 "change", ItemChangeJson.of(commit, change, details), last ? stamp : null));
       }
-      left -= events.size();
-      if (left <= 0) {
+      if (left > 0 && stamp.compareTo(counted) > 0) {
+        counted = stamp;
+        left -= events.size();
+      }
+      if (left <= 0 && stamp.compareTo(counted) >= 0) {
         events.add(EventStream.Event.end(stamp));
       }
       return events;

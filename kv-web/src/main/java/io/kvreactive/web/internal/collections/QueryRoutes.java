@@ -3,14 +3,17 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.FluxSource;
+import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.ResponseStream;
+import io.kvreactive.web.internal.http.WholeSource;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.QueryParams;
@@ -19,10 +22,16 @@ import io.kvreactive.web.internal.rest.RowText;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** Routes of queries: the rows of a page, or all rows as lines. */
 final class QueryRoutes {
+  /** The memory that is reserved for a page. Most have few rows; larger ones take more. */
+  private static final long PAGE_BYTES = 64 << 10;
+
   private static final double NANOS_PER_MILLI = 1e6;
 
   private QueryRoutes() {}
@@ -73,16 +82,18 @@ final class QueryRoutes {
       DocumentCollection<ObjectNode> items,
       SqlQuery query,
       boolean explain) {
-    Mono<ObjectNode> body =
+    Mono<WholeSource.Whole> answer =
         items
             .page(query, RowText.class)
-            .doOnNext(page -> Responses.stamp(context, page.snapshot()))
-            .map(QueryRoutes::json);
-    if (explain) {
-      body =
-          body.flatMap(json -> items.explain(query).map(explained -> explained(json, explained)));
-    }
-    Responses.when(context, body, json -> Responses.json(context, json));
+            .flatMap(
+                page -> {
+                  ObjectNode json = json(page);
+                  return (explain
+                          ? items.explain(query).map(explained -> explained(json, explained))
+                          : Mono.just(json))
+                      .map(whole -> Responses.whole(page.snapshot(), whole));
+                });
+    Outlet.write(context, new WholeSource(PAGE_BYTES, answer));
   }
 
   private static ObjectNode json(QueryPage<RowText> page) {
@@ -117,14 +128,34 @@ final class QueryRoutes {
   /** Answers with all rows of one version, one per line, with the demand of the connection. */
   private static void lines(
       RoutingContext context, DocumentCollection<ObjectNode> items, SqlQuery query) {
-    context
-        .response()
-        .putHeader("Content-Type", Responses.NDJSON)
-        .putHeader("Cache-Control", "no-store");
-    ResponseStream.writeJoined(
-        context,
+    Flux<Buffer> rows =
         items
             .query(query, RowText.class)
-            .map(row -> Buffer.buffer(row.json()).appendByte((byte) '\n')));
+            .map(row -> Buffer.buffer(row.json()).appendByte((byte) '\n'))
+            .subscribeOn(Schedulers.parallel(), false); // for an event loop, rows are read ahead
+    Outlet.write(context, new RowSource(rows));
+  }
+
+  /** The rows of a query, which holds memory until its end. */
+  private static final class RowSource extends FluxSource {
+    private static final long QUERY_BYTES = 512 << 10;
+    private static final long WAIT_MILLIS = 2;
+
+    private final Flux<Buffer> rows;
+
+    RowSource(Flux<Buffer> rows) {
+      super(WAIT_MILLIS, Responses::setLines);
+      this.rows = rows;
+    }
+
+    @Override
+    protected Flux<Element> elements(@Nullable Versionstamp after) {
+      return rows.map(row -> new Element(row, null));
+    }
+
+    @Override
+    public long standingBytes() {
+      return QUERY_BYTES;
+    }
   }
 }

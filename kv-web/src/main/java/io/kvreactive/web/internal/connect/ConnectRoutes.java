@@ -73,11 +73,7 @@ public final class ConnectRoutes {
         .handler(new MetadataHandler(serverContext.options().maxBodyBytes()));
     MessageBodies bodies = new MessageBodies(serverContext.bodyLimits().offload());
     BodyReader body = serverContext.bodyLimits().reader(serverContext.options().maxBodyBytes());
-    data(
-        router,
-        Operation.CONNECT_READ,
-        body,
-        new SnapshotReadHandler(bodies, serverContext.bodyLimits().memory().answers()));
+    data(router, Operation.CONNECT_READ, body, new SnapshotReadHandler(bodies));
     data(router, Operation.CONNECT_COMMIT, body, new AtomicWriteHandler(bodies));
     data(router, Operation.CONNECT_WATCH, body, new WatchHandler(bodies, serverContext));
   }

@@ -1,6 +1,6 @@
 package io.kvreactive.web.internal.connect;
 
-import io.kvreactive.web.internal.http.ResponseStream;
+import io.kvreactive.web.internal.http.Outlet;
 import io.vertx.core.Context;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.Consumer;
@@ -20,7 +20,7 @@ final class EventLoopSubscriber {
    * @return the subscription
    */
   static <T> Disposable take(RoutingContext context, Mono<T> answer, Consumer<T> then) {
-    Context loop = ResponseStream.current();
+    Context loop = Outlet.current();
     Consumer<T> guarded = MessageBodies.guarded(context, then);
     return answer.subscribe(
         value -> loop.runOnContext(ignored -> guarded.accept(value)),

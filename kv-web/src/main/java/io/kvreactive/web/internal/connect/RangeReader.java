@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
@@ -25,9 +26,12 @@ final class RangeReader {
   /** Estimated memory in bytes of an entry besides key and value. */
   private static final int OVERHEAD = 64;
 
-  private final ByteBudget.Share share;
+  /** Maximum size in bytes of a part in memory, to within one entry. */
+  private static final long PART_BYTES = 1 << 20;
+
   private final List<Rest> rests = new ArrayList<>();
   private @Nullable Versionstamp version;
+  private long bytes; // memory of the entries
 
   /** The entries of a range that were read, and its remaining part. */
   private static final class Rest {
@@ -53,43 +57,39 @@ final class RangeReader {
     }
   }
 
-  private RangeReader(List<ReadRange> ranges, ByteBudget.Share share) {
-    this.share = share;
+  private RangeReader(List<ReadRange> ranges) {
     ranges.forEach(range -> rests.add(new Rest(range)));
   }
 
   /**
    * Emits the read when it is complete, on any thread. Errors: LIMIT_EXCEEDED, OVERLOADED.
    *
-   * @param share the share that is charged for the entries; the caller releases it
+   * @param share the share from which memory for each part is taken before it is read; the caller
+   *     releases it
    */
   static Mono<RangeReader> of(KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
-    RangeReader read = new RangeReader(ranges, share);
-    return engine
-        .read(ranges, null)
+    RangeReader read = new RangeReader(ranges);
+    return read.next(engine, null, share)
         .flatMap(
-            first -> {
-              read.add(first);
-              return read.left().isEmpty()
-                  ? Mono.just(read)
-                  : Mono.usingWhen(
-                      engine.snapshot(),
-                      snapshot -> read.at(snapshot, ranges).rest(engine, snapshot),
-                      snapshot -> Mono.fromRunnable(snapshot::close));
-            });
+            first ->
+                first.left().isEmpty()
+                    ? Mono.just(first)
+                    : Mono.usingWhen(
+                        engine.snapshot(),
+                        snapshot -> first.at(snapshot, ranges, share).rest(engine, snapshot, share),
+                        snapshot -> Mono.fromRunnable(snapshot::close)));
   }
 
   /**
    * Returns the read if it can be completed without blocking; otherwise null, and {@link #of} must
    * be used.
    */
-  static @Nullable RangeReader now(
-      KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
+  static @Nullable RangeReader now(KvEngine engine, List<ReadRange> ranges) {
     ReadResult all = engine.readNow(ranges);
     if (all == null) {
       return null;
     }
-    RangeReader read = new RangeReader(ranges, share);
+    RangeReader read = new RangeReader(ranges);
     read.add(all);
     return read;
   }
@@ -98,21 +98,45 @@ final class RangeReader {
    * Returns the reader to continue with at a snapshot: a new one if there were commits since the
    * first part.
    */
-  private RangeReader at(KvEngine.Snapshot snapshot, List<ReadRange> ranges) {
-    return snapshot.versionstamp().equals(version) ? this : new RangeReader(ranges, share);
+  private RangeReader at(
+      KvEngine.Snapshot snapshot, List<ReadRange> ranges, ByteBudget.Share share) {
+    if (snapshot.versionstamp().equals(version)) {
+      return this;
+    }
+    share.give(bytes);
+    return new RangeReader(ranges);
   }
 
-  private Mono<RangeReader> rest(KvEngine engine, KvEngine.Snapshot snapshot) {
-    List<ReadRange> left = left();
-    return left.isEmpty()
+  private Mono<RangeReader> rest(
+      KvEngine engine, KvEngine.Snapshot snapshot, ByteBudget.Share share) {
+    return left().isEmpty()
         ? Mono.just(this)
-        : engine
-            .read(left, snapshot)
-            .flatMap(
-                part -> {
-                  add(part);
-                  return rest(engine, snapshot);
-                });
+        : next(engine, snapshot, share).flatMap(more -> more.rest(engine, snapshot, share));
+  }
+
+  /** Reads a part, for which memory is reserved. */
+  private Mono<RangeReader> next(
+      KvEngine engine, KvEngine.@Nullable Snapshot snapshot, ByteBudget.Share share) {
+    List<ReadRange> left = left();
+    long reserved = reservation(engine.limits(), left);
+    share.take(reserved);
+    return engine
+        .read(left, snapshot, reserved)
+        .map(
+            part -> {
+              long read = add(part);
+              share.add(read - reserved); // usually negative
+              return this;
+            });
+  }
+
+  private static long reservation(KvLimits limits, List<ReadRange> ranges) {
+    long entries = 0;
+    for (ReadRange range : ranges) {
+      entries += range.limit();
+    }
+    return Math.min(
+        PART_BYTES, entries * (OVERHEAD + (long) limits.maxKeyBytes() + limits.maxValueBytes()));
   }
 
   private List<ReadRange> left() {
@@ -125,30 +149,27 @@ final class RangeReader {
     return left;
   }
 
-  private void add(ReadResult part) {
+  /** Adds the entries of a part. Returns their size in memory. */
+  private long add(ReadResult part) {
     version = part.snapshot();
     var pages = part.pages().iterator();
-    long bytes = 0;
+    long more = 0;
     for (Rest rest : rests) {
       ReadRange requested = rest.left;
       if (requested != null && pages.hasNext()) {
         RangePage page = pages.next();
         rest.add(requested, page);
-        bytes += weight(page);
+        more += weight(page);
       }
     }
-    take(bytes);
-  }
-
-  /** Charges memory for the response, which must be complete before it is sent. */
-  private void take(long bytes) {
-    if (share.taken() + bytes > ServerMemory.MAX_ANSWER_BYTES) {
+    bytes += more;
+    if (bytes > ServerMemory.MAX_ANSWER_BYTES) {
       throw new KvException(
           KvErrorCode.LIMIT_EXCEEDED,
           "the response has more than %d bytes (expected: a read of fewer entries, such as a list with a smaller batchSize)"
               .formatted(ServerMemory.MAX_ANSWER_BYTES));
     }
-    share.take(bytes);
+    return more;
   }
 
   private static long weight(RangePage page) {

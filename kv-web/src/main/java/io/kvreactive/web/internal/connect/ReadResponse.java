@@ -99,8 +99,11 @@ final class ReadResponse {
     return whole;
   }
 
-  /** Returns the response in parts. Each has about 64 KiB, or one larger entry. */
-  Iterator<Buffer> parts() {
+  /** Returns the response in buffers. Each has about 64 KiB, or one larger entry. */
+  Iterator<Buffer> buffers() {
+    if (whole != null) {
+      return List.of(whole).iterator();
+    }
     Steps steps = new Steps();
     return new Iterator<>() {
       @Override

@@ -9,8 +9,9 @@ import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.web.internal.http.ByteBudget;
+import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.ResponseStream;
+import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -21,8 +22,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
-import reactor.core.Disposable;
-import reactor.core.publisher.Flux;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /** Handles reads of ranges at one version. Each range is read up to its limit or its end. */
 final class SnapshotReadHandler implements Handler<RoutingContext> {
@@ -36,11 +38,9 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
       HttpHeaders.createOptimized(ConnectProtocol.VERSIONSTAMP_HEADER.toLowerCase(Locale.ROOT));
 
   private final MessageBodies bodies;
-  private final ByteBudget answers;
 
-  SnapshotReadHandler(MessageBodies bodies, ByteBudget answers) {
+  SnapshotReadHandler(MessageBodies bodies) {
     this.bodies = bodies;
-    this.answers = answers;
   }
 
   @Override
@@ -58,29 +58,24 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     RequestContext requestContext = RequestContext.of(context);
     List<ReadRange> ranges = ranges(request, requestContext, maxEntries);
     KvEngine engine = requestContext.kv().engine();
-    ByteBudget.Share share = answers.share();
-    RangeReader now = RangeReader.now(engine, ranges, share);
-    if (now != null) { // without switching threads, which is half the cost of a short read
-      context.addEndHandler(ended -> share.release());
-      ReadResponse answer = new ReadResponse(now, request.getWithExpiry());
-      // Sent in a later task, after the other received requests were read. Responses that are
-      // written while Vert.x\nreads are flushed at the end of the read only, and the client would
-      // be idle until then.
-      Consumer<ReadResponse> sending = MessageBodies.guarded(context, made -> send(context, made));
-      ResponseStream.current().runOnContext(ignored -> sending.accept(answer));
+    boolean withExpiry = request.getWithExpiry();
+    RangeReader now = RangeReader.now(engine, ranges);
+    if (now == null) {
+      Outlet.write(
+          context,
+          new Answer(
+              memory ->
+                  RangeReader.of(engine, ranges, memory)
+                      .map(read -> new ReadResponse(read, withExpiry))));
       return;
     }
-    Disposable reading =
-        EventLoopSubscriber.take(
-            context,
-            RangeReader.of(engine, ranges, share)
-                .map(read -> new ReadResponse(read, request.getWithExpiry())),
-            answer -> send(context, answer));
-    context.addEndHandler(
-        ended -> {
-          reading.dispose();
-          share.release();
-        });
+    // without switching threads, which is half the cost of a short read
+    ReadResponse answer = new ReadResponse(now, withExpiry);
+    // Sent in a later task, after the other received requests were read. Responses that are
+    // written while Vert.x reads are flushed at the end of the read only, and the client would
+    // be idle until then.
+    Consumer<ReadResponse> sending = MessageBodies.guarded(context, made -> send(context, made));
+    Outlet.current().runOnContext(ignored -> sending.accept(answer));
   }
 
   private static List<ReadRange> ranges(
@@ -134,14 +129,60 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     if (response.closed()) {
       return;
     }
+    Buffer whole = answer.whole();
+    if (whole == null) {
+      Outlet.write(
+          context,
+          new Answer(
+              memory -> {
+                memory.take(answer.size());
+                return Mono.just(answer);
+              }));
+    } else {
+      setHeaders(response, answer);
+      ResponseBodies.send(context, whole);
+    }
+  }
+
+  private static void setHeaders(HttpServerResponse response, ReadResponse answer) {
     response.putHeader(HttpHeaders.CONTENT_TYPE, PROTOBUF);
     response.putHeader(VERSIONSTAMP, answer.version().toString());
-    Buffer whole = answer.whole();
-    if (whole != null) {
-      response.end(whole);
-      return;
+    if (answer.whole() == null) {
+      response.putHeader(HttpHeaders.CONTENT_LENGTH, Long.toString(answer.size()));
     }
-    response.putHeader(HttpHeaders.CONTENT_LENGTH, Long.toString(answer.size()));
-    ResponseStream.write(context, Flux.fromIterable(answer::parts));
+  }
+
+  /** A response that is read as a whole, because the message begins with the sizes of its parts. */
+  private static final class Answer implements Outlet.Source {
+    private final Function<ByteBudget.Share, Mono<ReadResponse>> read;
+    private @Nullable ReadResponse answer;
+
+    Answer(Function<ByteBudget.Share, Mono<ReadResponse>> read) {
+      this.read = read;
+    }
+
+    @Override
+    public long nextBytes() {
+      return 0; // the read takes memory for each of its parts
+    }
+
+    @Override
+    public Mono<Outlet.Part> next(ByteBudget.Share memory) {
+      return read.apply(memory)
+          .doOnNext(made -> answer = made)
+          .map(made -> new Outlet.Part(0, made.buffers()));
+    }
+
+    @Override
+    public boolean done() {
+      return answer != null;
+    }
+
+    @Override
+    public void setHeaders(HttpServerResponse response) {
+      if (answer != null) {
+        SnapshotReadHandler.setHeaders(response, answer);
+      }
+    }
   }
 }

@@ -1,7 +1,6 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.KvLimits;
-import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.BodyReader;
@@ -43,10 +42,7 @@ final class WatchHandler implements Handler<RoutingContext> {
       requestContext.namesNoKey();
     }
     BodyReader.release(context);
-    WatchResponse.begin(
-        context,
-        serverContext,
-        requestContext.kv().engine().watch(keys, ConnectProtocol.MAX_FRAME_BYTES),
-        request.getWithExpiry());
+    WatchSource.begin(
+        context, serverContext, requestContext.kv().engine(), keys, request.getWithExpiry());
   }
 }

@@ -8,6 +8,8 @@ import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.FailureHandler;
+import io.kvreactive.web.internal.http.FluxSource;
+import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
@@ -18,25 +20,23 @@ import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes a feed as server-sent events. An event after which a client can resume has its
+ * The source of a response of server-sent events. An event after which a client can resume has its
  * versionstamp as the event id, which browsers return as {@code Last-Event-ID}.
  *
- * <p>Updates are requested one by one while the connection accepts output. A caller that does not
- * read costs the connection's buffer, one buffer of this stream and one commit. Nothing is written
- * before the feed has started, so that a failure to start is answered with a status. The event
- * {@link Event#end} ends the stream. When the server stops or the store is closed, the last event
- * is {@code goingAway} with the position to resume from.
+ * <p>Nothing is written before the feed has started, so that a failure to start is answered with a
+ * status. The event {@link Event#end} ends the stream. When the server stops or the store is
+ * closed, the last event is {@code goingAway} with the position to resume from. While the caller
+ * does not read, or there is no memory, the feed is cancelled and only its position is held.
  *
- * <p>Must be created, started and signalled on the request's event loop.
+ * <p>Must be created and started on the request's event loop.
  */
-public final class EventStream extends BaseSubscriber<EventStream.Event> {
+public final class EventStream extends FluxSource {
   /** The media type of server-sent events. */
   public static final String EVENTS = "text/event-stream";
 
@@ -44,21 +44,20 @@ public final class EventStream extends BaseSubscriber<EventStream.Event> {
   public static final String LAST_EVENT_ID = "Last-Event-ID";
 
   private static final String END = "end";
-  private static final int BUFFER_BYTES = 32 << 10;
   private static final Buffer HEARTBEAT = Buffer.buffer(":\n\n");
 
+  /** The memory of what is read of a list, or ahead of a feed, and of the events made of it. */
+  private static final long READ_BYTES = 512 << 10;
+
   private final RoutingContext context;
-  private final HttpServerResponse response;
-  private final ServerContext serverContext;
-  private final Context here;
-  private final Versionstamp newest;
   private final StreamTimers timers;
-  private Buffer pending = Buffer.buffer();
-  private boolean opened;
-  private boolean flushing;
+  private final Versionstamp newest;
+  private final @Nullable Versionstamp since;
+  private final Function<@Nullable Versionstamp, Flux<Event>> feed;
+  private boolean listing;
+  private boolean behind = true; // listing, or reading what was committed before
+  private @Nullable Outlet outlet;
   private boolean quiet;
-  private boolean ended;
-  private @Nullable Versionstamp resume;
 
   /**
    * An event.
@@ -77,191 +76,166 @@ public final class EventStream extends BaseSubscriber<EventStream.Event> {
     }
   }
 
+  /**
+   * Starts a stream.
+   *
+   * @param newest the newest version at the time of the request
+   * @param since the start of the feed; null if it begins with a list
+   * @param feed returns the events after a position, or the list and the events after it
+   */
+  public static void start(
+      RoutingContext context,
+      ServerContext serverContext,
+      Versionstamp newest,
+      @Nullable Versionstamp since,
+      Function<@Nullable Versionstamp, Flux<Event>> feed) {
+    EventStream stream = new EventStream(context, serverContext, newest, since, feed);
+    Outlet outlet = Outlet.write(context, stream);
+    stream.outlet = outlet;
+    Context here = Outlet.current();
+    stream.timers.onDrain(() -> here.runOnContext(stopping -> outlet.fail(goingAway())));
+    stream.timers.each(serverContext.options().heartbeat(), () -> stream.heartbeat(outlet));
+  }
+
+  private EventStream(
+      RoutingContext context,
+      ServerContext serverContext,
+      Versionstamp newest,
+      @Nullable Versionstamp since,
+      Function<@Nullable Versionstamp, Flux<Event>> feed) {
+    super(0, response -> setHeaders(response, newest));
+    this.context = context;
+    this.timers = new StreamTimers(serverContext);
+    this.newest = newest;
+    this.since = since;
+    this.feed = feed;
+    this.listing = since == null;
+  }
+
+  private static void setHeaders(HttpServerResponse response, Versionstamp newest) {
+    response
+        .putHeader("Content-Type", EVENTS)
+        .putHeader("Cache-Control", "no-store")
+        .putHeader("X-Accel-Buffering", "no")
+        .putHeader(Responses.VERSIONSTAMP, newest.toString());
+  }
+
   /** Emits the newest version, on the context of the current request. */
   public static Mono<Versionstamp> newest(Kv kv) {
     return kv.engine().read(List.of(), null).map(ReadResult::snapshot).publishOn(Responses.here());
   }
 
-  /**
-   * Creates a stream.
-   *
-   * @param newest the newest version at the time of the request
-   */
-  public EventStream(RoutingContext context, ServerContext serverContext, Versionstamp newest) {
-    this.context = context;
-    this.response = context.response();
-    this.serverContext = serverContext;
-    this.here = serverContext.vertx().getOrCreateContext();
-    this.newest = newest;
-    this.timers = new StreamTimers(serverContext);
-  }
+  // ---- reading
 
   /**
-   * Starts the stream.
-   *
-   * @param events the feed, which must emit on the current Vert.x context
-   * @param since the start of the feed; null if it begins with a list
+   * A feed that has caught up rests until others write, and its events take memory when they
+   * arrive.
    */
-  public void start(Flux<Event> events, @Nullable Versionstamp since) {
-    context.addEndHandler(over -> close()); // also runs if the caller disconnects
-    if (newest.equals(since)) {
-      open();
-      event(Event.bookmark(newest));
-    }
-    events.subscribe(this);
-    timers.onDrain(() -> here.runOnContext(ignored -> goAway()));
-    timers.onExpiry(RequestContext.of(context).grant(), this::expire);
-    timers.each(serverContext.options().heartbeat(), this::heartbeat);
+  @Override
+  public long standingBytes() {
+    return behind ? READ_BYTES : 0;
   }
 
   @Override
-  protected void hookOnSubscribe(Subscription subscription) {
-    request(1);
+  protected void quiet() {
+    if (!listing && outlet != null) {
+      behind = false;
+      outlet.returnStanding();
+    }
   }
 
   @Override
-  protected void hookOnNext(Event event) {
-    if (ended) {
-      return;
+  protected Flux<Element> elements(@Nullable Versionstamp after) {
+    Flux<Event> events =
+        feed.apply(after == null ? since : after)
+            .concatWith(Mono.error(EventStream::goingAway)); // the store is closed
+    if (after == null && newest.equals(since)) {
+      events = events.startWith(Event.bookmark(newest));
     }
-    open();
-    event(event);
-    if (event.name().equals(END)) {
-      end();
-    } else {
-      more();
-    }
+    return events
+        .takeUntil(event -> event.name().equals(END))
+        .map(event -> new Element(text(event), event.id()));
   }
 
-  /** Requests the next update, immediately or when the connection accepts more. */
-  private void more() {
-    if (pending.length() >= BUFFER_BYTES) {
-      flush();
-    }
-    if (ended) {
-      return;
-    }
-    if (response.writeQueueFull()) {
-      response.drainHandler(drained -> request(1));
-    } else if (flushing) { // the buffer of this stream has room
-      request(1);
-    } else { // in a later task: other tasks run, and a closed connection is detected
-      here.runOnContext(turn -> request(1));
-    }
+  private static WebException goingAway() {
+    return new WebException(WebErrorCode.GOING_AWAY, "the server is stopping");
   }
 
-  private void open() {
-    if (!opened) {
-      opened = true;
-      response
-          .setChunked(true)
-          .putHeader("Content-Type", EVENTS)
-          .putHeader("Cache-Control", "no-store")
-          .putHeader("X-Accel-Buffering", "no");
-      Responses.stamp(context, newest);
-    }
+  @Override
+  public void accepted() {
+    super.accepted();
+    quiet = false;
+    listing = listing && position() == null;
   }
 
-  private void event(Event event) {
+  @Override
+  public boolean rewind() {
+    if (listing) {
+      return false; // a list has no position
+    }
+    restart();
+    behind = true; // from the next read on
+    return true;
+  }
+
+  @Override
+  public boolean rest() {
+    return !done() && rewind();
+  }
+
+  // ---- writing
+
+  private static Buffer text(Event event) {
+    Buffer text = Buffer.buffer();
     if (event.id() != null) {
-      resume = event.id();
-      line("id: " + event.id());
+      line(text, "id: " + event.id());
     }
-    line("event: " + event.name());
-    pending.appendString("data: ").appendBytes(StrictJson.bytes(event.data())).appendString("\n\n");
-    if (!flushing) { // writes all events of this task together
-      flushing = true;
-      here.runOnContext(ignored -> flush());
-    }
+    return data(text, event.name(), event.data());
   }
 
-  private void line(String text) {
-    pending.appendBytes(text.getBytes(StandardCharsets.US_ASCII)).appendByte((byte) '\n');
+  private static Buffer data(Buffer text, String name, JsonNode data) {
+    line(text, "event: " + name);
+    return text.appendString("data: ").appendBytes(StrictJson.bytes(data)).appendString("\n\n");
   }
 
-  private void flush() {
-    flushing = false;
-    if (pending.length() > 0 && !response.closed() && !response.ended()) {
-      Buffer full = pending;
-      pending = Buffer.buffer();
-      quiet = false;
-      response.write(full);
-    }
+  private static void line(Buffer text, String line) {
+    text.appendBytes(line.getBytes(StandardCharsets.US_ASCII)).appendByte((byte) '\n');
   }
 
-  private void heartbeat() {
-    if (opened && quiet && !ended && !response.closed() && !response.writeQueueFull()) {
-      response.write(HEARTBEAT);
+  private void heartbeat(Outlet outlet) {
+    if (quiet) {
+      outlet.interject(HEARTBEAT.copy(), false);
     }
     quiet = true;
   }
 
-  private void goAway() {
-    if (ended) {
-      return;
+  @Override
+  public @Nullable Buffer lastWords(Throwable failure, boolean begun) {
+    if (!begun) {
+      return null;
     }
-    if (!opened) {
-      fail(new WebException(WebErrorCode.GOING_AWAY, "the server is stopping"));
-      return;
+    Buffer text = Buffer.buffer();
+    if (failure instanceof WebException e && e.code() == WebErrorCode.GOING_AWAY) {
+      long retry =
+          ThreadLocalRandom.current().nextLong(500, 2500); // spreads the reconnections of clients
+      line(text, "retry: " + retry);
+      Versionstamp from = position() == null ? since : position();
+      return data(
+          text,
+          "goingAway",
+          StrictJson.object()
+              .put("retryAfterMs", retry)
+              .put("resume", from == null ? null : from.toString()));
     }
-    long retry =
-        ThreadLocalRandom.current().nextLong(500, 2500); // spreads the reconnections of clients
-    line("retry: " + retry);
-    event(
-        new Event(
-            "goingAway",
-            StrictJson.object().put("retryAfterMs", retry).put("resume", text(resume)),
-            null));
-    end();
-  }
-
-  private static @Nullable String text(@Nullable Versionstamp versionstamp) {
-    return versionstamp == null ? null : versionstamp.toString();
-  }
-
-  private void expire() {
-    hookOnError(
-        new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
+    return data(
+        text,
+        "error",
+        FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()));
   }
 
   @Override
-  protected void hookOnError(Throwable failure) {
-    if (ended) {
-      return;
-    }
-    if (!opened) {
-      fail(failure);
-      return;
-    }
-    event(
-        new Event(
-            "error",
-            FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()),
-            null));
-    end();
-  }
-
-  @Override
-  protected void hookOnComplete() { // the store is closed
-    goAway();
-  }
-
-  private void fail(Throwable failure) {
-    close();
-    context.fail(failure);
-  }
-
-  private void end() {
-    flush();
-    close();
-    if (!response.closed()) {
-      response.end();
-    }
-  }
-
-  private void close() {
-    ended = true;
+  public void close() {
     timers.close();
-    cancel();
+    super.close();
   }
 }

@@ -11,6 +11,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
 import io.kvreactive.web.internal.rest.EntryJson;
@@ -100,17 +101,18 @@ public final class FeedRoutes {
     Responses.when(
         context,
         EventStream.newest(kv),
-        newest -> {
-          EventStream stream = new EventStream(context, serverContext, newest);
-          if (list && !resumed) {
-            stream.start(events(kv.listAndWatch(range, options, type), false), null);
-          } else {
-            Versionstamp since = requested == null ? newest : requested;
-            Flux<KvUpdate<KvValue>> commits =
-                kv.changes(range, since, options, type).map(KvUpdate.Committed::new);
-            stream.start(events(commits, true), since);
-          }
-        });
+        newest ->
+            EventStream.start(
+                context,
+                serverContext,
+                newest,
+                list && !resumed ? null : requested == null ? newest : requested,
+                after ->
+                    after == null
+                        ? events(kv.listAndWatch(range, options, type), false)
+                        : events(
+                            kv.changes(range, after, options, type).map(KvUpdate.Committed::new),
+                            true)));
   }
 
   /**
@@ -162,8 +164,15 @@ public final class FeedRoutes {
         EventStream.newest(kv),
         newest -> {
           Versionstamp since = requested == null ? newest : requested;
-          LongPoll poll = new LongPoll(context, serverContext, limit, since, newest);
-          poll.start(kv.changes(range, since, options, KvType.of(KvValue.class)), wait);
+          Outlet.write(
+              context,
+              new LongPoll(
+                  serverContext,
+                  kv.changes(range, since, options, KvType.of(KvValue.class)),
+                  limit,
+                  since,
+                  newest,
+                  wait));
         });
   }
 }

@@ -1,41 +1,45 @@
 package io.kvreactive.web.internal.feed;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.web.WebErrorCode;
-import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
-import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ByteBudget;
+import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.rest.Responses;
+import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.Context;
-import io.vertx.ext.web.RoutingContext;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 
 /**
- * One long poll of a feed. Answers with the available commits as soon as there are any, or with
- * none when the waiting time has elapsed. Each response has the position for the next poll. Must be
- * created, started and signalled on the request's event loop.
+ * The source of the answer to one long poll of a feed: the available commits as soon as there are
+ * any, or none when the waiting time has elapsed. Each answer has the position for the next poll.
+ * Must be created, started and signalled on the request's event loop.
  */
-final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
+final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> implements Outlet.Source {
   private static final int MAX_BYTES = 1 << 20;
 
-  private final RoutingContext context;
+  private final Flux<KvCommit<KvValue>> feed;
   private final int limit;
   private final StreamTimers timers;
-  private final Context here;
+  private final Context here = Outlet.current();
   private final Versionstamp newest;
-  private final ArrayNode commits = JsonNodeFactory.instance.arrayNode();
+  private final Buffer commits = Buffer.buffer();
   private Versionstamp resume;
   private boolean patient = true;
   private boolean caughtUp;
   private boolean answered;
-  private long bytes;
+  private int count;
+  private ByteBudget.@Nullable Share memory;
+  private @Nullable MonoSink<Outlet.Part> answer;
 
   /**
    * Creates a poll.
@@ -45,25 +49,47 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
    * @param newest the newest version when the poll began
    */
   LongPoll(
-      RoutingContext context,
       ServerContext serverContext,
+      Flux<KvCommit<KvValue>> feed,
       int limit,
       Versionstamp since,
-      Versionstamp newest) {
-    this.context = context;
+      Versionstamp newest,
+      long waitMillis) {
+    this.feed = feed;
     this.limit = limit;
     this.timers = new StreamTimers(serverContext);
-    this.here = serverContext.vertx().getOrCreateContext();
     this.newest = newest;
     this.resume = since;
+    timers.onDrain(() -> here.runOnContext(ignored -> impatient()));
+    timers.after(waitMillis, this::impatient);
   }
 
-  void start(Flux<KvCommit<KvValue>> feed, long waitMillis) {
-    context.addEndHandler(over -> close()); // also runs if the caller disconnects
-    feed.subscribe(this);
-    timers.onDrain(() -> here.runOnContext(ignored -> impatient()));
-    timers.onExpiry(RequestContext.of(context).grant(), this::expire);
-    timers.after(waitMillis, this::impatient);
+  @Override
+  public long nextBytes() {
+    return 0; // the feed rests until others write; commits take memory when they arrive
+  }
+
+  @Override
+  public Mono<Outlet.Part> next(ByteBudget.Share shared) {
+    return Mono.create(
+        sink -> {
+          memory = shared;
+          answer = sink;
+          feed.subscribe(this);
+        });
+  }
+
+  @Override
+  public boolean done() {
+    return answered;
+  }
+
+  @Override
+  public void setHeaders(HttpServerResponse response) {
+    response
+        .putHeader("Content-Type", Responses.JSON)
+        .putHeader("Cache-Control", "no-store")
+        .putHeader(Responses.VERSIONSTAMP, resume.toString());
   }
 
   @Override
@@ -73,26 +99,44 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
 
   @Override
   protected void hookOnNext(KvCommit<KvValue> commit) {
-    resume = commit.versionstamp();
+    if (answered) {
+      return;
+    }
     if (commit.isBookmark()) {
-      if (!patient || !commits.isEmpty()) { // all commits before the bookmark have arrived
+      resume = commit.versionstamp();
+      if (!patient || count > 0) { // all commits before the bookmark have arrived
         answer();
         return;
       }
-    } else {
-      commits.add(ChangeJson.of(commit));
-      bytes += ChangeSize.of(commit);
-      if (commits.size() == limit || bytes >= MAX_BYTES) {
-        answer();
-        return;
-      }
-      if (!caughtUp
-          && resume.compareTo(newest) >= 0) { // answers after all commits of this task have arrived
-        caughtUp = true;
-        here.runOnContext(ignored -> answer());
-      }
+    } else if (!add(commit)) {
+      return;
     }
     request(1);
+  }
+
+  /** Adds a commit. Returns false if the answer is complete with it, or without it. */
+  private boolean add(KvCommit<KvValue> commit) {
+    byte[] json = StrictJson.bytes(ChangeJson.of(commit));
+    long held = 2L * json.length; // here, and in the answer
+    if (memory != null && !memory.tryTake(held)) {
+      if (count > 0) {
+        answer(); // the next poll begins with this commit
+      } else {
+        memory.take(held); // fails
+      }
+      return false;
+    }
+    resume = commit.versionstamp();
+    commits.appendString(count++ == 0 ? "" : ",").appendBytes(json);
+    if (count == limit || commits.length() >= MAX_BYTES) {
+      answer();
+      return false;
+    }
+    if (!caughtUp && resume.compareTo(newest) >= 0) { // after all commits of this task
+      caughtUp = true;
+      here.runOnContext(ignored -> answer());
+    }
+    return true;
   }
 
   /**
@@ -107,26 +151,26 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   }
 
   private void answer() {
-    if (answered) {
+    if (answered || answer == null) {
       return;
     }
-    close();
-    Responses.stamp(context, resume);
-    ObjectNode body = ChangeJson.stamp(resume);
-    body.set("commits", commits);
-    Responses.json(context, body);
-  }
-
-  private void expire() {
-    hookOnError(
-        new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
+    answered = true;
+    cancel();
+    String head = StrictJson.ascii(ChangeJson.stamp(resume));
+    Buffer body =
+        Buffer.buffer(head.length() + commits.length() + 16)
+            .appendString(head.substring(0, head.length() - 1))
+            .appendString(",\"commits\":[")
+            .appendBuffer(commits)
+            .appendString("]}");
+    answer.success(new Outlet.Part(0, List.of(body).iterator())); // its memory was taken
   }
 
   @Override
   protected void hookOnError(Throwable failure) {
-    if (!answered) {
-      close();
-      context.fail(failure);
+    if (!answered && answer != null) {
+      answered = true;
+      answer.error(failure);
     }
   }
 
@@ -135,7 +179,8 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
     answer();
   }
 
-  private void close() {
+  @Override
+  public void close() {
     answered = true;
     timers.close();
     cancel();

@@ -2,19 +2,35 @@ package io.kvreactive.web.internal.http;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A budget of bytes that many requests share, optionally as a part of a larger budget. A request
- * fails with OVERLOADED if the budget is spent, and with LIMIT_EXCEEDED if it needs more bytes at
- * once than the whole budget. Thread-safe.
+ * A budget of bytes that many requests share, optionally as a part of a larger budget. If the
+ * budget is spent, a request fails with OVERLOADED or waits, as it chooses. It fails with
+ * LIMIT_EXCEEDED if it needs more bytes at once than the whole budget. Thread-safe.
  */
 public final class ByteBudget {
   private final String what;
   private final long most;
   private final @Nullable ByteBudget whole;
+  private final Waiting waiting;
   private final AtomicLong taken = new AtomicLong();
+  private final Set<Share> queue = new LinkedHashSet<>(); // guarded by waiting
+
+  /** The budgets of one tree for whose bytes shares wait. Their queues are guarded by it. */
+  private static final class Waiting {
+    private final Set<ByteBudget> budgets = new LinkedHashSet<>();
+
+    /** The number of shares that wait or are about to. */
+    private final AtomicInteger shares = new AtomicInteger();
+  }
 
   /**
    * Creates a budget.
@@ -23,18 +39,19 @@ public final class ByteBudget {
    * @param most the maximum number of bytes
    */
   public ByteBudget(String what, long most) {
-    this(what, most, null);
+    this(what, most, null, new Waiting());
   }
 
-  private ByteBudget(String what, long most, @Nullable ByteBudget whole) {
+  private ByteBudget(String what, long most, @Nullable ByteBudget whole, Waiting waiting) {
     this.what = what;
     this.most = most;
     this.whole = whole;
+    this.waiting = waiting;
   }
 
   /** Returns a part of this budget: bytes taken from the part are also taken from this budget. */
   ByteBudget part(String partOf, long mostOfPart) {
-    return new ByteBudget(partOf, Math.min(mostOfPart, most), this);
+    return new ByteBudget(partOf, Math.min(mostOfPart, most), this, waiting);
   }
 
   /** Returns the number of bytes that are taken. */
@@ -49,29 +66,36 @@ public final class ByteBudget {
 
   /** Returns a new share for one request. The share must be released. */
   public Share share() {
-    return new Share();
+    return share(() -> {});
+  }
+
+  /**
+   * Returns a new share.
+   *
+   * @param released runs once, when the share is released
+   */
+  Share share(Runnable released) {
+    return new Share(released);
   }
 
   private boolean isSpent() {
     return taken.get() >= most || whole != null && whole.isSpent();
   }
 
-  private void take(long more) {
-    long all = taken.addAndGet(more);
-    if (all > most) {
-      taken.addAndGet(-more);
-      throw new KvException(
-          KvErrorCode.OVERLOADED,
-          "%s: %d bytes at a time (expected: at most %d)".formatted(what, all, most));
-    }
-    if (whole != null) {
-      try {
-        whole.take(more);
-      } catch (KvException e) {
-        taken.addAndGet(-more);
-        throw e;
+  /** Takes bytes. Returns null, or the budget that has too few left. */
+  private @Nullable ByteBudget take(long more) {
+    long before;
+    do {
+      before = taken.get();
+      if (before + more > most) {
+        return this;
       }
+    } while (!taken.compareAndSet(before, before + more));
+    ByteBudget spent = whole == null ? null : whole.take(more);
+    if (spent != null) {
+      taken.addAndGet(-more);
     }
+    return spent;
   }
 
   private void add(long more) {
@@ -81,12 +105,67 @@ public final class ByteBudget {
     }
   }
 
+  private KvException overloaded(long more) {
+    return new KvException(
+        KvErrorCode.OVERLOADED,
+        "%s: %d bytes at a time (expected: at most %d)".formatted(what, taken.get() + more, most));
+  }
+
+  /**
+   * Gives free bytes to the shares that wait. The shares of a budget get them in the order in which
+   * they began to wait. Budgets take turns.
+   */
+  private void serveWaiting() {
+    if (waiting.shares.get() == 0) {
+      return;
+    }
+    List<Runnable> served = new ArrayList<>();
+    synchronized (waiting) {
+      boolean more = true;
+      while (more) {
+        more = false;
+        for (ByteBudget budget : List.copyOf(waiting.budgets)) {
+          Runnable next = budget.serveFirst();
+          if (next != null) {
+            served.add(next);
+            more = true;
+          }
+        }
+      }
+    }
+    served.forEach(Runnable::run);
+  }
+
+  private @Nullable Runnable serveFirst() {
+    Iterator<Share> shares = queue.iterator();
+    Share first = shares.next();
+    if (take(first.wanted) != null) {
+      return null;
+    }
+    shares.remove();
+    stopWaiting();
+    return first.served();
+  }
+
+  /** Records that a share has left the queue. */
+  private void stopWaiting() {
+    waiting.shares.decrementAndGet();
+    if (queue.isEmpty()) {
+      waiting.budgets.remove(this);
+    }
+  }
+
   /** The bytes that one request has taken. */
   public final class Share {
+    private final Runnable onRelease;
     private long bytes;
     private boolean released;
+    private long wanted; // while this share waits; guarded by waiting
+    private @Nullable Runnable granted; // guarded by waiting
 
-    private Share() {}
+    private Share(Runnable onRelease) {
+      this.onRelease = onRelease;
+    }
 
     /**
      * Takes more bytes. Does nothing after the release, because nothing awaits the response any
@@ -96,16 +175,72 @@ public final class ByteBudget {
      *     LIMIT_EXCEEDED if {@code more} alone exceeds it
      */
     public synchronized void take(long more) {
+      requireBelowMost(more);
       if (released) {
         return;
       }
+      ByteBudget spent = ByteBudget.this.take(more);
+      if (spent != null) {
+        throw spent.overloaded(more);
+      }
+      bytes += more;
+    }
+
+    /**
+     * Takes more bytes if they are free.
+     *
+     * @return false if all requests together would exceed the budget, or after the release
+     */
+    public synchronized boolean tryTake(long more) {
+      if (released || ByteBudget.this.take(more) != null) {
+        return false;
+      }
+      bytes += more;
+      return true;
+    }
+
+    /**
+     * Takes more bytes as soon as they are free. A share waits for one thing at a time.
+     *
+     * @param action called once, when the bytes are taken: in this call, or by the thread that
+     *     returned bytes to the budget; never called if the share is released before
+     * @throws KvException LIMIT_EXCEEDED if {@code more} alone exceeds the budget
+     */
+    public void takeWhenFree(long more, Runnable action) {
+      requireBelowMost(more);
+      synchronized (waiting) {
+        if (isReleased()) {
+          return;
+        }
+        wanted = more;
+        granted = action;
+        queue.add(this);
+        waiting.budgets.add(ByteBudget.this);
+        waiting.shares.incrementAndGet(); // before the attempt, which bytes given later follow
+      }
+      serveWaiting();
+    }
+
+    private void requireBelowMost(long more) {
       if (more > most) {
         throw new KvException(
             KvErrorCode.LIMIT_EXCEEDED,
             "%s: %d bytes at once (expected: at most %d)".formatted(what, more, most));
       }
-      ByteBudget.this.take(more);
-      bytes += more;
+    }
+
+    private synchronized boolean isReleased() {
+      return released;
+    }
+
+    /** Records that the wanted bytes were taken, and returns what is to be run. */
+    private Runnable served() {
+      Runnable action = granted;
+      granted = null;
+      synchronized (this) {
+        bytes += wanted;
+      }
+      return action == null ? () -> {} : action;
     }
 
     /** Takes bytes that are already in memory, even if this exceeds the budget. */
@@ -117,11 +252,15 @@ public final class ByteBudget {
     }
 
     /** Returns some of the bytes to the budget. */
-    public synchronized void give(long fewer) {
-      if (!released) {
+    public void give(long fewer) {
+      synchronized (this) {
+        if (released) {
+          return;
+        }
         ByteBudget.this.add(-fewer);
         bytes -= fewer;
       }
+      serveWaiting();
     }
 
     /** Returns true if no further bytes can be taken. */
@@ -134,11 +273,24 @@ public final class ByteBudget {
       return bytes;
     }
 
-    /** Returns all bytes to the budget. Idempotent. */
-    public synchronized void release() {
-      released = true;
-      ByteBudget.this.add(-bytes);
-      bytes = 0;
+    /** Returns all bytes to the budget, and stops waiting. Idempotent. */
+    public void release() {
+      synchronized (waiting) {
+        if (queue.remove(this)) {
+          granted = null;
+          stopWaiting();
+        }
+        synchronized (this) {
+          if (released) {
+            return;
+          }
+          released = true;
+          ByteBudget.this.add(-bytes);
+          bytes = 0;
+        }
+      }
+      serveWaiting();
+      onRelease.run();
     }
   }
 }

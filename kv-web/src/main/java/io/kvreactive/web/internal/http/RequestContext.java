@@ -20,6 +20,7 @@ public final class RequestContext {
 
   private final String requestId;
   private final ServerLogs logs;
+  private final ServerMemory memory;
   private @Nullable Grant grant;
   private String caller = "";
   private @Nullable Database database;
@@ -31,9 +32,10 @@ public final class RequestContext {
   private Trace trace = Trace.NONE;
   private Runnable upgraded = () -> {};
 
-  RequestContext(String requestId, ServerLogs logs) {
+  RequestContext(String requestId, ServerLogs logs, ServerMemory memory) {
     this.requestId = requestId;
     this.logs = logs;
+    this.memory = memory;
   }
 
   /** Returns the context of a request that has passed {@link RequestHandlers#begin}. */
@@ -45,8 +47,9 @@ public final class RequestContext {
     return requestContext;
   }
 
-  static RequestContext begin(RoutingContext context, String requestId, ServerLogs logs) {
-    RequestContext requestContext = new RequestContext(requestId, logs);
+  static RequestContext begin(
+      RoutingContext context, String requestId, ServerLogs logs, ServerMemory memory) {
+    RequestContext requestContext = new RequestContext(requestId, logs, memory);
     context.put(KEY, requestContext);
     return requestContext;
   }
@@ -59,6 +62,11 @@ public final class RequestContext {
   /** Returns the logs of the server. */
   public ServerLogs logs() {
     return logs;
+  }
+
+  /** Returns a new share of the memory of responses to the caller, which must be released. */
+  public ByteBudget.Share answerMemory() {
+    return memory.answer(caller);
   }
 
   /** Returns the rights of the caller. */

@@ -31,14 +31,15 @@ public final class RequestHandlers {
    * random one.
    *
    * @param logs the logs of the server
+   * @param memory the memory of the server
    */
-  public static void begin(RoutingContext context, ServerLogs logs) {
+  public static void begin(RoutingContext context, ServerLogs logs, ServerMemory memory) {
     String requested = context.request().getHeader(ID_HEADER);
     String id =
         requested != null && REQUEST_ID.matcher(requested).matches()
             ? requested
             : UUID.randomUUID().toString();
-    RequestContext.begin(context, id, logs);
+    RequestContext.begin(context, id, logs, memory);
     context.response().putHeader(ID_HEADER, id);
     context.next();
   }
@@ -111,8 +112,7 @@ public final class RequestHandlers {
     if (waits) {
       request.pause();
     }
-    Context here =
-        ResponseStream.current(); // a shared open signals on the first subscriber's context
+    Context here = Outlet.current(); // a shared open signals on the first subscriber's context
     work.subscribe(
         done ->
             here.runOnContext(

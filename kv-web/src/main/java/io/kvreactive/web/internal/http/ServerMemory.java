@@ -1,8 +1,6 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.web.RoutesOptions;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
@@ -20,14 +18,15 @@ public final class ServerMemory {
 
   private static final int ANSWERS_SHARE_OF_HEAP = 4;
   private static final int STREAMS_SHARE = 2; // divisor of the whole budget
-  private static final int TOKEN_SHARE = 2; // divisor of the budget of streams
+  private static final int CALLER_SHARE = 2; // divisor of a budget that callers have parts of
 
   private final ByteBudget all;
   private final ByteBudget bodies;
   private final ByteBudget trees;
   private final ByteBudget answers;
   private final ByteBudget streams;
-  private final Map<String, Streams> streamsByCaller = new ConcurrentHashMap<>();
+  private final CallerBudgets answersOfCallers;
+  private final CallerBudgets streamsOfCallers;
 
   public ServerMemory(RoutesOptions options) {
     long most = Math.max(options.maxMemoryBytes(), options.maxBodyBytes()); // so that one body fits
@@ -38,8 +37,17 @@ public final class ServerMemory {
     this.answers =
         all.part(
             "answers",
-            Math.max(MAX_ANSWER_BYTES, Runtime.getRuntime().maxMemory() / ANSWERS_SHARE_OF_HEAP));
+            Math.max(
+                CALLER_SHARE * MAX_ANSWER_BYTES,
+                Runtime.getRuntime().maxMemory() / ANSWERS_SHARE_OF_HEAP));
+    this.answersOfCallers =
+        new CallerBudgets(
+            answers,
+            "answers to one token",
+            Math.max(MAX_ANSWER_BYTES, answers.most() / CALLER_SHARE));
     this.streams = all.part("WebSockets", most / STREAMS_SHARE);
+    this.streamsOfCallers =
+        new CallerBudgets(streams, "WebSockets of one token", streams.most() / CALLER_SHARE);
   }
 
   /** Returns the budget of request bodies. */
@@ -52,25 +60,21 @@ public final class ServerMemory {
     return trees;
   }
 
-  /** Returns the budget of responses of KV Connect. Each is complete before it is sent. */
-  public ByteBudget answers() {
-    return answers;
+  /**
+   * Returns the share of a response to a caller: what was read for it and is not written yet. The
+   * share must be released with the response. The responses to one caller can take at most half of
+   * the memory of all responses, or one large response.
+   */
+  public ByteBudget.Share answer(String caller) {
+    return answersOfCallers.share(caller);
   }
 
   /**
-   * Returns the share of a new WebSocket of a caller. The share must be closed with the WebSocket.
-   * One caller can take at most half of the memory of all WebSockets.
+   * Returns the share of a new WebSocket of a caller. The share must be released with the
+   * WebSocket. One caller can take at most half of the memory of all WebSockets.
    */
-  public StreamShare stream(String caller) {
-    Streams its =
-        streamsByCaller.compute(
-            caller,
-            (key, known) -> {
-              Streams found = known == null ? new Streams(streams) : known;
-              found.sockets++;
-              return found;
-            });
-    return new StreamShare(caller, its.budget.share());
+  public ByteBudget.Share stream(String caller) {
+    return streamsOfCallers.share(caller);
   }
 
   /** Passes the name and the budget of each kind of use to {@code action}. */
@@ -84,41 +88,5 @@ public final class ServerMemory {
   /** Returns the maximum number of bytes of all uses together. */
   public long most() {
     return all.most();
-  }
-
-  /** The WebSockets of one caller. */
-  private static final class Streams {
-    private final ByteBudget budget;
-    private int sockets; // modified by compute() only
-
-    Streams(ByteBudget all) {
-      budget = all.part("WebSockets of one token", all.most() / TOKEN_SHARE);
-    }
-  }
-
-  /** The memory of one WebSocket. */
-  public final class StreamShare {
-    private final String caller;
-    private final ByteBudget.Share bytes;
-    private boolean closed;
-
-    private StreamShare(String caller, ByteBudget.Share bytes) {
-      this.caller = caller;
-      this.bytes = bytes;
-    }
-
-    /** Returns the bytes that the WebSocket holds. */
-    public ByteBudget.Share bytes() {
-      return bytes;
-    }
-
-    /** Returns all bytes to the budget. Idempotent; must be called on one thread. */
-    public void close() {
-      if (!closed) {
-        closed = true;
-        bytes.release();
-        streamsByCaller.computeIfPresent(caller, (key, its) -> --its.sockets == 0 ? null : its);
-      }
-    }
   }
 }

@@ -6,6 +6,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
+import io.kvreactive.spi.StoredEntry;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -32,17 +33,24 @@ public final class EntryJson {
     return json;
   }
 
-  /** Returns a present entry that was read from the engine. */
-  public static ObjectNode of(
-      byte[] key, @Nullable KvValue value, Versionstamp versionstamp, long expireAt) {
+  /**
+   * Returns an entry that was read from the engine.
+   *
+   * @param entry the entry, or null if the key is absent
+   */
+  public static ObjectNode of(byte[] key, @Nullable StoredEntry entry) {
     ObjectNode json = StrictJson.object();
     json.set("key", KvJson.toJson(KvKey.fromEncoded(key)));
+    if (entry == null) {
+      return json.putNull("value").putNull("versionstamp");
+    }
+    KvValue value = entry.value();
     if (value != null) {
       json.set("value", KvJson.toJson(value));
     }
-    json.put("versionstamp", versionstamp.toString());
-    if (expireAt != 0) {
-      json.put("expireAt", expireAt);
+    json.put("versionstamp", entry.versionstamp().toString());
+    if (entry.expireAt() != 0) {
+      json.put("expireAt", entry.expireAt());
     }
     return json;
   }

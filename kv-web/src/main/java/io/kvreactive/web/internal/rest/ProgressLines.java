@@ -1,12 +1,15 @@
 package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.web.internal.http.FailureHandler;
+import io.kvreactive.web.internal.http.FluxSource;
+import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.ResponseStream;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
@@ -24,13 +27,8 @@ public final class ProgressLines {
    *     subscribe; the last line is the result
    */
   public static void answer(RoutingContext context, Flux<ObjectNode> work) {
-    HttpServerResponse response = context.response();
-    Flux<Buffer> body =
-        work.onErrorResume(
-                failure -> response.headWritten(), failure -> Flux.just(problem(context, failure)))
-            .map(ProgressLines::line);
-    response.putHeader("Content-Type", Responses.NDJSON).putHeader("Cache-Control", "no-store");
-    ResponseStream.write(context, body);
+    Responses.setLines(context.response().setChunked(true)); // before the head, see beginning()
+    Outlet.write(context, new Lines(context, work));
   }
 
   /**
@@ -48,15 +46,35 @@ public final class ProgressLines {
         });
   }
 
-  private static ObjectNode problem(RoutingContext context, Throwable failure) {
-    ObjectNode line = StrictJson.object();
-    line.set(
-        "error",
-        FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()));
-    return line;
-  }
-
   private static Buffer line(ObjectNode json) {
     return Buffer.buffer(StrictJson.bytes(json)).appendByte((byte) '\n');
+  }
+
+  private static final class Lines extends FluxSource {
+    private final RoutingContext context;
+    private final Flux<ObjectNode> lines;
+
+    Lines(RoutingContext context, Flux<ObjectNode> lines) {
+      super(0, response -> {});
+      this.context = context;
+      this.lines = lines;
+    }
+
+    @Override
+    protected Flux<Element> elements(@Nullable Versionstamp after) {
+      return lines.map(json -> new Element(line(json), null));
+    }
+
+    @Override
+    public @Nullable Buffer lastWords(Throwable failure, boolean begun) {
+      if (!begun) {
+        return null;
+      }
+      ObjectNode error = StrictJson.object();
+      error.set(
+          "error",
+          FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()));
+      return line(error);
+    }
   }
 }

@@ -7,8 +7,8 @@ import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.GrantExpiration;
 import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.ResponseStream;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
@@ -31,7 +31,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
   private final RoutingContext context;
   private final KvEngine engine;
   private final Function<List<LeasedMessage>, Future<Void>> answer;
-  private final Context here = ResponseStream.current();
+  private final Context here = Outlet.current();
   private boolean over; // accessed on the event loop only
 
   /**

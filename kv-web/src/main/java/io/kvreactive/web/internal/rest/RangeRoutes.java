@@ -1,16 +1,11 @@
 package io.kvreactive.web.internal.rest;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.Kv;
-import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
-import io.kvreactive.KvPage;
 import io.kvreactive.KvRange;
-import io.kvreactive.KvValue;
 import io.kvreactive.ListOptions;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
@@ -49,14 +44,8 @@ final class RangeRoutes {
   }
 
   private static void getMany(RoutingContext context, List<KvKey> keys) {
-    EntryArray.answer(context, RequestContext.of(context).kv().getMany(keys, KvValue.class));
-  }
-
-  private static void put(ObjectNode body, List<KvEntry<KvValue>> entries) {
-    ArrayNode array = body.putArray("entries");
-    for (KvEntry<KvValue> entry : entries) {
-      array.add(EntryJson.of(entry));
-    }
+    BodyReader.release(context); // the keys are held, the JSON is not needed any more
+    EntrySource.keys(context, keys);
   }
 
   private static void list(RoutingContext context) {
@@ -84,23 +73,12 @@ final class RangeRoutes {
                 CONSISTENCY);
     KvRange range = RangeParams.authorized(context, RangeParams.of(query));
     if (type.equals(Responses.NDJSON)) {
-      RangeLines.answer(context, range, streamOptions(query));
+      EntrySource.lines(context, range, streamOptions(query));
       return;
     }
-    Kv kv = RequestContext.of(context).kv();
-    int most = kv.limits().maxBatchSize();
-    ListOptions options =
-        common(query).withBatchSize((int) query.whole(LIMIT, Math.min(PAGE, most), 1, most));
-    Responses.when(context, kv.page(range, options, KvValue.class), page -> answer(context, page));
-  }
-
-  private static void answer(RoutingContext context, KvPage<KvValue> page) {
-    Responses.stamp(context, page.snapshot());
-    ObjectNode body = StrictJson.object();
-    put(body, page.entries());
-    body.put(CURSOR, page.more() ? page.cursor() : null);
-    body.put("versionstamp", page.snapshot().toString());
-    Responses.json(context, body);
+    int most = RequestContext.of(context).kv().limits().maxBatchSize();
+    int limit = (int) query.whole(LIMIT, Math.min(PAGE, most), 1, most);
+    EntrySource.page(context, range, common(query), limit);
   }
 
   private static ListOptions common(QueryParams query) {
@@ -135,7 +113,7 @@ final class RangeRoutes {
             context, RangeParams.PREFIX, RangeParams.START, RangeParams.END, CONSISTENCY);
     KvRange range = RangeParams.authorized(context, RangeParams.of(query));
     var unused = ContentNegotiation.choose(context, Responses.NDJSON);
-    RangeLines.answer(context, range, ListOptions.DEFAULT.withConsistency(consistency(query)));
+    EntrySource.lines(context, range, ListOptions.DEFAULT.withConsistency(consistency(query)));
   }
 
   private static void deleteRange(RoutingContext context) {

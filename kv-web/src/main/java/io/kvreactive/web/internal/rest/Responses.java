@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
+import io.kvreactive.web.internal.http.WholeSource;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.Consumer;
 import reactor.core.Disposable;
@@ -31,6 +33,22 @@ public final class Responses {
   public static Future<Void> json(RoutingContext context, JsonNode body) {
     context.response().putHeader("Content-Type", JSON).putHeader("Cache-Control", "no-store");
     return ResponseBodies.send(context, Buffer.buffer(StrictJson.bytes(body)));
+  }
+
+  /** Returns a response of JSON of a version, for {@link WholeSource}. */
+  public static WholeSource.Whole whole(Versionstamp versionstamp, JsonNode body) {
+    return new WholeSource.Whole(
+        Buffer.buffer(StrictJson.bytes(body)),
+        response ->
+            response
+                .putHeader("Content-Type", JSON)
+                .putHeader("Cache-Control", "no-store")
+                .putHeader(VERSIONSTAMP, versionstamp.toString()));
+  }
+
+  /** Sets the headers of a response of lines of JSON. */
+  public static void setLines(HttpServerResponse response) {
+    response.putHeader("Content-Type", NDJSON).putHeader("Cache-Control", "no-store");
   }
 
   /** Sets the header with the version that was read or written. */

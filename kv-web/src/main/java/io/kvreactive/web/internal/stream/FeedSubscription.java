@@ -39,6 +39,7 @@ abstract class FeedSubscription<E> extends io.kvreactive.web.internal.stream.Sub
   private @Nullable Source source;
   private @Nullable Versionstamp last; // the version up to which everything was sent
   private boolean listing;
+  private boolean standing;
   private boolean starting;
   private boolean completed;
   private int requested;
@@ -136,6 +137,7 @@ abstract class FeedSubscription<E> extends io.kvreactive.web.internal.stream.Sub
   /** Records that the list was sent, whose entries are of the version {@code at}. */
   final void endList(Versionstamp at) {
     listing = false;
+    giveStanding();
     last = at;
   }
 
@@ -154,7 +156,7 @@ abstract class FeedSubscription<E> extends io.kvreactive.web.internal.stream.Sub
     if (requested > 0 && wanted < ahead / 4) {
       return; // updates are not requested one by one
     }
-    if (listing && socket.held().isFull()) {
+    if (listing && (socket.held().isFull() || !hasStanding())) {
       socket.held().waitFor(this);
       return;
     }
@@ -165,6 +167,19 @@ abstract class FeedSubscription<E> extends io.kvreactive.web.internal.stream.Sub
     if (from != null) {
       requested += (int) wanted;
       from.request(wanted);
+    }
+  }
+
+  /** Returns true if the memory of what is read ahead of a list is taken. */
+  private boolean hasStanding() {
+    standing = standing || socket.held().takeStanding();
+    return standing;
+  }
+
+  private void giveStanding() {
+    if (standing) {
+      standing = false;
+      socket.held().giveStanding();
     }
   }
 
@@ -227,6 +242,7 @@ abstract class FeedSubscription<E> extends io.kvreactive.web.internal.stream.Sub
     arrived.clear();
     socket.held().give(heldBytes);
     heldBytes = 0;
+    giveStanding();
     if (from != null) {
       from.cancel();
     }

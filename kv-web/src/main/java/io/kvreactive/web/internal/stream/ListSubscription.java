@@ -167,7 +167,7 @@ final class ListSubscription extends Subscription {
     ReadRange asked = new ReadRange(start, end, limit + 1, reverse, keysOnly);
     reading.update(
         engine
-            .read(List.of(asked), snapshot)
+            .read(List.of(asked), snapshot, PAGE_BYTES)
             .subscribe(
                 result -> accept(result, limit), failure -> socket.run(() -> fail(failure))));
   }

@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.stream;
 
+import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.ops.ServerMeters;
 import io.netty.channel.Channel;
 import io.vertx.core.http.ServerWebSocket;
@@ -20,6 +21,7 @@ final class OutboundQueue {
   private final ServerWebSocket ws;
   private final Channel channel;
   private final int most;
+  private final ByteBudget.Share memory;
   private final ServerMeters meters;
   private final Runnable room;
   private int waiting;
@@ -32,12 +34,20 @@ final class OutboundQueue {
    * Creates the queue of a socket.
    *
    * @param most the maximum number of pending bytes
+   * @param memory the connection's share of the server's memory
    * @param room the callback for accepted bytes
    */
-  OutboundQueue(ServerWebSocket ws, Channel channel, int most, ServerMeters meters, Runnable room) {
+  OutboundQueue(
+      ServerWebSocket ws,
+      Channel channel,
+      int most,
+      ByteBudget.Share memory,
+      ServerMeters meters,
+      Runnable room) {
     this.ws = ws;
     this.channel = channel;
     this.most = most;
+    this.memory = memory;
     this.meters = meters;
     this.room = room;
   }
@@ -46,9 +56,12 @@ final class OutboundQueue {
     return waiting == 0;
   }
 
-  /** Returns true if another frame of the usual size may be written. */
+  /**
+   * Returns true if another frame of the usual size may be written. One frame may always be
+   * pending, because what it is made of is in memory already.
+   */
   boolean hasRoom() {
-    return waiting == 0 || waiting + USUAL_BYTES <= most;
+    return waiting == 0 || waiting + USUAL_BYTES <= most && !memory.isSpent();
   }
 
   void send(String text, int bytes) {
@@ -56,12 +69,14 @@ final class OutboundQueue {
       acceptedNanos = System.nanoTime();
     }
     waiting += bytes;
+    memory.add(bytes);
     meters.streamWaitingBytes().add(bytes);
     ws.writeTextMessage(text).onComplete(done -> accepted(bytes));
   }
 
   private void accepted(int bytes) {
     waiting -= bytes;
+    memory.give(bytes);
     meters.streamWaitingBytes().add(-bytes);
     acceptedNanos = System.nanoTime();
     if (waiting < most) {

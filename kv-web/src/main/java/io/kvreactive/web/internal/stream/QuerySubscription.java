@@ -46,6 +46,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private int usualBytes = 1; // decaying maximum of a row
   private int most = 1; // maximum number of rows to request
   private boolean hasPermit;
+  private boolean standing; // the memory of what is read ahead is taken
   private boolean synced; // true if the rest are changes
 
   QuerySubscription(
@@ -124,6 +125,13 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     }
   }
 
+  private void giveStanding() {
+    if (standing) {
+      standing = false;
+      socket.held().giveStanding();
+    }
+  }
+
   private boolean canWrite() {
     Arrived head = arrived.peek();
     return head != null && (credit() > 0 || head.isFree());
@@ -136,6 +144,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
       String row = removeHead().row();
       if (update instanceof QueryUpdate.Synced<RowText.Ascii>) {
         synced = true;
+        giveStanding(); // the rest are changes
       } else {
         sent(1);
       }
@@ -179,7 +188,13 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
       hasPermit = true;
     }
     if (!begun) {
+      if (!socket.held().takeStanding()) {
+        releasePermit();
+        socket.held().waitFor(this);
+        return;
+      }
       begun = true;
+      standing = true;
       // not on the connection's context, on which rows would be prefetched beyond the demand
       rows.subscribeOn(Schedulers.parallel(), false).subscribe(source);
     }
@@ -205,6 +220,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   void release() {
     source.cancel();
     arrived.clear();
+    giveStanding();
     releasePermit();
     socket.held().give(heldBytes);
     heldBytes = 0;

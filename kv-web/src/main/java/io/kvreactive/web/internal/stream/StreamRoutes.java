@@ -6,10 +6,10 @@ import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
+import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.ResponseStream;
-import io.kvreactive.web.internal.http.ServerMemory;
 import io.kvreactive.web.internal.ops.ServerMeters;
 import io.kvreactive.web.internal.vertx.ConnectionChannels;
 import io.netty.channel.Channel;
@@ -56,7 +56,7 @@ public final class StreamRoutes {
       throw new WebException(WebErrorCode.GOING_AWAY, "the server is stopping");
     }
     answerSubprotocol(routing, request.getHeader(HEADER));
-    EventLoopSockets sockets = sockets(ResponseStream.current());
+    EventLoopSockets sockets = sockets(Outlet.current());
     Caller caller =
         new Caller(
             requestContext.database(),
@@ -101,7 +101,7 @@ public final class StreamRoutes {
 
   private void begin(EventLoopSockets sockets, ServerWebSocket ws, Channel channel, Caller caller) {
     if (!ws.isClosed()) {
-      ServerMemory.StreamShare memory = serverContext.bodyLimits().memory().stream(caller.key());
+      ByteBudget.Share memory = serverContext.bodyLimits().memory().stream(caller.key());
       StreamSocket socket = new StreamSocket(sockets, ws, channel, caller, memory);
       socket.begin();
       sockets.add(socket);

@@ -7,8 +7,8 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
+import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Problem;
-import io.kvreactive.web.internal.http.ServerMemory;
 import io.kvreactive.web.internal.http.WorkerOffload;
 import io.netty.channel.Channel;
 import io.vertx.core.AsyncResult;
@@ -54,7 +54,7 @@ final class StreamSocket {
   private static final int RETRY_JITTER_MILLIS = 4_000;
 
   private final EventLoopSockets sockets;
-  private final ServerMemory.StreamShare memory;
+  private final ByteBudget.Share memory;
   private final ServerWebSocket ws;
   private final OutboundQueue out;
   private final MessageAssembler in;
@@ -87,15 +87,15 @@ final class StreamSocket {
       ServerWebSocket ws,
       Channel channel,
       Caller caller,
-      ServerMemory.StreamShare memory) {
+      ByteBudget.Share memory) {
     this.memory = memory;
     this.sockets = sockets;
     this.ws = ws;
     this.out =
         new OutboundQueue(
-            ws, channel, sockets.options().queueBytes(), sockets.meters(), this::schedule);
-    this.in = new MessageAssembler(sockets.options().maxMessageBytes(), memory.bytes());
-    this.held = new SubscriptionMemory(sockets.options().heldBytes(), memory.bytes());
+            ws, channel, sockets.options().queueBytes(), memory, sockets.meters(), this::schedule);
+    this.in = new MessageAssembler(sockets.options().maxMessageBytes(), memory);
+    this.held = new SubscriptionMemory(sockets.options().heldBytes(), memory);
     this.caller = caller;
     this.throttle = new InboundThrottle(sockets, out, caller, this::handleMessage);
     this.factory = new SubscriptionFactory(this, caller);
@@ -111,7 +111,7 @@ final class StreamSocket {
     ws.exceptionHandler(this::broken);
     ws.frameHandler(this::frame);
     ws.drainHandler(drained -> out.resumeReading());
-    guarded(() -> memory.bytes().take(CONNECTION_BYTES));
+    guarded(() -> memory.take(CONNECTION_BYTES));
   }
 
   // ---- inbound
@@ -146,14 +146,14 @@ final class StreamSocket {
 
   /** Parses a large message on a worker thread. Later messages wait. */
   private void parseOnWorker(Buffer message) {
-    memory.bytes().take(message.length());
+    memory.take(message.length());
     throttle.hold();
     sockets
         .offload()
         .run(() -> ClientFrameParser.read(message))
         .onComplete(
             parsed -> {
-              memory.bytes().give(message.length());
+              memory.give(message.length());
               if (!closing) {
                 guarded(() -> handle(resultOf(parsed)));
                 throttle.release();
@@ -513,7 +513,7 @@ final class StreamSocket {
   private void closed() {
     closing = true;
     stopAll();
-    memory.close();
+    memory.release();
     sockets.meters().streamConnections().decrement();
     sockets.remove(this);
   }

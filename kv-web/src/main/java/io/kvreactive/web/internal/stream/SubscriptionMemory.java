@@ -13,6 +13,11 @@ final class SubscriptionMemory {
   /** Estimated memory in bytes of a subscription besides its request. */
   private static final int SUBSCRIPTION_BYTES = 2 << 10;
 
+  /**
+   * Memory in bytes of what is read ahead for a query or a list: a page, and what becomes of it.
+   */
+  private static final long STANDING_BYTES = 384 << 10;
+
   private final int most;
   private final ByteBudget.Share memory;
   private final AtomicLong read = new AtomicLong();
@@ -65,14 +70,29 @@ final class SubscriptionMemory {
       if (before > most || before + bytes > most && bytes <= most) {
         return false;
       }
-      if (memory.isSpent()) {
-        return false;
-      }
       if (read.compareAndSet(before, before + bytes)) {
-        memory.add(bytes);
-        return true;
+        boolean taken = memory.tryTake(bytes);
+        if (!taken) {
+          read.addAndGet(-bytes);
+        }
+        return taken;
       }
     }
+  }
+
+  /**
+   * Takes memory for what a query or a list holds besides results, from before its first read to
+   * its end. Not counted against the maximum of the connection, which limits results.
+   *
+   * @return false if the memory of the server is spent
+   */
+  boolean takeStanding() {
+    return memory.tryTake(STANDING_BYTES);
+  }
+
+  /** Returns the memory of {@link #takeStanding}. */
+  void giveStanding() {
+    memory.give(STANDING_BYTES);
   }
 
   /** Takes memory for a result that cannot be rejected. May be called on any thread. */

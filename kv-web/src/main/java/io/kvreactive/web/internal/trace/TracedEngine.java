@@ -83,8 +83,8 @@ abstract class TracedEngine extends ForwardingKvEngine {
   }
 
   @Override
-  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
-    return traced("read", ranges.size(), engine().read(ranges, snapshot));
+  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
+    return traced("read", ranges.size(), engine().read(ranges, snapshot, maxBytes));
   }
 
   @Override

@@ -125,7 +125,7 @@ class ConnectReadTest {
       done.set(true);
       writer.join();
     }
-    Conditions.await(() -> site.memory.answers().taken() == 0);
+    Conditions.await(() -> site.heldForAnswers() == 0);
   }
 
   private static void assertWhole(List<KvEntry> entries, int from, int step) {
@@ -167,7 +167,7 @@ class ConnectReadTest {
         assertThat(body).isEqualTo(output.toByteArray());
       }
     }
-    Conditions.await(() -> site.memory.answers().taken() == 0);
+    Conditions.await(() -> site.heldForAnswers() == 0);
   }
 
   @Test
@@ -196,7 +196,7 @@ class ConnectReadTest {
       var answer = client.post("/v2/snapshot_read", read.build());
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.text()).contains("LIMIT_EXCEEDED", "batchSize");
-      Conditions.await(() -> site.memory.answers().taken() == 0);
+      Conditions.await(() -> site.heldForAnswers() == 0);
     }
   }
 
@@ -205,9 +205,9 @@ class ConnectReadTest {
     try (var client = client("all")) {
       byte[] read = SnapshotRead.newBuilder().addRanges(large(LARGE, false)).build().toByteArray();
       HttpClientResponse response = ConnectClient.await(client.begin("/v2/snapshot_read", read));
-      assertThat(site.memory.answers().taken()).isGreaterThan((long) LARGE * VALUE_BYTES);
+      assertThat(site.heldForAnswers()).isGreaterThan((long) LARGE * VALUE_BYTES);
       response.request().reset();
-      Conditions.await(() -> site.memory.answers().taken() == 0);
+      Conditions.await(() -> site.heldForAnswers() == 0);
     }
   }
 

@@ -108,7 +108,7 @@ class GoneCallersTest {
       for (int i = 0; i < MANY; i++) {
         assertThat(client.post("/v2/snapshot_read", largeRead()).status()).isEqualTo(200);
       }
-      Conditions.await(() -> site.memory.answers().taken() == 0);
+      Conditions.await(() -> site.heldForAnswers() == 0);
     }
   }
 

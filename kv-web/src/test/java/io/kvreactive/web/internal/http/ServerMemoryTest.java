@@ -27,22 +27,35 @@ class ServerMemoryTest {
     assertThat(parts)
         .containsEntry("bodies", Math.max(64L << 20, HEAP / 8))
         .containsEntry("trees", WHOLE)
-        .containsEntry("answers", Math.max(72L << 20, HEAP / 4))
+        .containsEntry("answers", Math.min(WHOLE, Math.max(144L << 20, HEAP / 4)))
         .containsEntry("streams", WHOLE / 2);
-    hasRow("answers of KV Connect", "a quarter of the heap, at least 72 MiB");
+    hasRow(
+        "answers: what is read for them, reserved before, until the connection has accepted it",
+        "a quarter of the heap, at least 144 MiB; of a token half of it, at least 72 MiB");
     hasRow(
         "WebSockets: 16 KiB each, 2 KiB for each subscription or write, what it was asked with"
-            + " (of a write, its JSON as below), what was read for it",
+            + " (of a write, its JSON as below), what was read for it until the socket has accepted"
+            + " it, 384 KiB for a query or a list",
         "half of it; of a token a quarter");
   }
 
   @Test
   void limitsTheWebSocketsOfATokenToAQuarter() {
-    ServerMemory.StreamShare one = memory.stream("one");
-    one.bytes().take(WHOLE / 2 / 2);
-    assertThatThrownBy(() -> one.bytes().take(1))
+    refusesMoreThan(WHOLE / 2 / 2, memory.stream("one"));
+    memory.stream("other").take(1);
+  }
+
+  @Test
+  void limitsTheAnswersToATokenToHalf() {
+    long answers = Math.min(WHOLE, Math.max(144L << 20, HEAP / 4));
+    refusesMoreThan(Math.max(72L << 20, answers / 2), memory.answer("one"));
+    memory.answer("other").take(1);
+  }
+
+  private static void refusesMoreThan(long most, ByteBudget.Share share) {
+    share.take(most);
+    assertThatThrownBy(() -> share.take(1))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.OVERLOADED));
-    memory.stream("other").bytes().take(1);
   }
 }

@@ -42,7 +42,10 @@ class OperationRoutesTest {
             Tracing.HEADERS);
     router
         .route()
-        .handler(context -> RequestHandlers.begin(context, serverContext.filters().logs()));
+        .handler(
+            context ->
+                RequestHandlers.begin(
+                    context, serverContext.filters().logs(), serverContext.bodyLimits().memory()));
     router
         .route()
         .handler(

@@ -130,4 +130,11 @@ public final class TestServerContext implements AutoCloseable {
     server.close().toCompletionStage().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
     kv.close().block(TestServer.TIMEOUT);
   }
+
+  /** Returns the memory that is held for answers. */
+  public long heldForAnswers() {
+    long[] held = {0};
+    memory.forEach((kind, budget) -> held[0] += kind.equals("answers") ? budget.taken() : 0);
+    return held[0];
+  }
 }

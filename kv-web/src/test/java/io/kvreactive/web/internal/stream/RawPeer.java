@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** A WebSocket client that reads only on demand, through a small window. */
-final class RawPeer implements AutoCloseable {
+public final class RawPeer implements AutoCloseable {
   private static final int TEXT = 1;
   private static final int CLOSE = 8;
   private static final int PING = 9;
@@ -20,7 +20,12 @@ final class RawPeer implements AutoCloseable {
   private final DataInputStream in;
   private int closeCode;
 
-  RawPeer(int port) throws IOException {
+  /** Connects without a token. */
+  public RawPeer(int port) throws IOException {
+    this(port, null);
+  }
+
+  public RawPeer(int port, @Nullable String token) throws IOException {
     socket.setReceiveBufferSize(4 << 10);
     socket.setSoTimeout((int) StreamServer.TIMEOUT.toMillis());
     socket.connect(new InetSocketAddress("127.0.0.1", port));
@@ -28,7 +33,9 @@ final class RawPeer implements AutoCloseable {
     write(
         ("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
                 + "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                + "Sec-WebSocket-Version: 13\r\n\r\n")
+                + "Sec-WebSocket-Version: 13\r\n"
+                + (token == null ? "" : "Authorization: Bearer " + token + "\r\n")
+                + "\r\n")
             .getBytes(StandardCharsets.US_ASCII));
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
@@ -45,13 +52,13 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Sends JSON with single quotes for double ones. */
-  RawPeer say(String json) throws IOException {
+  public RawPeer say(String json) throws IOException {
     send(TEXT, json.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     return this;
   }
 
   /** Sends arbitrary bytes as a text message. */
-  RawPeer say(byte[] utf8) throws IOException {
+  public RawPeer say(byte[] utf8) throws IOException {
     send(TEXT, utf8);
     return this;
   }

@@ -1,0 +1,254 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvLimits;
+import io.kvreactive.KvRange;
+import io.kvreactive.ListOptions;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
+import io.kvreactive.web.internal.http.ByteBudget;
+import io.kvreactive.web.internal.http.Outlet;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The body of a response that has entries: a line of JSON for each, or an object with an array.
+ * Entries are read in parts of about 128 KiB. If the first part is all, no snapshot is held.
+ */
+final class EntrySource implements Outlet.Source {
+  private static final int PART_BYTES = 128 << 10;
+  private static final int MAX_ENTRIES = 1000; // of a part
+  private static final int ENTRY_BYTES = 64; // estimated memory of an entry besides key and value
+  private static final long MAX_RESERVED_BYTES = 1 << 20;
+  private static final int BUFFER_BYTES = 32 << 10;
+  private static final String HEAD = "{\"entries\":[";
+
+  /** Size of keys and values after which a page ends. */
+  private static final long MAX_PAGE_BYTES = 4L << 20;
+
+  /** The form of a body. */
+  private enum Form {
+    LINES,
+    ENTRIES,
+    PAGE
+  }
+
+  private final KvEngine engine;
+  private final EntryCursor cursor;
+  private final Form form;
+  private final boolean atOneVersion;
+  private final @Nullable KvRange range; // of a page, for its cursor
+  private final long maxBytes;
+  private List<ReadRange> next = List.of();
+  private boolean written; // true if the first entry was encoded
+  private long bytes; // of keys and values
+  private @Nullable Versionstamp version;
+  private KvEngine.@Nullable Snapshot snapshot; // guarded by this
+  private boolean closed; // guarded by this
+
+  private EntrySource(
+      KvEngine engine,
+      EntryCursor cursor,
+      Form form,
+      boolean atOneVersion,
+      @Nullable KvRange range,
+      long maxBytes) {
+    this.engine = engine;
+    this.cursor = cursor;
+    this.form = form;
+    this.atOneVersion = atOneVersion;
+    this.range = range;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Answers a request with lines: the entries of a range after the cursor of the options. */
+  static void lines(RoutingContext context, KvRange range, ListOptions options) {
+    KvEngine engine = RequestContext.of(context).kv().engine();
+    Outlet.write(
+        context,
+        new EntrySource(
+            engine,
+            EntryCursor.range(range, options, options.limit()),
+            Form.LINES,
+            options.consistency() == ListOptions.Consistency.SNAPSHOT,
+            null,
+            Long.MAX_VALUE));
+  }
+
+  /**
+   * Answers a request with a page: an object with the entries of a range after the cursor of the
+   * options, and the cursor to continue with.
+   *
+   * @param limit the maximum number of entries
+   */
+  static void page(RoutingContext context, KvRange range, ListOptions options, int limit) {
+    KvEngine engine = RequestContext.of(context).kv().engine();
+    Outlet.write(
+        context,
+        new EntrySource(
+            engine,
+            EntryCursor.range(range, options, limit),
+            Form.PAGE,
+            true,
+            range,
+            MAX_PAGE_BYTES));
+  }
+
+  /** Answers a request with an object that has an entry for each key, in the order of the keys. */
+  static void keys(RoutingContext context, List<KvKey> keys) {
+    KvEngine engine = RequestContext.of(context).kv().engine();
+    ArgumentChecks.withinLimit("keys", keys.size(), engine.limits().maxKeysPerGetMany());
+    Outlet.write(
+        context,
+        new EntrySource(engine, EntryCursor.keys(keys), Form.ENTRIES, true, null, Long.MAX_VALUE));
+  }
+
+  @Override
+  public void setHeaders(HttpServerResponse response) {
+    response
+        .putHeader("Content-Type", form == Form.LINES ? Responses.NDJSON : Responses.JSON)
+        .putHeader("Cache-Control", "no-store")
+        .putHeader(Responses.VERSIONSTAMP, String.valueOf(version));
+  }
+
+  // ---- reading
+
+  @Override
+  public long nextBytes() {
+    KvLimits limits = engine.limits();
+    next = cursor.next(Math.min(MAX_ENTRIES, limits.maxBatchSize()));
+    long entry = ENTRY_BYTES + (long) limits.maxKeyBytes() + limits.maxValueBytes();
+    long entries = 0;
+    for (ReadRange range : next) {
+      entries += range.limit();
+    }
+    long part = PART_BYTES + ENTRY_BYTES * entries + entry; // the last entry exceeds the maximum
+    return Math.min(Math.min(part, entry * entries), MAX_RESERVED_BYTES);
+  }
+
+  @Override
+  public Mono<Outlet.Part> next(ByteBudget.Share memory) {
+    Mono<ReadResult> read = engine.read(next, held(), Math.min(PART_BYTES, maxBytes - bytes));
+    return version == null && atOneVersion ? read.flatMap(this::first) : read.map(this::part);
+  }
+
+  /**
+   * Returns the first part. Reads it again if there were commits before the snapshot of the rest.
+   */
+  private Mono<Outlet.Part> first(ReadResult result) {
+    if (cursor.isAll(result)) {
+      return Mono.just(part(result));
+    }
+    Versionstamp read = result.snapshot();
+    return engine
+        .snapshot()
+        .doOnNext(this::hold)
+        .flatMap(
+            taken ->
+                taken.versionstamp().equals(read)
+                    ? Mono.just(part(result))
+                    : engine.read(next, taken, PART_BYTES).map(this::part));
+  }
+
+  private Outlet.Part part(ReadResult result) {
+    if (version == null) {
+      version = result.snapshot();
+    }
+    List<EntryCursor.Row> rows = cursor.take(result);
+    long held = 0;
+    for (RangePage page : result.pages()) {
+      for (StoredEntry entry : page.entries()) {
+        bytes += entry.bytes();
+        held += ENTRY_BYTES + entry.bytes();
+      }
+    }
+    return new Outlet.Part(held, new Buffers(rows));
+  }
+
+  @Override
+  public boolean done() {
+    return cursor.done() || bytes >= maxBytes;
+  }
+
+  private synchronized KvEngine.@Nullable Snapshot held() {
+    return snapshot;
+  }
+
+  private synchronized void hold(KvEngine.Snapshot taken) {
+    if (closed) {
+      taken.close();
+    } else {
+      snapshot = taken;
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (snapshot != null) {
+      snapshot.close();
+    }
+  }
+
+  // ---- writing
+
+  /** Encodes the entries of a part. */
+  private final class Buffers implements Iterator<Buffer> {
+    private final Iterator<EntryCursor.Row> rows;
+    private boolean ended;
+
+    Buffers(List<EntryCursor.Row> rows) {
+      this.rows = rows.iterator();
+    }
+
+    @Override
+    public boolean hasNext() {
+      return rows.hasNext() || done() && !ended;
+    }
+
+    @Override
+    public Buffer next() {
+      Buffer buffer = Buffer.buffer(BUFFER_BYTES + (BUFFER_BYTES >> 2));
+      while (rows.hasNext() && buffer.length() < BUFFER_BYTES) {
+        if (form != Form.LINES) {
+          buffer.appendString(written ? "," : HEAD);
+        }
+        written = true;
+        EntryCursor.Row row = rows.next();
+        buffer.appendBytes(StrictJson.bytes(EntryJson.of(row.key(), row.entry())));
+        if (form == Form.LINES) {
+          buffer.appendByte((byte) '\n');
+        }
+      }
+      if (!rows.hasNext() && done()) {
+        ended = true;
+        if (form != Form.LINES) {
+          buffer.appendString(written ? "" : HEAD).appendString(tail());
+        }
+      }
+      return buffer;
+    }
+
+    private String tail() {
+      ObjectNode rest = StrictJson.object();
+      if (range != null) {
+        byte[] last = cursor.resumeAfter();
+        rest.put("cursor", last == null ? null : range.cursorAfter(KvKey.fromEncoded(last)));
+      }
+      rest.put("versionstamp", String.valueOf(version));
+      return "]," + StrictJson.ascii(rest).substring(1);
+    }
+  }
+}
