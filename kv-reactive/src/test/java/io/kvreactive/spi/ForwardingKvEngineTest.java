@@ -35,7 +35,14 @@ class ForwardingKvEngineTest {
     Object[] arguments =
         Stream.of(operation.getParameterTypes()).map(ForwardingKvEngineTest::anyOf).toArray();
     operation.invoke(new ForwardingKvEngine(engine) {}, arguments);
-    assertThat(called).containsExactly(operation);
+    assertThat(called).containsExactly(implementationOf(operation));
+  }
+
+  /** Returns what an engine implements: the read with a maximum of bytes for the one without. */
+  private static Method implementationOf(Method operation) throws NoSuchMethodException {
+    return operation.getName().equals("read")
+        ? KvEngine.class.getMethod("read", List.class, KvEngine.Snapshot.class, long.class)
+        : operation;
   }
 
   private static Object anyOf(Class<?> type) {

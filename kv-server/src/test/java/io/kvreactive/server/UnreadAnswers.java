@@ -2,6 +2,7 @@ package io.kvreactive.server;
 
 import io.kvreactive.web.Http2Peer;
 import io.kvreactive.web.RawConnection;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.stream.RawPeer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,24 +22,22 @@ final class UnreadAnswers implements AutoCloseable {
   /**
    * A request.
    *
+   * @param operation the row of its route
    * @param body the body; empty for none
    */
-  record Request(String name, String method, String path, String accept, String type, byte[] body) {
-    static Request get(String path, String accept) {
-      return new Request(path, "GET", path, accept, "application/json", new byte[0]);
+  record Request(Operation operation, String path, String accept, String type, byte[] body) {
+    static Request get(Operation operation, String path, String accept) {
+      return new Request(operation, path, accept, "application/json", new byte[0]);
     }
 
-    static Request post(String path, String accept, String json) {
-      return post(path, accept, "application/json", json.getBytes(StandardCharsets.UTF_8));
-    }
-
-    static Request post(String path, String accept, String type, byte[] body) {
-      return new Request(path + " " + accept, "POST", path, accept, type, body);
+    static Request post(Operation operation, String path, String accept, String json) {
+      byte[] body = json.getBytes(StandardCharsets.UTF_8);
+      return new Request(operation, path, accept, "application/json", body);
     }
 
     @Override
     public String toString() {
-      return method + " " + name + " " + accept;
+      return operation.method() + " " + path + " " + accept;
     }
   }
 
@@ -71,7 +70,7 @@ final class UnreadAnswers implements AutoCloseable {
         peer.request(
             stream,
             ends,
-            request.method(),
+            request.operation().method(),
             request.path(),
             "authorization",
             "Bearer " + token,
@@ -100,7 +99,7 @@ final class UnreadAnswers implements AutoCloseable {
       RawConnection connection = new RawConnection(socket);
       connections.add(connection);
       connection.send(
-          request.method() + " " + request.path() + " HTTP/1.1",
+          request.operation().method() + " " + request.path() + " HTTP/1.1",
           "Host: localhost",
           "Authorization: Bearer " + token,
           "Accept: " + request.accept(),

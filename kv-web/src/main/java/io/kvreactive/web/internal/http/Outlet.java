@@ -175,8 +175,9 @@ public final class Outlet {
     return bytes + Math.min(bytes, MAX_ENCODED_BYTES);
   }
 
-  private void reserve() {
-    reserved = cost(source.nextBytes());
+  /** Waits until there is memory for the next part, and reads it. */
+  private void reserve(long bytes) {
+    reserved = bytes;
     long before = standing;
     standing = Math.max(standing, source.standingBytes());
     long needed = reserved + standing - before;
@@ -236,17 +237,19 @@ public final class Outlet {
   private void arrived(Part next, boolean hasMemory) {
     reading = null;
     if (!hasMemory) {
-      long missing = cost(next.bytes()) - reserved;
-      if (!begun) {
-        memory.take(missing); // usually fails
-      } else if (source.rewind()) {
-        reserved += missing;
-        memory.takeWhenFree(missing, () -> onLoop(this::read));
+      long needed = cost(next.bytes());
+      if (begun && source.rewind()) {
+        memory.give(reserved + standing);
+        standing = 0;
+        reserve(needed);
         return;
-      } else {
-        memory.add(missing); // of a source that cannot limit its reads, such as a remote store
       }
-      reserved += missing;
+      if (begun) {
+        memory.add(needed - reserved); // a source that cannot limit its reads: a remote store
+      } else {
+        memory.take(needed - reserved); // usually fails
+      }
+      reserved = needed;
     }
     source.accepted();
     part = next.buffers();
@@ -313,7 +316,7 @@ public final class Outlet {
     } else {
       long written = reserved;
       lastWrite.onComplete(accepted -> memory.give(written));
-      reserve();
+      reserve(cost(source.nextBytes()));
     }
   }
 
