@@ -192,49 +192,52 @@ public abstract class FluxSource implements Outlet.Source {
     }
 
     private void step() {
-      MonoSink<Outlet.Part> sink = null;
-      Buffer full = null;
-      Throwable failed = null;
-      boolean wants = false;
+      Runnable next;
       synchronized (this) {
-        if (waiting == null) {
-          return;
-        }
-        boolean isFull = part.length() >= PART_BYTES || part.length() > 0 && due;
-        if (isFull || completed || failure != null) {
-          sink = waiting;
-          waiting = null;
-          failed = part.length() > 0 ? null : failure; // after the elements before it
-          full = part;
-          part = Buffer.buffer();
-          emitted = partPosition;
-          due = false;
-        } else if (!requested && upstream() != null) {
-          requested = true;
-          wants = true;
-        }
-        if (wants && !listens && part.length() == 0) {
-          listens = true;
-          long count = arrivals;
-          context.owner().setTimer(QUIET_MILLIS, fired -> checkQuiet(count));
-        }
-        if (sink == null && part.length() > 0 && !timed) {
-          timed = true;
-          if (waitMillis == 0) {
-            context.runOnContext(turn -> makeDue());
-          } else {
-            context.owner().setTimer(waitMillis, fired -> makeDue());
-          }
+        next = next();
+      }
+      next.run();
+    }
+
+    /** Returns what is to be done now, which may make signals. */
+    private Runnable next() {
+      MonoSink<Outlet.Part> sink = waiting;
+      if (sink == null) {
+        return () -> {};
+      }
+      boolean isEmpty = part.length() == 0;
+      if (part.length() >= PART_BYTES || !isEmpty && due || completed || failure != null) {
+        return emission(sink);
+      }
+      boolean wants = !requested && upstream() != null;
+      requested |= wants;
+      if (isEmpty && wants && !listens) {
+        listens = true;
+        long count = arrivals;
+        context.owner().setTimer(QUIET_MILLIS, fired -> checkQuiet(count));
+      } else if (!isEmpty && !timed) {
+        timed = true;
+        if (waitMillis == 0) {
+          context.runOnContext(turn -> makeDue());
+        } else {
+          context.owner().setTimer(waitMillis, fired -> makeDue());
         }
       }
-      if (failed != null) {
-        sink.error(failed);
-      } else if (sink != null) {
-        sink.success(
-            new Outlet.Part(Math.max(0, full.length() - covered), List.of(full).iterator()));
-      } else if (wants) {
-        request(1);
+      return wants ? () -> request(1) : () -> {};
+    }
+
+    private Runnable emission(MonoSink<Outlet.Part> sink) {
+      waiting = null;
+      due = false;
+      Buffer full = part;
+      Throwable failed = failure;
+      if (full.length() == 0 && failed != null) { // after the elements before it
+        return () -> sink.error(failed);
       }
+      part = Buffer.buffer();
+      emitted = partPosition;
+      long bytes = Math.max(0, full.length() - covered);
+      return () -> sink.success(new Outlet.Part(bytes, List.of(full).iterator()));
     }
 
     private void checkQuiet(long count) {

@@ -22,6 +22,7 @@ final class SubscriptionMemory {
   private final ByteBudget.Share memory;
   private final AtomicLong read = new AtomicLong();
   private final ArrayDeque<Subscription> waiting = new ArrayDeque<>(0);
+  private volatile boolean refusedByServer; // the last result, for which others hold the memory
   private long asked;
 
   /**
@@ -72,6 +73,7 @@ final class SubscriptionMemory {
       }
       if (read.compareAndSet(before, before + bytes)) {
         boolean taken = memory.tryTake(bytes);
+        refusedByServer = !taken;
         if (!taken) {
           read.addAndGet(-bytes);
         }
@@ -87,7 +89,9 @@ final class SubscriptionMemory {
    * @return false if the memory of the server is spent
    */
   boolean takeStanding() {
-    return memory.tryTake(STANDING_BYTES);
+    boolean taken = memory.tryTake(STANDING_BYTES);
+    refusedByServer = !taken;
+    return taken;
   }
 
   /** Returns the memory of {@link #takeStanding}. */
@@ -112,7 +116,7 @@ final class SubscriptionMemory {
 
   /** Gives the subscription a turn when there is memory for the result that was rejected. */
   void waitFor(Subscription subscription) {
-    if (read.get() == 0 && memory.isSpent()) {
+    if (read.get() == 0 && (refusedByServer || memory.isSpent())) {
       subscription.wakeLater(); // nothing is held here whose release could wake it
     } else if (read.get() == 0) {
       subscription.wantTurn();
