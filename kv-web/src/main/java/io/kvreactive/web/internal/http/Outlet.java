@@ -117,7 +117,7 @@ public final class Outlet {
   private final Source source;
   private final Context here = current();
   private final ByteBudget.Share memory;
-  private final Runnable unexpire;
+  private @Nullable Runnable unexpire; // null until more than one part is waited for
   private long reserved; // for the part that is read or written
   private long standing;
   private Future<Void> lastWrite = Future.succeededFuture();
@@ -130,10 +130,7 @@ public final class Outlet {
     this.context = context;
     this.response = context.response();
     this.source = source;
-    RequestContext requestContext = RequestContext.of(context);
-    this.memory = requestContext.answerMemory();
-    this.unexpire =
-        GrantExpiration.watch(context.vertx(), requestContext.grant(), this::tokenEnded);
+    this.memory = RequestContext.of(context).answerMemory();
   }
 
   /** Starts writing a body. Must be called on the request's event loop. */
@@ -162,6 +159,9 @@ public final class Outlet {
       reserved = cost(source.nextBytes());
       standing = source.standingBytes();
       memory.take(reserved + standing);
+      if (reserved == 0) { // the first part may come late
+        watchToken();
+      }
       read();
     } catch (RuntimeException e) {
       failed(e);
@@ -253,6 +253,9 @@ public final class Outlet {
     }
     source.accepted();
     part = next.buffers();
+    if (!source.done()) {
+      watchToken();
+    }
     open();
     write();
   }
@@ -341,6 +344,14 @@ public final class Outlet {
     accepted.onComplete(sent -> memory.release());
   }
 
+  private void watchToken() {
+    if (unexpire == null) {
+      unexpire =
+          GrantExpiration.watch(
+              context.vertx(), RequestContext.of(context).grant(), this::tokenEnded);
+    }
+  }
+
   private void tokenEnded() {
     failed(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
   }
@@ -376,7 +387,9 @@ public final class Outlet {
       return;
     }
     over = true;
-    unexpire.run();
+    if (unexpire != null) {
+      unexpire.run();
+    }
     if (reading != null) {
       reading.dispose();
     }

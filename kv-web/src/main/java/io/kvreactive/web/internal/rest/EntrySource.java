@@ -18,6 +18,7 @@ import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ final class EntrySource implements Outlet.Source {
   private static final long MAX_RESERVED_BYTES = 1 << 20;
   private static final int BUFFER_BYTES = 32 << 10;
   private static final String HEAD = "{\"entries\":[";
+  private static final int TAIL_BYTES = 64;
 
   /** Size of keys and values after which a page ends. */
   private static final long MAX_PAGE_BYTES = 4L << 20;
@@ -52,7 +54,7 @@ final class EntrySource implements Outlet.Source {
   private final @Nullable KvRange range; // of a page, for its cursor
   private final long maxBytes;
   private List<ReadRange> next = List.of();
-  private boolean written; // true if the first entry was encoded
+  private boolean written; // true if the first buffer was encoded
   private long bytes; // of keys and values
   private @Nullable Versionstamp version;
   private KvEngine.@Nullable Snapshot snapshot; // guarded by this
@@ -220,23 +222,29 @@ final class EntrySource implements Outlet.Source {
 
     @Override
     public Buffer next() {
-      Buffer buffer = Buffer.buffer(BUFFER_BYTES + (BUFFER_BYTES >> 2));
-      while (rows.hasNext() && buffer.length() < BUFFER_BYTES) {
-        if (form != Form.LINES) {
-          buffer.appendString(written ? "," : HEAD);
-        }
-        written = true;
+      boolean isLines = form == Form.LINES;
+      List<ObjectNode> entries = new ArrayList<>();
+      long size = 0;
+      while (rows.hasNext() && size < BUFFER_BYTES) {
         EntryCursor.Row row = rows.next();
-        buffer.appendBytes(StrictJson.bytes(EntryJson.of(row.key(), row.entry())));
-        if (form == Form.LINES) {
-          buffer.appendByte((byte) '\n');
-        }
+        entries.add(EntryJson.of(row.key(), row.entry()));
+        size += ENTRY_BYTES + (row.entry() == null ? 0 : row.entry().bytes());
+      }
+      byte[] json = StrictJson.bytes(entries, isLines ? "\n" : ",");
+      Buffer buffer = Buffer.buffer(json.length + HEAD.length() + TAIL_BYTES);
+      if (!isLines && !written) {
+        buffer.appendString(HEAD);
+      } else if (!isLines && json.length > 0) {
+        buffer.appendString(",");
+      }
+      written = true;
+      buffer.appendBytes(json);
+      if (isLines && json.length > 0) {
+        buffer.appendByte((byte) '\n');
       }
       if (!rows.hasNext() && done()) {
         ended = true;
-        if (form != Form.LINES) {
-          buffer.appendString(written ? "" : HEAD).appendString(tail());
-        }
+        buffer.appendString(isLines ? "" : tail());
       }
       return buffer;
     }
