@@ -150,7 +150,7 @@ final class QueryRoutes {
 
     @Override
     protected Flux<Element> elements(@Nullable Versionstamp after) {
-      return rows.map(row -> new Element(row, null));
+      return rows.map(row -> new Element(row, null, true));
     }
 
     @Override

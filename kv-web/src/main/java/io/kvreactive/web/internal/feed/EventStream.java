@@ -152,9 +152,10 @@ public final class EventStream extends FluxSource {
     if (after == null && newest.equals(since)) {
       events = events.startWith(Event.bookmark(newest));
     }
+    boolean lists = after == null && since == null; // then each event is complete
     return events
         .takeUntil(event -> event.name().equals(END))
-        .map(event -> new Element(text(event), event.id()));
+        .map(event -> new Element(text(event), event.id(), lists || event.id() != null));
   }
 
   private static WebException goingAway() {

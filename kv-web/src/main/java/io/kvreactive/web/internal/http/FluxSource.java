@@ -35,8 +35,10 @@ public abstract class FluxSource implements Outlet.Source {
    * An element.
    *
    * @param position where a feed can be resumed after this element; null if this is not possible
+   * @param isEnd true if a part may end with this element; false within a commit, which would be
+   *     sent twice if the feed were resumed before its end
    */
-  public record Element(Buffer bytes, @Nullable Versionstamp position) {}
+  public record Element(Buffer bytes, @Nullable Versionstamp position, boolean isEnd) {}
 
   /**
    * Creates a source. Must be called on the event loop of the request.
@@ -127,6 +129,7 @@ public abstract class FluxSource implements Outlet.Source {
     private boolean due; // the part should not wait for more elements
     private boolean timed; // a timer will make it due
     private boolean listens; // a timer will call quiet() unless an element arrives
+    private boolean mayEnd; // false within a commit
     private boolean completed;
     private long arrivals;
     private @Nullable Throwable failure;
@@ -156,6 +159,7 @@ public abstract class FluxSource implements Outlet.Source {
       synchronized (this) {
         arrivals++;
         part.appendBuffer(element.bytes());
+        mayEnd = element.isEnd();
         if (element.position() != null) {
           partPosition = element.position();
         }
@@ -206,7 +210,8 @@ public abstract class FluxSource implements Outlet.Source {
         return () -> {};
       }
       boolean isEmpty = part.length() == 0;
-      if (part.length() >= PART_BYTES || !isEmpty && due || completed || failure != null) {
+      boolean isFull = mayEnd && (part.length() >= PART_BYTES || !isEmpty && due);
+      if (isFull || completed || failure != null) {
         return emission(sink);
       }
       boolean wants = !requested && upstream() != null;

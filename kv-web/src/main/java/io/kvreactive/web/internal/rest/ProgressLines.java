@@ -62,7 +62,7 @@ public final class ProgressLines {
 
     @Override
     protected Flux<Element> elements(@Nullable Versionstamp after) {
-      return lines.map(json -> new Element(line(json), null));
+      return lines.map(json -> new Element(line(json), null, true));
     }
 
     @Override
