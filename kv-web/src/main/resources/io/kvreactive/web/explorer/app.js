@@ -275,7 +275,8 @@ class App {
       if (inData) data.editor?.store();
       return;
     }
-    const typing = event.target.matches('input:not([type=checkbox]), textarea, select');
+    const typing = event.target.matches('input:not([type=checkbox]), textarea, select')
+      && event.target.checkVisibility(); // a field that was hidden keeps the focus until the next frame
     if (event.key === 'Escape') {
       if (typing) event.target.blur();
       else if (inData && data.editor?.isOpen) data.editor.close();
