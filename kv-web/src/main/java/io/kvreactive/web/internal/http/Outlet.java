@@ -30,8 +30,15 @@ import reactor.core.publisher.Mono;
 public final class Outlet {
   private static final int MAX_TASK_BYTES = 128 << 10;
 
-  /** Maximum size in bytes of what a connection holds of a response before it accepts no more. */
-  private static final long MAX_ENCODED_BYTES = 96 << 10;
+  /**
+   * Bytes that were written and not accepted by the connection, above which no more are written.
+   * The signal of Vert.x that a queue is full comes later: over HTTP/1.1 it counts 16 writes,
+   * whatever their size, beyond what Netty holds.
+   */
+  private static final long MAX_WAITING_BYTES = 64 << 10;
+
+  /** Maximum size in bytes of what is encoded of a part of smaller buffers, and not accepted. */
+  private static final long MAX_ENCODED_BYTES = MAX_WAITING_BYTES + (32 << 10);
 
   /** The source of a body. Calls do not overlap. */
   public interface Source {
@@ -121,6 +128,8 @@ public final class Outlet {
   private long reserved; // for the part that is read or written
   private long standing;
   private Future<Void> lastWrite = Future.succeededFuture();
+  private long waitingBytes; // written, and not accepted
+  private boolean full; // until half of the waiting bytes are accepted
   private Iterator<Buffer> part = Collections.emptyIterator();
   private @Nullable Disposable reading;
   private boolean begun; // the headers are set
@@ -273,7 +282,7 @@ public final class Outlet {
    * @param opens true to begin the response if no part has arrived
    */
   public void interject(Buffer few, boolean opens) {
-    if (!over && (begun || opens) && !response.writeQueueFull()) {
+    if (!over && (begun || opens) && !full) {
       open();
       send(few);
     }
@@ -301,12 +310,12 @@ public final class Outlet {
       }
       bytes += next.length();
       send(next);
-      if (response.writeQueueFull()) {
+      if (waitingBytes > MAX_WAITING_BYTES) {
+        full = true;
         if (source.rest()) {
           memory.give(standing);
           standing = 0;
         }
-        response.drainHandler(drained -> onLoop(this::write));
         return;
       }
       if (bytes >= MAX_TASK_BYTES) { // other tasks run, and a closed connection is detected
@@ -327,7 +336,18 @@ public final class Outlet {
     if (!response.headWritten() && !response.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
       response.setChunked(true);
     }
+    int bytes = buffer.length();
+    waitingBytes += bytes;
     lastWrite = response.write(buffer);
+    lastWrite.onComplete(accepted -> accepted(bytes));
+  }
+
+  private void accepted(int bytes) {
+    waitingBytes -= bytes;
+    if (full && waitingBytes <= MAX_WAITING_BYTES / 2) {
+      full = false;
+      onLoop(this::write);
+    }
   }
 
   /** Ends the response. The last part takes memory until the connection has accepted it. */

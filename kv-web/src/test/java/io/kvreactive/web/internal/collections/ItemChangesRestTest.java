@@ -1,17 +1,23 @@
 package io.kvreactive.web.internal.collections;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvOptions;
+import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.feed.Events;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
+import io.kvreactive.web.internal.rest.SlowClient;
 import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -355,6 +361,46 @@ class ItemChangesRestTest {
     }
     assertThat(sent).isEqualTo(List.of(page.get(0), page.get(1), page.get(2), page.get(3)));
     assertThat(sent).allSatisfy(change -> assertThat(change.get("millis").asLong()).isPositive());
+  }
+
+  private int feeds() {
+    return site.kv.stats().block(TestServer.TIMEOUT).readers().feeds();
+  }
+
+  /** A feed that is given up for a slow caller goes on after a whole commit. */
+  @Test
+  void sendsEachChangeOnceToASlowCaller() throws Exception {
+    int commits = 24; // of 12 times 60 KB: far more than sockets buffer
+    List<String> written = new ArrayList<>();
+    for (int commit = 0; commit < commits; commit++) {
+      List<String> operations = new ArrayList<>();
+      for (int item = 0; item < 12; item++) {
+        String id = commit + "-" + item;
+        written.add(id);
+        operations.add(
+            "{\"op\":\"create\",\"item\":{\"id\":\"%s\",\"pk\":\"x\",\"text\":\"%s\"}}"
+                .formatted(id, "x".repeat(60_000)));
+      }
+      String batch = "{\"partitionKey\":\"x\",\"operations\":[" + String.join(",", operations);
+      rest.post("/collections/c/batch", batch + "]}").is(200);
+    }
+    int feeds = feeds(); // those of the collection itself
+    long before = site.read.get();
+    try (SlowClient slow = new SlowClient(site.uri())) {
+      slow.get(CHANGES + "?mode=all&since=00000000000000000000", "text/event-stream");
+      Conditions.await(() -> site.heldForAnswers() > 0 && feeds() == feeds); // it is given up
+      assertThat(site.read.get() - before).isLessThan(commits);
+      assertThat(site.heldForAnswers()).isLessThan(1 << 20);
+      BufferedReader lines = new BufferedReader(new InputStreamReader(slow.in(), UTF_8));
+      List<String> sent = new ArrayList<>();
+      while (sent.size() < written.size()) {
+        String line = lines.readLine();
+        if (line.startsWith("data:") && line.contains("\"item\"")) {
+          sent.add(Rest.json(line.substring("data:".length())).get("id").asText());
+        }
+      }
+      assertThat(sent).isEqualTo(written);
+    }
   }
 
   @Test
