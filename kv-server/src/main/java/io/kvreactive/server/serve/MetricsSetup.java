@@ -2,7 +2,6 @@ package io.kvreactive.server.serve;
 
 import io.kvreactive.web.MetricsOptions;
 import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -45,10 +44,8 @@ final class MetricsSetup implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final LogbackMetrics log = new LogbackMetrics();
 
-  private static final String ROUTE = "route";
-
   MetricsSetup() {
-    registry.config().meterFilter(buckets()).meterFilter(routes()).meterFilter(misleading());
+    registry.config().meterFilter(buckets()).meterFilter(misleading());
     Stream.of(
             gc,
             log,
@@ -86,27 +83,6 @@ final class MetricsSetup implements AutoCloseable {
             : before;
       }
     };
-  }
-
-  /**
-   * Returns a filter that shortens route labels. Vert.x joins the patterns of all routes of a
-   * request by {@code >}.
-   */
-  private static MeterFilter routes() {
-    return new MeterFilter() {
-      @Override
-      public Meter.Id map(Meter.Id id) {
-        String route = id.getTag(ROUTE);
-        return route == null ? id : id.replaceTags(Tags.of(id.getTags()).and(ROUTE, name(route)));
-      }
-    };
-  }
-
-  /** Returns the pattern of the matched route, as in the access log. */
-  static String name(String routes) {
-    String[] parts = routes.split(">", -1);
-    String last = parts[parts.length - 1];
-    return parts.length > 1 && parts[0].startsWith("/db/:") ? parts[0] + last : last;
   }
 
   MetricsOptions options(boolean shownToAll) {

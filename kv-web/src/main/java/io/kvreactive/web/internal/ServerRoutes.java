@@ -1,27 +1,33 @@
 package io.kvreactive.web.internal;
 
+import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.auth.OperationPaths;
 import io.kvreactive.web.internal.collections.CollectionRoutes;
 import io.kvreactive.web.internal.connect.ConnectRoutes;
 import io.kvreactive.web.internal.explorer.ExplorerRoutes;
 import io.kvreactive.web.internal.feed.FeedRoutes;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.guard.TokenRoutes;
 import io.kvreactive.web.internal.http.FailureHandler;
+import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RequestHandlers;
-import io.kvreactive.web.internal.http.RoutePaths;
 import io.kvreactive.web.internal.ops.OpsRoutes;
 import io.kvreactive.web.internal.ops.RequestObserver;
 import io.kvreactive.web.internal.rest.OpenApiRoutes;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.RestRoutes;
 import io.kvreactive.web.internal.stream.StreamRoutes;
+import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.util.Set;
-import java.util.function.Predicate;
 
-/** Mounts all routes of a server, in matching order. */
+/**
+ * The steps of each request, in their order: the operation is found by one look at the method and
+ * the path, the request is filtered, its caller is authenticated, its database is opened, the
+ * caller is authorized and the body is read, and the handler of the operation answers.
+ */
 public final class ServerRoutes {
   private static final int[] STATUSES = {400, 403, 404, 405, 406, 413, 414, 415, 500};
 
@@ -29,76 +35,73 @@ public final class ServerRoutes {
 
   /** Mounts all routes in a router, which may be a sub-router of another program. */
   public static void mount(Router router, ServerContext serverContext) {
+    OperationHandlers handlers = handlers(serverContext);
+    OperationPaths paths = handlers.paths();
+    FilterChain filters = serverContext.filters();
     RequestObserver requests =
         new RequestObserver(
             serverContext.tracing(),
             serverContext.operations().accessLog(),
             serverContext.lifecycle());
-    ConnectRoutes.mountFailures(router);
-    router
-        .route()
-        .handler(
-            context ->
-                RequestHandlers.begin(
-                    context, serverContext.filters().logs(), serverContext.bodyLimits().memory()))
-        .failureHandler(FailureHandler::asProblem);
-    router.route().handler(requests.observe());
-    serverContext.filters().mount(router);
-    ConnectRoutes.mountVersionCheck(router);
-    OpsRoutes.mount(router, serverContext);
-    router.route().handler(requests::admit);
-    OpenApiRoutes.mount(router);
-    ExplorerRoutes.mount(router);
-    TokenRoutes.mount(router, serverContext.filters(), serverContext.bodyLimits());
-    Router database = database(serverContext);
-    router.route("/db/:database*").subRouter(database);
-    router.route("/*").subRouter(database);
-    boolean metrics = serverContext.operations().metrics() != null;
-    router
-        .route()
-        .handler(
-            context ->
-                refuseMethod(context, operation -> operation != Operation.METRICS || metrics));
+    Route route =
+        router
+            .route()
+            .handler(
+                context ->
+                    RequestHandlers.begin(
+                        context, paths, filters.logs(), serverContext.bodyLimits().memory()))
+            .handler(requests.observe());
+    filters.mount(route);
+    route
+        .handler(ConnectRoutes::checkVersion)
+        .handler(requests::admit)
+        .handler(ExplorerRoutes::slash)
+        .handler(context -> authenticate(context, serverContext))
+        .handler(context -> RequestHandlers.database(context, serverContext.databases()))
+        .handler(handlers::prepare)
+        .handler(handlers::handle)
+        .failureHandler(ConnectRoutes::fail);
     for (int status : STATUSES) {
       router.errorHandler(status, context -> unrouted(context, status));
     }
   }
 
-  /** Creates a router with the routes of a database. */
-  static Router database(ServerContext serverContext) {
-    Router router = Router.router(serverContext.vertx());
-    router.route().handler(RequestObserver::noteRoute);
-    router.route().handler(serverContext.filters()::authenticate);
-    router
-        .route()
-        .handler(
-            context ->
-                RequestHandlers.database(
-                    context, serverContext.databases(), context.pathParam("database")));
-    StreamRoutes.mount(router, serverContext); // before any route that reads bodies
-    ConnectRoutes.mount(router, serverContext);
-    FeedRoutes.mount(router, serverContext);
-    RestRoutes.mount(router, serverContext);
-    CollectionRoutes.mount(
+  /** Returns the handlers of all operations. */
+  static OperationHandlers handlers(ServerContext serverContext) {
+    OperationHandlers handlers = new OperationHandlers();
+    OpsRoutes.mount(handlers, serverContext);
+    OpenApiRoutes.mount(handlers);
+    ExplorerRoutes.mount(handlers);
+    TokenRoutes.mount(handlers, serverContext.filters(), serverContext.bodyLimits());
+    StreamRoutes.mount(handlers, serverContext);
+    ConnectRoutes.mount(handlers, serverContext);
+    FeedRoutes.mount(handlers, serverContext);
+    OperationRoutes routes =
         new OperationRoutes(
-            router, serverContext.bodyLimits(), serverContext.options().maxBodyBytes()),
-        serverContext);
-    return router;
+            handlers, serverContext.bodyLimits(), serverContext.options().maxBodyBytes());
+    RestRoutes.mount(routes, serverContext);
+    CollectionRoutes.mount(routes, serverContext);
+    return handlers;
   }
 
-  /**
-   * Rejects a method that the path does not support, with 405 and the supported methods. Must be
-   * the last route. Vert.x would not list the methods, and in another program's router it would
-   * call that program's handlers.
-   */
-  private static void refuseMethod(RoutingContext context, Predicate<Operation> mounted) {
-    Set<String> methods = Operation.methods(RoutePaths.below(context), mounted);
-    if (!methods.isEmpty() && !methods.contains(context.request().method().name())) {
-      context.response().putHeader("Allow", String.join(", ", methods));
-      context.fail(405);
-      return;
+  private static void authenticate(RoutingContext context, ServerContext serverContext) {
+    RequestContext requestContext = RequestContext.of(context);
+    Operation operation = requestContext.target().operation();
+    if (operation == Operation.METRICS && isShown(context, serverContext)) {
+      requestContext.needsNoToken();
+      context.next();
+    } else if (operation != null && operation.rights() == Operation.Rights.NO_TOKEN) {
+      context.next();
+    } else {
+      serverContext.filters().authenticate(context);
     }
-    context.next();
+  }
+
+  /** Returns true if a caller needs no token for metrics. */
+  private static boolean isShown(RoutingContext context, ServerContext serverContext) {
+    MetricsOptions metrics = serverContext.operations().metrics();
+    return metrics != null && metrics.shownToAll()
+        || serverContext.filters().isLocal(context.request());
   }
 
   /** Answers a request that no route has handled with a problem. */

@@ -8,45 +8,29 @@ import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.auth.OperationPaths;
 import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.ext.web.Route;
-import io.vertx.ext.web.Router;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * The table of operations contains every mounted route, and docs/security.md contains the table.
- */
+/** Each row of the table of operations has a handler and a path, and docs/security.md has it. */
 @ExtendWith(VertxExtension.class)
 class OperationTableTest {
-  /** Handlers before the routes, for all methods. */
-  private static final Set<String> BEFORE_ROUTES =
-      Set.of("/api/v1/tokens*", "/db/:database*", "/*", "/api/v1/tokens", "/db/:database", "/");
-
-  private static Vertx vertx;
+  private static OperationPaths paths;
 
   @BeforeAll
-  static void use(Vertx vertx) {
-    OperationTableTest.vertx = vertx;
-  }
-
-  private static Set<String> mounted() {
+  static void create(Vertx vertx) {
     Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     ServerContext serverContext =
         new ServerContext(
@@ -57,43 +41,34 @@ class OperationTableTest {
             new Lifecycle(),
             OperationsOptions.DEFAULT.withMetrics(TestServer.metrics()),
             Tracing.HEADERS);
-    Router root = Router.router(vertx);
-    ServerRoutes.mount(root, serverContext);
-    Set<String> routes = new TreeSet<>();
-    collect(root, routes);
-    collect(ServerRoutes.database(serverContext), routes);
+    paths = ServerRoutes.handlers(serverContext).paths();
     kv.close().block(TestServer.TIMEOUT);
-    return routes;
   }
 
-  private static void collect(Router router, Set<String> routes) {
-    for (Route route : router.getRoutes()) {
-      String path = route.getName() == null ? route.getPath() : route.getName();
-      if (path == null) {
-        continue; // a handler before routes
-      }
-      if (route.methods() == null) {
-        assertThat(BEFORE_ROUTES).contains(path);
+  @Test
+  void findsEachRow() {
+    for (Operation row : Operation.values()) {
+      if (!row.isRoute()) {
         continue;
       }
-      for (HttpMethod method : route.methods()) {
-        if (!method.equals(HttpMethod.HEAD)) { // reads what GET reads
-          routes.add(method + " " + path);
-        }
+      String path = row.path().replaceAll(":\\w+", "a%20b+c");
+      assertFinds(row, row.method(), path);
+      if (row.answersHead()) {
+        assertFinds(row, "HEAD", path);
+      }
+      assertThat(paths.find("TRACE", path).methods()).as(path).contains(row.method());
+      if (row.home() != Operation.Home.SERVER) {
+        assertFinds(row, row.method(), "/db/n" + path);
+        assertThat(paths.find(row.method(), "/db/n%20m" + path).database()).isEqualTo("n m");
       }
     }
   }
 
-  private static Set<String> rows() {
-    return Arrays.stream(Operation.values())
-        .filter(Operation::isRoute)
-        .map(Operation::call)
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  @Test
-  void matchesRoutesAndRows() {
-    assertThat(rows()).isEqualTo(mounted());
+  private static void assertFinds(Operation row, String method, String path) {
+    OperationPaths.Target target = paths.find(method, path);
+    assertThat(target.operation()).as(path).isEqualTo(row);
+    assertThat(target.names().values()).as(path).allMatch("a b+c"::equals);
+    assertThat(target.methods()).isEmpty();
   }
 
   @Test
@@ -122,17 +97,30 @@ class OperationTableTest {
 
   @ParameterizedTest
   @CsvSource({
-    "/api/v1/entry, /api/v1/entry",
-    "/api/v1/entry/, /api/v1/entry",
-    "/db/secret/api/v1/entry, /db/:database/api/v1/entry",
-    "/db/secret, /db/:database/",
-    "/api/v1/collections/c/items/alice@example.com, /api/v1/collections/:collection/items/:id",
-    "/api/v1/collections/c/items/a/b, -",
-    "/alice@example.com, -",
-    "/db/secret/alice@example.com, -",
-    "/, /",
+    "PUT, /api/v1/entry, /api/v1/entry, setEntry",
+    "PUT, /api/v1/entry/, /api/v1/entry, setEntry",
+    "PATCH, /api/v1/entry, /api/v1/entry,",
+    "PUT, /db/secret/api/v1/entry, /db/:database/api/v1/entry, setEntry",
+    "POST, /db/secret, /db/:database/, connectMetadata",
+    "POST, /db/secret/, /db/:database/, connectMetadata",
+    "GET, /db/secret/, /db/:name/, explorerOfDatabase",
+    "GET, /db/secret, /db/:database/,",
+    "GET, /db/secret/metrics, ,",
+    "GET, /db/, ,",
+    "GET, /api/v1/collections/c/items/a@b, /api/v1/collections/:collection/items/:id, getItem",
+    "GET, /api/v1/collections/c/items/a/b, ,",
+    "GET, /api/v1/collections//items, ,",
+    "GET, /api/v1/entry//, ,",
+    "GET, /api/v1, ,",
+    "GET, /alice@example.com, ,",
+    "GET, /db/secret/alice@example.com, ,",
+    "GET, /, /, explorer",
+    "POST, /, /, connectMetadata",
+    "GET, *, ,",
   })
-  void hasNoNamesInTheRouteOfAPath(String path, String route) {
-    assertThat(Operation.route(path)).isEqualTo(route);
+  void hasNoNamesInTheRouteOfAPath(String method, String path, String route, String id) {
+    OperationPaths.Target target = paths.find(method, path);
+    assertThat(target.route()).isEqualTo(route);
+    assertThat(target.operation() == null ? null : target.operation().id()).isEqualTo(id);
   }
 }

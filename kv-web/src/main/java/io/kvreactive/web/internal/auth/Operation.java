@@ -29,10 +29,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * The table of all operations of callers: routes, WebSocket frames and parts of commits. A row has
@@ -485,12 +481,6 @@ public enum Operation {
     private static final String WRITTEN = "the item; without READ its id and `_etag`";
   }
 
-  private static final Pattern ROUTE = Pattern.compile("[A-Z]+ /.*");
-  private static final Pattern DATABASE = Pattern.compile("/db/[^/]+(?<below>/.*)?");
-
-  /** The route in logs of a request that matches no row. */
-  private static final String UNKNOWN_ROUTE = "-";
-
   private final String call;
   private final Body body;
   private final Rights rights;
@@ -498,7 +488,6 @@ public enum Operation {
   private final Home home;
   private final String reads;
   private final String writes;
-  private final Pattern path;
 
   Operation(String call, Rights rights, Reach reach, Home home, String reads, String writes) {
     this(call, Body.NONE, rights, reach, home, reads, writes);
@@ -517,17 +506,6 @@ public enum Operation {
     this.home = home;
     this.reads = reads;
     this.writes = writes;
-    this.path = Pattern.compile(expression(call.substring(call.indexOf(' ') + 1)));
-  }
-
-  private static String expression(String pattern) {
-    StringBuilder expression = new StringBuilder();
-    for (String part : pattern.split("/", -1)) {
-      if (!part.isEmpty()) {
-        expression.append('/').append(part.startsWith(":") ? "[^/]+" : Pattern.quote(part));
-      }
-    }
-    return expression + "/?";
   }
 
   /**
@@ -539,7 +517,7 @@ public enum Operation {
 
   /** Returns true for a route, false for a frame or a part of a commit. */
   public boolean isRoute() {
-    return ROUTE.matcher(call).matches();
+    return call.contains(" /");
   }
 
   /** Returns the method of a route. */
@@ -560,6 +538,11 @@ public enum Operation {
       id.append(Character.toUpperCase(words[i].charAt(0))).append(words[i], 1, words[i].length());
     }
     return id.toString();
+  }
+
+  /** Returns true for probes and metrics, which are answered in every state of the server. */
+  public boolean isAlwaysAnswered() {
+    return this == LIVE || this == READY || this == METRICS;
   }
 
   /** Returns true if a route also answers HEAD: it reads, and its response is not a stream. */
@@ -600,76 +583,6 @@ public enum Operation {
   /** Returns true if each key, range or part requires an authorization of its own. */
   public boolean isByKey() {
     return reach == Reach.KEYS || reach == Reach.PARTS;
-  }
-
-  /**
-   * Returns true if a request creates its database.
-   *
-   * @param below the path of the request relative to the path of the database, which has no
-   *     trailing slash
-   */
-  public static boolean createsDatabase(String method, String below) {
-    for (Operation operation : values()) {
-      if (operation.home == Home.FIRST_USE
-          && operation.method().equals(method)
-          && operation.path.matcher(below).matches()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Returns the methods of a path, in alphabetical order; none if no route has this path.
-   *
-   * @param requested the path relative to the mount point of the routes
-   * @param mounted is true for the operations that have a route
-   */
-  public static SortedSet<String> methods(String requested, Predicate<Operation> mounted) {
-    SortedSet<String> methods = new TreeSet<>();
-    var named = DATABASE.matcher(requested);
-    String below = named.matches() ? named.group("below") : requested;
-    if (below == null) {
-      return methods; // a database's own path ends with a slash
-    }
-    for (Operation operation : values()) {
-      String relative = operation.home == SERVER ? requested : below;
-      if (operation.isRoute()
-          && mounted.test(operation)
-          && operation.path.matcher(relative).matches()) {
-        methods.add(operation.method());
-        if (operation.answersHead()) {
-          methods.add("HEAD");
-        }
-      }
-    }
-    return methods;
-  }
-
-  /**
-   * Returns the pattern of the route that a path belongs to, for logs: it has none of the path's
-   * names of databases, collections and items.
-   *
-   * @param requested the path relative to the mount point of the routes
-   * @return {@code -} if there is no such route
-   */
-  public static String route(String requested) {
-    var named = DATABASE.matcher(requested);
-    if (!named.matches()) {
-      return pattern(requested);
-    }
-    String below = named.group("below");
-    String pattern = pattern(below == null ? "/" : below);
-    return pattern.equals(UNKNOWN_ROUTE) ? UNKNOWN_ROUTE : "/db/:database" + pattern;
-  }
-
-  private static String pattern(String requested) {
-    for (Operation operation : values()) {
-      if (operation.isRoute() && operation.path.matcher(requested).matches()) {
-        return operation.path();
-      }
-    }
-    return UNKNOWN_ROUTE;
   }
 
   /**

@@ -9,6 +9,7 @@ import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.JsonFields;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.Preconditions;
@@ -38,7 +39,8 @@ final class ChangeGroupRoutes {
   }
 
   private static ChangeGroup<ObjectNode> group(RoutingContext context) {
-    return CollectionParams.collection(context).changeGroup(context.pathParam("group"));
+    return CollectionParams.collection(context)
+        .changeGroup(RequestContext.of(context).name("group"));
   }
 
   private static void get(RoutingContext context) {
@@ -94,7 +96,7 @@ final class ChangeGroupRoutes {
       throw StrictJson.bad("body: property continuation is missing");
     }
     return new Lease(
-        range(context.pathParam("range")),
+        range(RequestContext.of(context).name("range")),
         version,
         member(fields, OWNER),
         member(fields, WANTED),

@@ -23,7 +23,7 @@ final class CollectionParams {
   private CollectionParams() {}
 
   static String name(RoutingContext context) {
-    return context.pathParam("collection");
+    return RequestContext.of(context).name("collection");
   }
 
   /**
@@ -31,7 +31,7 @@ final class CollectionParams {
    * contain lone surrogates.
    */
   static String id(RoutingContext context, QueryParams query) {
-    String inPath = context.pathParam(ID);
+    String inPath = RequestContext.of(context).nameIfAny(ID);
     if (inPath != null) {
       return inPath;
     }
@@ -46,7 +46,7 @@ final class CollectionParams {
   /** Reads the query parameters of a request for one item. */
   static QueryParams item(RoutingContext context, String... others) {
     List<String> known = new ArrayList<>(List.of(others));
-    if (context.pathParam(ID) == null) {
+    if (RequestContext.of(context).nameIfAny(ID) == null) {
       known.add(ID);
     }
     return QueryParams.of(context, known.toArray(String[]::new));

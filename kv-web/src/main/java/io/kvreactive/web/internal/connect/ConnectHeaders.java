@@ -3,8 +3,8 @@ package io.kvreactive.web.internal.connect;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.RoutePaths;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Locale;
@@ -15,23 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class ConnectHeaders {
   private ConnectHeaders() {}
 
-  /** Checks the protocol version. Must be the first check of a request, before authentication. */
+  /** Checks the protocol version of a request for data, before authentication. */
   static void checkVersion(RoutingContext context) {
-    HttpServerRequest request = context.request();
-    noteRoute(context);
-    int version = version(request);
+    int version = version(context.request());
     if (version < ConnectProtocol.WATCH_VERSION
-        && request.path().endsWith("/" + ConnectProtocol.WATCH)) {
+        && RequestContext.of(context).target().operation() == Operation.CONNECT_WATCH) {
       throw bad("watch in version " + version + " (expected: version 3)");
     }
-    context.next();
-  }
-
-  /** Records the route for logs, in case the request is rejected before it reaches the route. */
-  private static void noteRoute(RoutingContext context) {
-    String path = RoutePaths.below(context);
-    int data = path.lastIndexOf(ConnectRoutes.DATA_PATH + "/");
-    RequestContext.of(context).route((data == 0 ? "" : "/db/:database") + path.substring(data));
   }
 
   /** Returns the protocol version of the request. Version 1 has no version header. */

@@ -18,7 +18,7 @@ import jdk.net.ExtendedSocketOptions;
 final class QuickAck {
   private QuickAck() {}
 
-  /** Acknowledges the received bytes. Must be mounted before the handler that reads the body. */
+  /** Acknowledges the received bytes. Must precede the handler that reads the body. */
   static void handle(RoutingContext context) {
     HttpServerRequest request = context.request();
     if (request.version() == HttpVersion.HTTP_2) {
@@ -35,7 +35,6 @@ final class QuickAck {
                 }
               });
     }
-    context.next();
   }
 
   /**

@@ -26,7 +26,7 @@ public interface Databases {
    * options allow it and the caller has ADMIN access. Emits on the subscriber's context. Errors:
    * NO_SUCH_DATABASE, FORBIDDEN.
    *
-   * @param make true if the request may create the database; see {@link DatabaseCreation}
+   * @param make true if the request may create the database
    */
   Mono<Database> open(String name, Grant grant, boolean make);
 

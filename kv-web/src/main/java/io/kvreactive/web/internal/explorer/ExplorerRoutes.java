@@ -2,14 +2,14 @@ package io.kvreactive.web.internal.explorer;
 
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.explorer.Assets.Asset;
-import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.OperationHandlers;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -30,21 +30,28 @@ public final class ExplorerRoutes {
 
   private ExplorerRoutes() {}
 
-  /** Mounts the routes, which require no token. */
-  public static void mount(Router router) {
+  /** Sets the handlers, which require no token. */
+  public static void mount(OperationHandlers handlers) {
     ExplorerRoutes routes = new ExplorerRoutes();
-    router.route().method(HttpMethod.GET).method(HttpMethod.HEAD).handler(ExplorerRoutes::slash);
-    OperationRouter.open(router, Operation.EXPLORER).handler(routes::page);
-    OperationRouter.open(router, Operation.EXPLORER_OF_DATABASE)
-        .handler(context -> redirect(context, "../../#db=" + encoded(context.pathParam("name"))));
-    OperationRouter.open(router, Operation.EXPLORER_FILE).handler(routes::file);
+    handlers.on(Operation.EXPLORER, routes::page);
+    handlers.on(
+        Operation.EXPLORER_OF_DATABASE,
+        context ->
+            redirect(context, "../../#db=" + encoded(RequestContext.of(context).name("name"))));
+    handlers.on(Operation.EXPLORER_FILE, routes::file);
   }
 
-  /** Redirects to the same path with a trailing slash, because the page's URLs are relative. */
-  private static void slash(RoutingContext context) {
+  /**
+   * Redirects from the mount point to the same path with a trailing slash, because the page's URLs
+   * are relative.
+   */
+  public static void slash(RoutingContext context) {
     String mounted = context.mountPoint();
     String path = context.request().path();
-    if (mounted != null && path != null && mounted.equals(path + "/")) {
+    HttpMethod method = context.request().method();
+    if (mounted != null
+        && mounted.equals(path + "/")
+        && (method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD))) {
       redirect(context, path.substring(path.lastIndexOf('/') + 1) + "/");
     } else {
       context.next();
@@ -64,7 +71,7 @@ public final class ExplorerRoutes {
   }
 
   private void file(RoutingContext context) {
-    send(context, context.pathParam("file"));
+    send(context, RequestContext.of(context).name("file"));
   }
 
   private void send(RoutingContext context, String name) {

@@ -10,7 +10,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
@@ -19,7 +19,6 @@ import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.RangeParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,10 +43,9 @@ public final class FeedRoutes {
     this.serverContext = serverContext;
   }
 
-  /** Mounts the routes below a database's path. */
-  public static void mount(Router router, ServerContext serverContext) {
-    FeedRoutes feeds = new FeedRoutes(serverContext);
-    OperationRouter.route(router, Operation.CHANGES).handler(feeds::changes);
+  /** Sets the handler. */
+  public static void mount(OperationHandlers handlers, ServerContext serverContext) {
+    handlers.on(Operation.CHANGES, new FeedRoutes(serverContext)::changes);
   }
 
   private void changes(RoutingContext context) {

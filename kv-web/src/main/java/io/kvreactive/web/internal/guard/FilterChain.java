@@ -7,7 +7,7 @@ import io.kvreactive.web.internal.auth.TokenManager;
 import io.kvreactive.web.internal.http.ServerLogs;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.ext.web.Router;
+import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Set;
@@ -79,16 +79,13 @@ public final class FilterChain {
         null);
   }
 
-  /**
-   * Mounts the filters that every request passes, whether or not its route requires authentication.
-   */
-  public void mount(Router router) {
-    router.route().handler(headers::add);
-    router.route().handler(RequestFraming::check);
+  /** Adds the filters that every request passes, whether or not it requires authentication. */
+  public void mount(Route route) {
+    route.handler(headers::add).handler(RequestFraming::check);
     if (hostsAreChecked) {
-      router.route().handler(hosts::check);
+      route.handler(hosts::check);
     }
-    router.route().handler(origins::check);
+    route.handler(origins::check);
   }
 
   /** Authenticates the request, as {@link AuthHandler#authenticate}. */

@@ -19,9 +19,9 @@ import io.kvreactive.web.internal.auth.TokenManager;
 import io.kvreactive.web.internal.auth.TokenScope;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.BodyReader;
-import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.OperationHandlers;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 
@@ -39,18 +39,17 @@ public final class TokenRoutes {
   }
 
   /**
-   * Mounts the routes.
+   * Sets the handlers.
    *
    * @param bodyLimits the limits of request bodies
    */
-  public static void mount(Router router, FilterChain filters, BodyLimits bodyLimits) {
+  public static void mount(OperationHandlers handlers, FilterChain filters, BodyLimits bodyLimits) {
     TokenRoutes routes = new TokenRoutes(filters);
     BodyReader body = bodyLimits.reader(MAX_BODY_BYTES);
-    router.route(Operation.LIST_TOKENS.path() + "*").handler(filters::authenticate);
-    OperationRouter.route(router, Operation.LIST_TOKENS).handler(routes::list);
-    OperationRouter.route(router, Operation.CREATE_TOKEN).handler(body).handler(routes::create);
-    OperationRouter.route(router, Operation.REVOKE_TOKEN).handler(routes::revoke);
-    OperationRouter.route(router, Operation.ROTATE_TOKEN).handler(body).handler(routes::rotate);
+    handlers.on(Operation.LIST_TOKENS, routes::list);
+    handlers.on(Operation.CREATE_TOKEN, body, routes::create);
+    handlers.on(Operation.REVOKE_TOKEN, routes::revoke);
+    handlers.on(Operation.ROTATE_TOKEN, body, routes::rotate);
   }
 
   private TokenManager manager() {
@@ -95,7 +94,7 @@ public final class TokenRoutes {
   }
 
   private void revoke(RoutingContext context) {
-    String name = context.pathParam("name");
+    String name = RequestContext.of(context).name("name");
     manager()
         .revoke(name)
         .onSuccess(
@@ -112,7 +111,7 @@ public final class TokenRoutes {
   }
 
   private void rotate(RoutingContext context) {
-    String name = context.pathParam("name");
+    String name = RequestContext.of(context).name("name");
     Duration grace = grace(context);
     manager()
         .list()

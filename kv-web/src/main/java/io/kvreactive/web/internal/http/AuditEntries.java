@@ -2,7 +2,6 @@ package io.kvreactive.web.internal.http;
 
 import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.auth.RefusalLog;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
@@ -33,7 +32,7 @@ public final class AuditEntries {
   public static AuditEntry refused(RoutingContext context, String event) {
     return of(context, RequestContext.of(context).logs().refusals().refused(event))
         .with("method", context.request().method().name())
-        .with("route", route(context));
+        .with("route", RequestContext.of(context).route());
   }
 
   /**
@@ -45,7 +44,7 @@ public final class AuditEntries {
     String address = address(context);
     String request = RequestContext.of(context).requestId();
     String method = context.request().method().name();
-    String route = route(context);
+    String route = RequestContext.of(context).route();
     RefusalLog refusals = RequestContext.of(context).logs().refusals();
     return event ->
         refusals
@@ -55,14 +54,6 @@ public final class AuditEntries {
             .with("request", request)
             .with("method", method)
             .with("route", route);
-  }
-
-  /**
-   * Returns the pattern of the requested route. The path is not logged, because it may contain ids
-   * of items.
-   */
-  static String route(RoutingContext context) {
-    return Operation.route(RoutePaths.below(context));
   }
 
   private static AuditEntry of(RoutingContext context, AuditEntry audit) {

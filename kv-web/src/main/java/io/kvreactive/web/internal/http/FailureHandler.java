@@ -106,9 +106,7 @@ public final class FailureHandler {
       String subject =
           "request %s %s %s"
               .formatted(
-                  requestContext.requestId(),
-                  context.request().method(),
-                  AuditEntries.route(context));
+                  requestContext.requestId(), context.request().method(), requestContext.route());
       Throwable why = failure == null ? new IllegalStateException("status 500") : failure;
       requestContext.logs().failures().log(subject, why);
     }

@@ -313,8 +313,7 @@ public final class Outlet {
       if (waitingBytes > MAX_WAITING_BYTES) {
         full = true;
         if (source.rest()) {
-          memory.give(standing);
-          standing = 0;
+          keepWaiting();
         }
         return;
       }
@@ -330,6 +329,17 @@ public final class Outlet {
       lastWrite.onComplete(accepted -> memory.give(written));
       reserve(cost(source.nextBytes()));
     }
+  }
+
+  /**
+   * Returns the standing memory, apart from what the connection has not accepted: a part may have
+   * been covered by it.
+   */
+  private void keepWaiting() {
+    long kept = Math.min(standing, Math.max(0, waitingBytes - reserved));
+    memory.give(standing - kept);
+    reserved += kept; // until the part is accepted
+    standing = 0;
   }
 
   private void send(Buffer buffer) {

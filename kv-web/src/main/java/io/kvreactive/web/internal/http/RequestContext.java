@@ -7,6 +7,7 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.web.internal.auth.CommitScope;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.auth.OperationPaths.Target;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.trace.Trace;
 import io.vertx.ext.web.RoutingContext;
@@ -19,6 +20,7 @@ public final class RequestContext {
   private static final String KEY = RequestContext.class.getName();
 
   private final String requestId;
+  private final Target target;
   private final ServerLogs logs;
   private final ServerMemory memory;
   private @Nullable Grant grant;
@@ -28,12 +30,13 @@ public final class RequestContext {
   private @Nullable Kv kv;
   private @Nullable Operation operation;
   private boolean authorized;
-  private @Nullable String route;
+  private boolean needsNoToken;
   private Trace trace = Trace.NONE;
   private Runnable upgraded = () -> {};
 
-  RequestContext(String requestId, ServerLogs logs, ServerMemory memory) {
+  private RequestContext(String requestId, Target target, ServerLogs logs, ServerMemory memory) {
     this.requestId = requestId;
+    this.target = target;
     this.logs = logs;
     this.memory = memory;
   }
@@ -48,8 +51,12 @@ public final class RequestContext {
   }
 
   static RequestContext begin(
-      RoutingContext context, String requestId, ServerLogs logs, ServerMemory memory) {
-    RequestContext requestContext = new RequestContext(requestId, logs, memory);
+      RoutingContext context,
+      String requestId,
+      Target target,
+      ServerLogs logs,
+      ServerMemory memory) {
+    RequestContext requestContext = new RequestContext(requestId, target, logs, memory);
     context.put(KEY, requestContext);
     return requestContext;
   }
@@ -57,6 +64,34 @@ public final class RequestContext {
   /** Returns the request id for logs and errors, which the caller may have chosen. */
   public String requestId() {
     return requestId;
+  }
+
+  /** Returns the operation and the names of the path. */
+  public Target target() {
+    return target;
+  }
+
+  /** Returns a decoded name of the path, by its name in the pattern; null if it has none. */
+  public @Nullable String nameIfAny(String variable) {
+    return target.names().get(variable);
+  }
+
+  /** Returns a decoded name of the path, by its name in the pattern. */
+  public String name(String variable) {
+    String name = nameIfAny(variable);
+    if (name == null) {
+      throw new IllegalStateException("no :" + variable + " in the path of " + target.operation());
+    }
+    return name;
+  }
+
+  /**
+   * Returns the pattern of the path, or {@code -} if there is no such route. The path is not
+   * logged, because it may contain ids of items.
+   */
+  public String route() {
+    String route = target.route();
+    return route == null ? "-" : route;
   }
 
   /** Returns the logs of the server. */
@@ -96,9 +131,30 @@ public final class RequestContext {
   }
 
   /**
-   * Authorizes the caller for an operation. Must be the first step of each route, before the route
-   * reads anything of the request. Operations on keys also require {@link #authorizeKey}, {@link
-   * #authorizeRange}, {@link #authorizeCommit} or {@link #namesNoKey}.
+   * Authorizes the caller for the operation of the request, before anything else of the request is
+   * read. Operations on keys also require {@link #authorizeKey}, {@link #authorizeRange}, {@link
+   * #authorizeCommit} or {@link #namesNoKey}.
+   *
+   * @throws io.kvreactive.KvException FORBIDDEN
+   */
+  void authorize() {
+    Operation requested = target.operation();
+    if (requested == null) {
+      throw new IllegalStateException("no operation");
+    }
+    if (requested.rights() == Operation.Rights.NO_TOKEN || needsNoToken) {
+      return;
+    }
+    authorize(requested);
+  }
+
+  /** Records that this request needs no token. */
+  public void needsNoToken() {
+    needsNoToken = true;
+  }
+
+  /**
+   * Authorizes the caller for another operation, which the request asks for besides its own.
    *
    * @throws io.kvreactive.KvException FORBIDDEN
    */
@@ -243,15 +299,5 @@ public final class RequestContext {
   /** Records that the request has become a WebSocket and is no longer pending. */
   public void upgraded() {
     upgraded.run();
-  }
-
-  /** Returns the pattern of the matched route; null if it is not known. */
-  public @Nullable String route() {
-    return route;
-  }
-
-  /** Sets the pattern of the matched route. */
-  public void route(@Nullable String pattern) {
-    this.route = pattern;
   }
 }

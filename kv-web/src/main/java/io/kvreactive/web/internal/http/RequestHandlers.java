@@ -3,8 +3,10 @@ package io.kvreactive.web.internal.http;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.auth.OperationPaths;
+import io.kvreactive.web.internal.auth.OperationPaths.Target;
 import io.kvreactive.web.internal.database.Database;
-import io.kvreactive.web.internal.database.DatabaseCreation;
 import io.kvreactive.web.internal.database.Databases;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpHeaders;
@@ -27,21 +29,36 @@ public final class RequestHandlers {
   private RequestHandlers() {}
 
   /**
-   * Creates the request context with the request id: the caller's id if it is valid, otherwise a
-   * random one.
+   * Creates the request context with the operation that the request asks for, and the request id:
+   * the caller's id if it is valid, otherwise a random one.
    *
+   * @param paths the paths of the operations
    * @param logs the logs of the server
    * @param memory the memory of the server
    */
-  public static void begin(RoutingContext context, ServerLogs logs, ServerMemory memory) {
+  public static void begin(
+      RoutingContext context, OperationPaths paths, ServerLogs logs, ServerMemory memory) {
     String requested = context.request().getHeader(ID_HEADER);
     String id =
         requested != null && REQUEST_ID.matcher(requested).matches()
             ? requested
             : UUID.randomUUID().toString();
-    RequestContext.begin(context, id, logs, memory);
+    RequestContext.begin(context, id, target(context, paths), logs, memory);
     context.response().putHeader(ID_HEADER, id);
     context.next();
+  }
+
+  private static Target target(RoutingContext context, OperationPaths paths) {
+    try {
+      String method = context.request().method().name();
+      Target target = paths.find(method, RoutePaths.below(context));
+      if (target.route() != null) {
+        context.request().routed(target.route()); // the label of meters
+      }
+      return target;
+    } catch (IllegalArgumentException e) {
+      return Target.NONE; // a malformed escape, which is refused later
+    }
   }
 
   /**
@@ -57,11 +74,16 @@ public final class RequestHandlers {
   /**
    * Looks up the database of a request and opens it if necessary. A database that the request may
    * create is created later, by {@link #made}.
-   *
-   * @param name the name; null for the default database
    */
-  public static void database(RoutingContext context, Databases databases, @Nullable String name) {
+  public static void database(RoutingContext context, Databases databases) {
     RequestContext requestContext = RequestContext.of(context);
+    Target target = requestContext.target();
+    Operation operation = target.operation();
+    if (operation != null && operation.home() == Operation.Home.SERVER) {
+      context.next();
+      return;
+    }
+    String name = target.database();
     Grant grant = requestContext.grant();
     String requested = name == null ? Databases.DEFAULT : name;
     if (!grant.databases().isEmpty() && !grant.databases().contains(requested)) {
@@ -74,7 +96,8 @@ public final class RequestHandlers {
       context.next();
       return;
     }
-    boolean makes = DatabaseCreation.makes(context.request().method(), context.normalizedPath());
+    boolean makes =
+        name != null && operation != null && operation.home() == Operation.Home.FIRST_USE;
     Mono<Optional<Database>> found =
         (makes ? databases.absent(requested, grant) : Mono.just(false))
             .flatMap(

@@ -8,7 +8,7 @@ public final class RoutePaths {
 
   /**
    * Returns the path relative to the point at which another program's router has mounted the
-   * routes.
+   * routes; empty for that point itself without a slash at the end.
    */
   public static String below(RoutingContext context) {
     String path = context.normalizedPath();
@@ -17,6 +17,8 @@ public final class RoutePaths {
       return path;
     }
     String before = mount.endsWith("/") ? mount.substring(0, mount.length() - 1) : mount;
-    return path.startsWith(before + "/") ? path.substring(before.length()) : path;
+    return path.equals(before) || path.startsWith(before + "/")
+        ? path.substring(before.length())
+        : path;
   }
 }

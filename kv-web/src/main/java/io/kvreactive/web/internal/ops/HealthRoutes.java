@@ -5,11 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.TreeSet;
 
@@ -28,11 +27,10 @@ final class HealthRoutes {
     this.readiness = new Readiness(serverContext);
   }
 
-  static void mount(Router router, ServerContext serverContext) {
+  static void mount(OperationHandlers handlers, ServerContext serverContext) {
     HealthRoutes routes = new HealthRoutes(serverContext);
-    OperationRouter.open(router, Operation.LIVE)
-        .handler(context -> answer(context, Readiness.Health.of("ready"), "ok"));
-    OperationRouter.open(router, Operation.READY).handler(routes::ready);
+    handlers.on(Operation.LIVE, context -> answer(context, Readiness.Health.of("ready"), "ok"));
+    handlers.on(Operation.READY, routes::ready);
   }
 
   private void ready(RoutingContext context) {

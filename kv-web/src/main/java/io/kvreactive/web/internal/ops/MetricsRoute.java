@@ -2,13 +2,10 @@ package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.internal.ServerContext;
-import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.database.Database;
-import io.kvreactive.web.internal.http.OperationRouter;
-import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.ResponseBodies;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -27,24 +24,12 @@ final class MetricsRoute {
     this.metrics = metrics;
   }
 
-  static void mount(Router router, ServerContext serverContext, MetricsOptions metrics) {
-    MetricsRoute route = new MetricsRoute(serverContext, metrics);
-    OperationRouter.open(router, Operation.METRICS).handler(route::filters).handler(route::show);
-  }
-
-  private void filters(RoutingContext context) {
-    if (metrics.shownToAll() || serverContext.filters().isLocal(context.request())) {
-      context.next();
-      return;
-    }
-    serverContext.filters().authenticate(context);
+  static void mount(
+      OperationHandlers handlers, ServerContext serverContext, MetricsOptions metrics) {
+    handlers.on(Operation.METRICS, new MetricsRoute(serverContext, metrics)::show);
   }
 
   private void show(RoutingContext context) {
-    Grant grant = RequestContext.of(context).grantIfAny(); // none for local callers
-    if (grant != null) {
-      RequestContext.of(context).authorize(Operation.METRICS);
-    }
     for (Database database : serverContext.databases().opened()) {
       serverContext.meters().bind(database, metrics.registry());
     }

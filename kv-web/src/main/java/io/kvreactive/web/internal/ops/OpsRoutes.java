@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.web.MetricsOptions;
 import io.kvreactive.web.internal.ServerContext;
-import io.vertx.ext.web.Router;
+import io.kvreactive.web.internal.http.OperationHandlers;
 
 /**
  * Mounts the routes of probes, which need no token, and of metrics. They are answered in every
@@ -11,11 +11,11 @@ import io.vertx.ext.web.Router;
 public final class OpsRoutes {
   private OpsRoutes() {}
 
-  public static void mount(Router router, ServerContext serverContext) {
-    HealthRoutes.mount(router, serverContext);
+  public static void mount(OperationHandlers handlers, ServerContext serverContext) {
+    HealthRoutes.mount(handlers, serverContext);
     MetricsOptions metrics = serverContext.operations().metrics();
     if (metrics != null) {
-      MetricsRoute.mount(router, serverContext, metrics);
+      MetricsRoute.mount(handlers, serverContext, metrics);
     }
   }
 }

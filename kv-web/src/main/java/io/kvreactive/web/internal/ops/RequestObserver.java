@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.RequestContext;
@@ -10,15 +11,11 @@ import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Observes every request: for traces, the access log and the server's lifecycle. */
 public final class RequestObserver {
-  private static final String DATABASE = "/db/:database";
-  private static final String NONE = "-"; // rejected before a route matched
-
   private final Tracing tracing;
   private final boolean accessLog;
   private final Lifecycle lifecycle;
@@ -46,7 +43,7 @@ public final class RequestObserver {
       context.addEndHandler(
           ended -> {
             int status = status(context, ended.succeeded());
-            String route = route(context);
+            String route = requestContext.route();
             trace.end(context.request().method().name(), route, status);
             if (accessLog) {
               AccessLog.log(context, route, status, System.nanoTime() - began);
@@ -66,33 +63,17 @@ public final class RequestObserver {
     return answered || response.ended() ? response.getStatusCode() : FailureHandler.CALLER_GONE;
   }
 
-  private static String route(RoutingContext context) {
-    String noted = RequestContext.of(context).route();
-    Route matched = context.currentRoute();
-    if (noted != null) {
-      return noted;
-    }
-    return matched == null || matched.getName() == null ? NONE : matched.getName();
-  }
-
-  /** Records the last matched route of a database's router, for logs and traces. */
-  public static void noteRoute(RoutingContext context) {
-    String database = context.pathParam("database") == null ? "" : DATABASE;
-    context.addEndHandler(
-        ended -> {
-          Route route = context.currentRoute();
-          String name = route == null ? null : route.getName();
-          RequestContext.of(context).route(name == null ? null : database + name);
-        });
-    context.next();
-  }
-
   /**
    * Passes requests on while the server accepts them, and counts them as pending. Otherwise fails
    * them with STARTING or GOING_AWAY. A WebSocket is pending until its handshake is done; it is
-   * stopped separately.
+   * stopped separately. Probes are answered in every state.
    */
   public void admit(RoutingContext context) {
+    Operation operation = RequestContext.of(context).target().operation();
+    if (operation != null && operation.isAlwaysAnswered()) {
+      context.next();
+      return;
+    }
     switch (lifecycle.state()) {
       case STARTING ->
           throw new WebException(WebErrorCode.STARTING, "the server is starting; see /readyz");

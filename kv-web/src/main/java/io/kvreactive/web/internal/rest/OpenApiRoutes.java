@@ -1,10 +1,9 @@
 package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,18 +15,18 @@ public final class OpenApiRoutes {
 
   private OpenApiRoutes() {}
 
-  /** Mounts the route, which requires no token. */
-  public static void mount(Router router) {
+  /** Sets the handler, which requires no token. */
+  public static void mount(OperationHandlers handlers) {
     Buffer document = document();
-    OperationRouter.open(router, Operation.OPENAPI)
-        .handler(
-            context -> {
-              context
-                  .response()
-                  .putHeader("Content-Type", Responses.JSON)
-                  .putHeader("Cache-Control", "no-cache");
-              ResponseBodies.send(context, document);
-            });
+    handlers.on(
+        Operation.OPENAPI,
+        context -> {
+          context
+              .response()
+              .putHeader("Content-Type", Responses.JSON)
+              .putHeader("Cache-Control", "no-cache");
+          ResponseBodies.send(context, document);
+        });
   }
 
   private static Buffer document() {

@@ -5,67 +5,59 @@ import io.kvreactive.web.internal.BodyLimits;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.JsonTreeSize;
-import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RequestHandlers;
 import io.kvreactive.web.internal.http.WorkerOffload;
 import io.vertx.core.Handler;
-import io.vertx.ext.web.Route;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Mounts the routes of operations with authorization, body limits and content types. */
+/** Sets the handlers of operations, with body limits and content types. */
 public final class OperationRoutes {
-  private final Router router;
+  private final OperationHandlers handlers;
   private final BodyLimits bodyLimits;
   private final int maxBodyBytes;
 
-  public OperationRoutes(Router router, BodyLimits bodyLimits, int maxBodyBytes) {
-    this.router = router;
+  public OperationRoutes(OperationHandlers handlers, BodyLimits bodyLimits, int maxBodyBytes) {
+    this.handlers = handlers;
     this.bodyLimits = bodyLimits;
     this.maxBodyBytes = maxBodyBytes;
   }
 
-  /** Mounts a route whose requests have no body that matters. */
+  /** Sets the handler of requests without a body that matters. */
   public void plain(Operation operation, Handler<RoutingContext> handler) {
-    route(operation)
-        .handler(
-            context -> {
-              RequestContext.of(context).authorize(operation);
-              handler.handle(context);
-            });
+    handlers.on(operation, handler);
   }
 
-  /** Mounts a route that reads its body itself. */
+  /** Sets the handler of requests that reads their body itself. */
   public void streamed(Operation operation, Handler<RoutingContext> handler) {
-    route(operation).handler(context -> begin(context, operation));
-    route(operation).handler(handler);
+    handlers.on(
+        operation,
+        context -> {
+          var unused = ContentNegotiation.contentType(context, operation.body());
+          context.next();
+        },
+        handler);
   }
 
   /**
-   * Mounts a route whose body is read as a whole.
+   * Sets the handlers of requests whose body is read as a whole.
    *
    * @param read parses the request; runs on a worker thread for a large body
    * @param then executes the request on the event loop
    */
   public <T> void body(
       Operation operation, Function<RoutingContext, T> read, BiConsumer<RoutingContext, T> then) {
-    route(operation).handler(context -> begin(context, operation));
-    route(operation)
-        .handler(bodyLimits.reader(maxBodyBytes))
-        .handler(context -> read(context, read, then));
-  }
-
-  private Route route(Operation operation) {
-    return OperationRouter.open(router, operation);
-  }
-
-  private static void begin(RoutingContext context, Operation operation) {
-    RequestContext.of(context).authorize(operation);
-    var unused = ContentNegotiation.contentType(context, operation.body());
-    context.next();
+    BodyReader reader = bodyLimits.reader(maxBodyBytes);
+    handlers.on(
+        operation,
+        context -> {
+          var unused = ContentNegotiation.contentType(context, operation.body());
+          reader.handle(context);
+        },
+        context -> read(context, read, then));
   }
 
   /** Starts reading lines, each at most as long as a body may be; for a {@link #streamed} route. */

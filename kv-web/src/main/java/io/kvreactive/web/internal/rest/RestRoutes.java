@@ -1,17 +1,13 @@
 package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.web.internal.ServerContext;
-import io.vertx.ext.web.Router;
 
 /** The routes of this package. */
 public final class RestRoutes {
   private RestRoutes() {}
 
-  /** Mounts the routes below a database's path. */
-  public static void mount(Router router, ServerContext serverContext) {
-    OperationRoutes routes =
-        new OperationRoutes(
-            router, serverContext.bodyLimits(), serverContext.options().maxBodyBytes());
+  /** Sets the handlers. */
+  public static void mount(OperationRoutes routes, ServerContext serverContext) {
     EntryRoutes.mount(routes);
     RangeRoutes.mount(routes);
     TreeRoutes.mount(routes);

@@ -7,7 +7,7 @@ import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.ops.ServerMeters;
@@ -16,7 +16,6 @@ import io.netty.channel.Channel;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
 import java.util.Map;
@@ -37,10 +36,9 @@ public final class StreamRoutes {
     this.meters = serverContext.meters();
   }
 
-  /** Mounts the route below a database's path. */
-  public static void mount(Router router, ServerContext serverContext) {
-    StreamRoutes routes = new StreamRoutes(serverContext);
-    OperationRouter.route(router, Operation.OPEN_STREAM).handler(routes::handshake);
+  /** Sets the handler. */
+  public static void mount(OperationHandlers handlers, ServerContext serverContext) {
+    handlers.on(Operation.OPEN_STREAM, new StreamRoutes(serverContext)::handshake);
   }
 
   private void handshake(RoutingContext routing) {

@@ -11,8 +11,10 @@ import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.auth.OperationPaths;
 import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.RequestHandlers;
 import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
@@ -40,20 +42,8 @@ class OperationRoutesTest {
             new Lifecycle(),
             OperationsOptions.DEFAULT,
             Tracing.HEADERS);
-    router
-        .route()
-        .handler(
-            context ->
-                RequestHandlers.begin(
-                    context, serverContext.filters().logs(), serverContext.bodyLimits().memory()));
-    router
-        .route()
-        .handler(
-            context -> {
-              RequestHandlers.admit(context, Grant.all("all"), "all");
-              context.next();
-            });
-    new OperationRoutes(router, serverContext.bodyLimits(), 1 << 20)
+    OperationHandlers handlers = new OperationHandlers();
+    new OperationRoutes(handlers, serverContext.bodyLimits(), 1 << 20)
         .body(
             Operation.ATOMIC,
             context -> {
@@ -62,6 +52,23 @@ class OperationRoutesTest {
             },
             (context, reader) ->
                 context.response().end(reader + " " + Thread.currentThread().getName()));
+    OperationPaths paths = handlers.paths();
+    router
+        .route()
+        .handler(
+            context ->
+                RequestHandlers.begin(
+                    context,
+                    paths,
+                    serverContext.filters().logs(),
+                    serverContext.bodyLimits().memory()))
+        .handler(
+            context -> {
+              RequestHandlers.admit(context, Grant.all("all"), "all");
+              context.next();
+            })
+        .handler(handlers::prepare)
+        .handler(handlers::handle);
     HttpServer server =
         vertx
             .createHttpServer()
