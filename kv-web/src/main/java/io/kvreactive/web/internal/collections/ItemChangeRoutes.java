@@ -16,6 +16,7 @@ import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.RowText;
+import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,7 +152,9 @@ final class ItemChangeRoutes {
         boolean last = events.size() == commit.changes().size() - 1;
         events.add(
             new EventStream.Event(
-                "change", ItemChangeJson.of(commit, change, details), last ? stamp : null));
+                "change",
+                StrictJson.bytes(ItemChangeJson.of(commit, change, details)),
+                last ? stamp : null));
       }
       if (left > 0 && stamp.compareTo(counted) > 0) {
         counted = stamp;

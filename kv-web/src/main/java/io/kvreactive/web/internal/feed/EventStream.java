@@ -1,6 +1,5 @@
 package io.kvreactive.web.internal.feed;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.spi.ReadResult;
@@ -11,6 +10,7 @@ import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.FluxSource;
 import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.rest.DataWriter;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.Context;
@@ -62,17 +62,18 @@ public final class EventStream extends FluxSource {
   /**
    * An event.
    *
+   * @param data JSON in UTF-8
    * @param id the version from which a client can resume after this event, or null
    */
-  public record Event(String name, JsonNode data, @Nullable Versionstamp id) {
+  public record Event(String name, byte[] data, @Nullable Versionstamp id) {
     /** Returns the event that reports that everything up to a version has been sent. */
     public static Event bookmark(Versionstamp reached) {
-      return new Event("bookmark", ChangeJson.stamp(reached), reached);
+      return new Event("bookmark", DataWriter.bytes(reached), reached);
     }
 
     /** Returns the event that ends a limited stream, from which a client can resume. */
     public static Event end(Versionstamp reached) {
-      return new Event(END, ChangeJson.stamp(reached), reached);
+      return new Event(END, DataWriter.bytes(reached), reached);
     }
   }
 
@@ -194,9 +195,9 @@ public final class EventStream extends FluxSource {
     return data(text, event.name(), event.data());
   }
 
-  private static Buffer data(Buffer text, String name, JsonNode data) {
+  private static Buffer data(Buffer text, String name, byte[] data) {
     line(text, "event: " + name);
-    return text.appendString("data: ").appendBytes(StrictJson.bytes(data)).appendString("\n\n");
+    return text.appendString("data: ").appendBytes(data).appendString("\n\n");
   }
 
   private static void line(Buffer text, String line) {
@@ -224,14 +225,17 @@ public final class EventStream extends FluxSource {
       return data(
           text,
           "goingAway",
-          StrictJson.object()
-              .put("retryAfterMs", retry)
-              .put("resume", from == null ? null : from.toString()));
+          StrictJson.bytes(
+              StrictJson.object()
+                  .put("retryAfterMs", retry)
+                  .put("resume", from == null ? null : from.toString())));
     }
     return data(
         text,
         "error",
-        FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()));
+        StrictJson.bytes(
+            FailureHandler.problem(context, failure)
+                .toJson(RequestContext.of(context).requestId())));
   }
 
   @Override

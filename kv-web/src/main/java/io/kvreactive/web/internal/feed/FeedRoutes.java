@@ -14,7 +14,7 @@ import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
-import io.kvreactive.web.internal.rest.EntryJson;
+import io.kvreactive.web.internal.rest.DataWriter;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.RangeParams;
 import io.kvreactive.web.internal.rest.Responses;
@@ -126,18 +126,18 @@ public final class FeedRoutes {
 
   private static EventStream.Event event(KvUpdate<KvValue> update, AtomicBoolean listed) {
     if (update instanceof KvUpdate.Listed<KvValue> entry) {
-      return new EventStream.Event("entry", EntryJson.of(entry.entry()), null);
+      return new EventStream.Event("entry", DataWriter.bytes(entry.entry()), null);
     }
     if (update instanceof KvUpdate.Synced<KvValue> synced) {
       listed.setPlain(true);
       Versionstamp at = synced.versionstamp();
-      return new EventStream.Event("listed", ChangeJson.stamp(at), at);
+      return new EventStream.Event("listed", DataWriter.bytes(at), at);
     }
     KvCommit<KvValue> commit = ((KvUpdate.Committed<KvValue>) update).commit();
     Versionstamp id = listed.getPlain() ? commit.versionstamp() : null;
     return commit.isBookmark()
-        ? new EventStream.Event("bookmark", ChangeJson.stamp(commit.versionstamp()), id)
-        : new EventStream.Event("commit", ChangeJson.of(commit), id);
+        ? new EventStream.Event("bookmark", DataWriter.bytes(commit.versionstamp()), id)
+        : new EventStream.Event("commit", DataWriter.bytes(commit), id);
   }
 
   private void poll(RoutingContext context) {

@@ -6,8 +6,8 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Outlet;
+import io.kvreactive.web.internal.rest.DataWriter;
 import io.kvreactive.web.internal.rest.Responses;
-import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
@@ -116,7 +116,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> implements Outlet
 
   /** Adds a commit. Returns false if the answer is complete with it, or without it. */
   private boolean add(KvCommit<KvValue> commit) {
-    byte[] json = StrictJson.bytes(ChangeJson.of(commit));
+    byte[] json = DataWriter.bytes(commit);
     long held = 2L * json.length; // here, and in the answer
     if (memory != null && !memory.tryTake(held)) {
       if (count > 0) {
@@ -156,11 +156,9 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> implements Outlet
     }
     answered = true;
     cancel();
-    String head = StrictJson.ascii(ChangeJson.stamp(resume));
     Buffer body =
-        Buffer.buffer(head.length() + commits.length() + 16)
-            .appendString(head.substring(0, head.length() - 1))
-            .appendString(",\"commits\":[")
+        Buffer.buffer(commits.length() + 64)
+            .appendString("{\"versionstamp\":\"" + resume + "\",\"commits\":[")
             .appendBuffer(commits)
             .appendString("]}");
     answer.success(new Outlet.Part(0, List.of(body).iterator())); // its memory was taken

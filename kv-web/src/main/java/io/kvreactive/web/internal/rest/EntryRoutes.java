@@ -62,7 +62,7 @@ final class EntryRoutes {
     } else if (type(entry.required(), types).equals(Responses.BYTES)) {
       answerBytes(context, entry);
     } else {
-      Responses.json(context, EntryJson.of(entry));
+      Responses.json(context, DataWriter.bytes(entry));
     }
   }
 

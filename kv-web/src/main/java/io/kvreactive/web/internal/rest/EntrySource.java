@@ -6,6 +6,7 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.json.KvJsonWriter;
 import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
@@ -18,7 +19,6 @@ import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,6 @@ final class EntrySource implements Outlet.Source {
   private static final long MAX_RESERVED_BYTES = 1 << 20;
   private static final int BUFFER_BYTES = 32 << 10;
   private static final String HEAD = "{\"entries\":[";
-  private static final int TAIL_BYTES = 64;
 
   /** Size of keys and values after which a page ends. */
   private static final long MAX_PAGE_BYTES = 4L << 20;
@@ -54,7 +53,7 @@ final class EntrySource implements Outlet.Source {
   private final @Nullable KvRange range; // of a page, for its cursor
   private final long maxBytes;
   private List<ReadRange> next = List.of();
-  private boolean written; // true if the first buffer was encoded
+  private boolean written; // true if an entry was encoded
   private long bytes; // of keys and values
   private @Nullable Versionstamp version;
   private KvEngine.@Nullable Snapshot snapshot; // guarded by this
@@ -223,30 +222,27 @@ final class EntrySource implements Outlet.Source {
     @Override
     public Buffer next() {
       boolean isLines = form == Form.LINES;
-      List<ObjectNode> entries = new ArrayList<>();
-      long size = 0;
-      while (rows.hasNext() && size < BUFFER_BYTES) {
-        EntryCursor.Row row = rows.next();
-        entries.add(EntryJson.of(row.key(), row.entry()));
-        size += ENTRY_BYTES + (row.entry() == null ? 0 : row.entry().bytes());
-      }
-      byte[] json = StrictJson.bytes(entries, isLines ? "\n" : ",");
-      Buffer buffer = Buffer.buffer(json.length + HEAD.length() + TAIL_BYTES);
+      KvJsonWriter json = new KvJsonWriter();
+      DataWriter data = new DataWriter(json);
       if (!isLines && !written) {
-        buffer.appendString(HEAD);
-      } else if (!isLines && json.length > 0) {
-        buffer.appendString(",");
+        json.raw(HEAD);
       }
-      written = true;
-      buffer.appendBytes(json);
-      if (isLines && json.length > 0) {
-        buffer.appendByte((byte) '\n');
+      while (rows.hasNext() && json.length() < BUFFER_BYTES) {
+        EntryCursor.Row row = rows.next();
+        json.raw(isLines || !written ? "" : ",");
+        written = true;
+        if (row.entry() == null) {
+          data.absent(row.key());
+        } else {
+          data.entry(row.entry());
+        }
+        json.raw(isLines ? "\n" : "");
       }
       if (!rows.hasNext() && done()) {
         ended = true;
-        buffer.appendString(isLines ? "" : tail());
+        json.raw(isLines ? "" : tail());
       }
-      return buffer;
+      return Buffer.buffer(json.toBytes());
     }
 
     private String tail() {

@@ -1,7 +1,6 @@
 package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
@@ -31,8 +30,13 @@ public final class Responses {
 
   /** Answers with JSON. The future fails if the response cannot be sent. */
   public static Future<Void> json(RoutingContext context, JsonNode body) {
+    return json(context, StrictJson.bytes(body));
+  }
+
+  /** Answers with JSON in UTF-8. The future fails if the response cannot be sent. */
+  static Future<Void> json(RoutingContext context, byte[] body) {
     context.response().putHeader("Content-Type", JSON).putHeader("Cache-Control", "no-store");
-    return ResponseBodies.send(context, Buffer.buffer(StrictJson.bytes(body)));
+    return ResponseBodies.send(context, Buffer.buffer(body));
   }
 
   /** Returns a response of JSON of a version, for {@link WholeSource}. */
@@ -59,9 +63,7 @@ public final class Responses {
   /** Answers with the versionstamp of a commit. */
   public static void committed(RoutingContext context, Versionstamp versionstamp) {
     stamp(context, versionstamp);
-    ObjectNode body = StrictJson.object();
-    body.put("versionstamp", versionstamp.toString());
-    json(context, body);
+    json(context, DataWriter.bytes(versionstamp));
   }
 
   /**

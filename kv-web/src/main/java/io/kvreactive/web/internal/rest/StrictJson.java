@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.SequenceWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,7 +14,6 @@ import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.List;
@@ -40,7 +38,6 @@ public final class StrictJson {
   private static final int MAX_COPIED_BYTES = 64 << 10;
 
   private static final int SHOWN = 200;
-  private static final int EXPECTED_BYTES = 40 << 10; // of values with separators
   private static final JsonMapper MAPPER =
       JsonSyntax.mapper(
           StreamReadConstraints.builder()
@@ -142,18 +139,6 @@ public final class StrictJson {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("cannot write a tree of JSON", e);
     }
-  }
-
-  /** Writes values as UTF-8 with a separator between them, which costs less than one by one. */
-  static byte[] bytes(List<? extends JsonNode> values, String separator) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(EXPECTED_BYTES);
-    try (SequenceWriter writer =
-        MAPPER.writer().withRootValueSeparator(separator).writeValues(bytes)) {
-      writer.writeAll(values);
-    } catch (IOException e) {
-      throw new IllegalStateException("cannot write a tree of JSON", e);
-    }
-    return bytes.toByteArray();
   }
 
   /** Writes JSON in ASCII characters. All other characters are escaped. */

@@ -1,10 +1,8 @@
 package io.kvreactive.web.internal.stream;
 
-import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
-import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.Item;
@@ -14,10 +12,9 @@ import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.json.KvJsonWriter;
 import io.kvreactive.spi.StoredEntry;
 import io.kvreactive.web.internal.http.Problem;
-import io.kvreactive.web.internal.rest.RangeParams;
+import io.kvreactive.web.internal.rest.DataWriter;
 import io.kvreactive.web.internal.rest.RowText;
 import io.kvreactive.web.internal.rest.StrictJson;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameWriter {
   private final KvJsonWriter json = new KvJsonWriter();
+  private final DataWriter data = new DataWriter(json);
   private boolean first;
 
   /** Returns the number of bytes of the current frame. */
@@ -75,39 +73,17 @@ final class FrameWriter {
 
   void entry(StoredEntry entry) {
     comma();
-    json.raw("{\"key\":").key(entry.key());
-    present(entry.value(), entry.versionstamp(), entry.expireAt());
+    data.entry(entry);
   }
 
   void entry(KvEntry<KvValue> entry) {
     comma();
-    json.raw("{\"key\":").key(entry.key());
-    Versionstamp stamp = entry.versionstamp();
-    present(entry.value(), stamp == null ? Versionstamp.ZERO : stamp, millis(entry.expireAt()));
-  }
-
-  private void present(@Nullable KvValue value, Versionstamp stamp, long expireAt) {
-    if (value != null) {
-      json.raw(",\"value\":").value(value);
-    }
-    stamp("versionstamp", stamp);
-    expiry(expireAt);
-    json.raw("}");
+    data.entry(entry);
   }
 
   void absent(KvKey key) {
     comma();
-    json.raw("{\"key\":").key(key).raw(",\"value\":null,\"versionstamp\":null}");
-  }
-
-  private void expiry(long expireAt) {
-    if (expireAt != 0) {
-      json.raw(",\"expireAt\":").number(expireAt);
-    }
-  }
-
-  private static long millis(@Nullable Instant time) {
-    return time == null ? 0 : time.toEpochMilli();
+    data.absent(key.bytes());
   }
 
   /**
@@ -186,14 +162,9 @@ final class FrameWriter {
 
   void commit(long id, KvCommit<KvValue> commit) {
     begin(id, "commit");
-    stamp("versionstamp", commit.versionstamp());
-    json.raw(",\"millis\":").number(commit.time().toEpochMilli());
-    array("changes");
-    for (KvChange<KvValue> change : commit.changes()) {
-      comma();
-      change(change);
-    }
-    json.raw("]}");
+    json.raw(",");
+    data.members(commit);
+    json.raw("}");
   }
 
   /** Writes a commit to a collection. */
@@ -232,60 +203,6 @@ final class FrameWriter {
     if (!partition.values().isEmpty()) {
       json.raw(",\"partitionKey\":").raw(StrictJson.ascii(StrictJson.array(partition.values())));
     }
-  }
-
-  private void change(KvChange<KvValue> change) {
-    if (change instanceof KvChange.Set<KvValue> set) {
-      change("set", set.key());
-      value("value", set.value());
-      expiry(millis(set.expireAt()));
-      before(set.oldVersionstamp(), set.oldValue());
-    } else if (change instanceof KvChange.Touch<KvValue> touch) {
-      change("touch", touch.key());
-      expiry(millis(touch.expireAt()));
-      before(touch.oldVersionstamp(), touch.oldValue());
-    } else if (change instanceof KvChange.Delete<KvValue> delete) {
-      change("delete", delete.key());
-      before(delete.oldVersionstamp(), delete.oldValue());
-    } else if (change instanceof KvChange.Expire<KvValue> expire) {
-      change("expire", expire.key());
-      before(expire.oldVersionstamp(), expire.oldValue());
-    } else if (change instanceof KvChange.DeleteRange<KvValue> deleted) {
-      range(deleted.range());
-    }
-    json.raw("}");
-  }
-
-  private void change(String type, KvKey key) {
-    json.raw("{\"type\":\"").raw(type).raw("\",\"key\":").key(key);
-  }
-
-  /**
-   * Writes a range as a prefix if possible, otherwise as its bounds. A bound may be a key or other
-   * bytes.
-   */
-  private void range(KvRange range) {
-    json.raw("{\"type\":\"deleteRange\",\"");
-    KvKey prefix = RangeParams.prefixOf(range);
-    if (prefix != null) {
-      json.raw("prefix\":").key(prefix);
-    } else {
-      json.raw("start\":").key(range.startBytes());
-      json.raw(",\"end\":").key(range.endBytes());
-    }
-  }
-
-  private void value(String name, @Nullable KvValue value) {
-    if (value != null) {
-      json.raw(",\"").raw(name).raw("\":").value(value);
-    }
-  }
-
-  private void before(@Nullable Versionstamp stamp, @Nullable KvValue value) {
-    if (stamp != null) {
-      stamp("oldVersionstamp", stamp);
-    }
-    value("oldValue", value);
   }
 
   // ---- other frames
