@@ -11,7 +11,23 @@ import io.kvreactive.internal.json.JsonText;
  * commas and the names of properties. Not thread-safe.
  */
 public final class KvJsonWriter {
-  private final JsonText text = new JsonText();
+  private static final int EXPECTED_BYTES = 4 << 10;
+
+  private final JsonText text;
+
+  /** Creates a writer. */
+  public KvJsonWriter() {
+    this(EXPECTED_BYTES);
+  }
+
+  /**
+   * Creates a writer of short text.
+   *
+   * @param expectedBytes the first size of the buffer
+   */
+  public KvJsonWriter(int expectedBytes) {
+    text = new JsonText(expectedBytes);
+  }
 
   /** Writes a key. Never fails: a malformed key is written as its bytes. */
   public KvJsonWriter key(KvKey key) {

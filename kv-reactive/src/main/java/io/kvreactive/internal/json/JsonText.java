@@ -10,13 +10,18 @@ import java.util.Arrays;
 
 /** A growing buffer of JSON in UTF-8. Not thread-safe. */
 public final class JsonText {
-  private static final int FIRST_BYTES = 4 << 10;
   private static final int MAX_KEPT_BYTES = 256 << 10;
   private static final int MAX_DIGITS = 20;
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
-  private byte[] buffer = new byte[FIRST_BYTES];
+  private final int firstBytes;
+  private byte[] buffer;
   private int length;
+
+  public JsonText(int firstBytes) {
+    this.firstBytes = firstBytes;
+    this.buffer = new byte[firstBytes];
+  }
 
   /** Writes a key. */
   public void key(byte[] encoded) {
@@ -144,7 +149,7 @@ public final class JsonText {
   public void reset() {
     length = 0;
     if (buffer.length > MAX_KEPT_BYTES) {
-      buffer = new byte[FIRST_BYTES];
+      buffer = new byte[firstBytes];
     }
   }
 

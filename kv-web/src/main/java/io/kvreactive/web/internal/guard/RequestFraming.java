@@ -5,6 +5,7 @@ import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
@@ -26,6 +27,11 @@ import org.jspecify.annotations.Nullable;
 final class RequestFraming {
   private static final Pattern BAD_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
+  private static final CharSequence TRANSFER_ENCODING =
+      HttpHeaders.createOptimized("Transfer-Encoding");
+  private static final List<CharSequence> ONCE =
+      List.of(HttpHeaders.createOptimized("Content-Length"), HttpHeaders.createOptimized("Host"));
+
   private static final long MAX_REST_MILLIS = 60_000;
 
   private RequestFraming() {}
@@ -34,8 +40,12 @@ final class RequestFraming {
    * Returns true if the request must be the last of its connection: if it is chunked or ambiguous.
    */
   static boolean last(HttpServerRequest request) {
+    return last(request, ambiguous(request));
+  }
+
+  private static boolean last(HttpServerRequest request, @Nullable String ambiguity) {
     return request.version() != HttpVersion.HTTP_2
-        && (request.headers().contains("Transfer-Encoding") || ambiguous(request) != null);
+        && (ambiguity != null || request.headers().contains(TRANSFER_ENCODING));
   }
 
   /**
@@ -45,7 +55,7 @@ final class RequestFraming {
   static void check(RoutingContext context) {
     HttpServerRequest request = context.request();
     String why = ambiguous(request);
-    if (last(request)) {
+    if (last(request, why)) {
       context.response().putHeader("Connection", "close");
       context.addEndHandler(
           answered -> {
@@ -132,13 +142,14 @@ final class RequestFraming {
 
   private static @Nullable String ambiguous(HttpServerRequest request) {
     MultiMap headers = request.headers();
-    List<String> encodings = headers.getAll("Transfer-Encoding");
-    if (encodings.size() > 1
-        || (encodings.size() == 1 && !encodings.get(0).strip().equalsIgnoreCase("chunked"))) {
-      return "Transfer-Encoding: " + encodings + " (expected: chunked)";
+    if (headers.contains(TRANSFER_ENCODING)) {
+      List<String> encodings = headers.getAll(TRANSFER_ENCODING);
+      if (encodings.size() > 1 || !encodings.get(0).strip().equalsIgnoreCase("chunked")) {
+        return "Transfer-Encoding: " + encodings + " (expected: chunked)";
+      }
     }
-    for (String once : List.of("Content-Length", "Host")) {
-      if (headers.getAll(once).size() > 1) {
+    for (CharSequence once : ONCE) {
+      if (headers.contains(once) && headers.getAll(once).size() > 1) {
         return once + ": more than one (expected: one)";
       }
     }

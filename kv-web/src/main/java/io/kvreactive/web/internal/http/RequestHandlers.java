@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +40,18 @@ public final class RequestHandlers {
   public static void begin(
       RoutingContext context, OperationPaths paths, ServerLogs logs, ServerMemory memory) {
     String requested = context.request().getHeader(ID_HEADER);
-    String id =
-        requested != null && REQUEST_ID.matcher(requested).matches()
-            ? requested
-            : UUID.randomUUID().toString();
+    String id = requested != null && REQUEST_ID.matcher(requested).matches() ? requested : id();
     RequestContext.begin(context, id, target(context, paths), logs, memory);
     context.response().putHeader(ID_HEADER, id);
     context.next();
+  }
+
+  /** Returns a new id. It need not be secret, so that a fast source of randomness will do. */
+  private static String id() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    long most = random.nextLong() & ~0xF000L | 0x4000L; // a random UUID of RFC 9562
+    long least = random.nextLong() & Long.MAX_VALUE >>> 1 | Long.MIN_VALUE;
+    return new UUID(most, least).toString();
   }
 
   private static Target target(RoutingContext context, OperationPaths paths) {

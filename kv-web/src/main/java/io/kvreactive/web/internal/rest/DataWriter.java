@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * the notation of {@code KvJson}. Not thread-safe.
  */
 public final class DataWriter {
+  private static final int EXPECTED = 128; // bytes of an entry besides its key and value
+  private static final int MAX_EXPECTED = 64 << 10;
+
   private final KvJsonWriter json;
 
   /** Creates a writer that appends to another one. */
@@ -27,6 +30,14 @@ public final class DataWriter {
   /** Returns an entry, present or absent, in UTF-8. */
   public static byte[] bytes(KvEntry<KvValue> entry) {
     KvJsonWriter json = new KvJsonWriter();
+    new DataWriter(json).entry(entry);
+    return json.toBytes();
+  }
+
+  /** Returns an entry in UTF-8. */
+  static byte[] bytes(StoredEntry entry) {
+    KvJsonWriter json =
+        new KvJsonWriter((int) Math.min(MAX_EXPECTED, EXPECTED + 2 * entry.bytes()));
     new DataWriter(json).entry(entry);
     return json.toBytes();
   }

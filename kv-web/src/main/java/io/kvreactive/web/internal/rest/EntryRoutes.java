@@ -1,6 +1,5 @@
 package io.kvreactive.web.internal.rest;
 
-import io.kvreactive.KvEntry;
 import io.kvreactive.KvError;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
@@ -10,7 +9,11 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Operation;
@@ -20,8 +23,8 @@ import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -45,22 +48,34 @@ final class EntryRoutes {
     List<String> types = ContentNegotiation.all(context, Responses.JSON, Responses.BYTES);
     KvKey key =
         WriteRequests.authorized(context, QueryParams.of(context, KEY).requiredStoredKey(KEY));
-    Mono<KvEntry<KvValue>> read = RequestContext.of(context).kv().get(key, KvValue.class);
-    Responses.when(context, read, entry -> answer(context, entry, types));
+    KvEngine engine = RequestContext.of(context).kv().engine();
+    List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
+    ReadResult now = engine.readNow(point);
+    if (now == null) {
+      Responses.when(
+          context,
+          engine.read(point, null).publishOn(Responses.here()),
+          read -> answer(context, key, read, types));
+    } else {
+      answer(context, key, now, types);
+    }
   }
 
-  private static void answer(RoutingContext context, KvEntry<KvValue> entry, List<String> types) {
-    Responses.stamp(context, entry.snapshot());
-    Versionstamp versionstamp = entry.versionstamp();
-    if (versionstamp == null) {
-      throw absent(entry.key());
+  private static void answer(
+      RoutingContext context, KvKey key, ReadResult read, List<String> types) {
+    Responses.stamp(context, read.snapshot());
+    List<StoredEntry> found = read.pages().get(0).entries();
+    if (found.isEmpty()) {
+      throw absent(key);
     }
+    StoredEntry entry = found.get(0);
+    KvValue value = Objects.requireNonNull(entry.value());
     HttpServerResponse response = context.response();
-    response.putHeader("ETag", "\"" + versionstamp + "\"").headers().add("Vary", "Accept");
-    if (Preconditions.isCurrent(context, versionstamp)) {
+    response.putHeader("ETag", "\"" + entry.versionstamp() + "\"").headers().add("Vary", "Accept");
+    if (Preconditions.isCurrent(context, entry.versionstamp())) {
       response.setStatusCode(304).end();
-    } else if (type(entry.required(), types).equals(Responses.BYTES)) {
-      answerBytes(context, entry);
+    } else if (type(value, types).equals(Responses.BYTES)) {
+      answerBytes(context, value, entry.expireAt());
     } else {
       Responses.json(context, DataWriter.bytes(entry));
     }
@@ -82,17 +97,16 @@ final class EntryRoutes {
                     "the value is not bytes (expected: Accept: application/json)"));
   }
 
-  private static void answerBytes(RoutingContext context, KvEntry<KvValue> entry) {
+  private static void answerBytes(RoutingContext context, KvValue value, long expireAt) {
     HttpServerResponse response = context.response();
-    Instant expireAt = entry.expireAt();
-    if (expireAt != null) {
-      response.putHeader("X-Kv-Expire-At", String.valueOf(expireAt.toEpochMilli()));
+    if (expireAt != 0) {
+      response.putHeader("X-Kv-Expire-At", String.valueOf(expireAt));
     }
     response
         .putHeader("Content-Type", Responses.BYTES)
         .putHeader("Cache-Control", "no-store")
         .putHeader("X-Content-Type-Options", "nosniff");
-    ResponseBodies.send(context, Buffer.buffer(entry.required().bytes()));
+    ResponseBodies.send(context, Buffer.buffer(value.bytes()));
   }
 
   private static WebException absent(KvKey key) {
