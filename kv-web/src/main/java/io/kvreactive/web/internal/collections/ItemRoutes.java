@@ -16,6 +16,7 @@ import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.Preconditions;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
+import io.kvreactive.web.internal.rest.RowText;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URLEncoder;
@@ -155,9 +156,12 @@ final class ItemRoutes {
 
   private static void get(RoutingContext context) {
     QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
-    DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
+    DocumentCollection<RowText> items =
+        RequestContext.of(context)
+            .index()
+            .collection(CollectionParams.name(context), RowText.class);
     String id = CollectionParams.id(context, query);
-    Mono<Item<ObjectNode>> read =
+    Mono<Item<RowText>> read =
         items
             .read(id, CollectionParams.partition(query))
             .switchIfEmpty(Mono.error(() -> absent(id)));
@@ -169,7 +173,7 @@ final class ItemRoutes {
           if (Preconditions.isCurrent(context, item.etag())) {
             context.response().setStatusCode(304).end();
           } else {
-            Responses.json(context, item.value());
+            Responses.json(context, item.value().json().getBytes(StandardCharsets.UTF_8));
           }
         });
   }

@@ -34,7 +34,7 @@ public final class Responses {
   }
 
   /** Answers with JSON in UTF-8. The future fails if the response cannot be sent. */
-  static Future<Void> json(RoutingContext context, byte[] body) {
+  public static Future<Void> json(RoutingContext context, byte[] body) {
     context.response().putHeader("Content-Type", JSON).putHeader("Cache-Control", "no-store");
     return ResponseBodies.send(context, Buffer.buffer(body));
   }
