@@ -12,10 +12,11 @@ import java.util.regex.Pattern;
 /** The modules of the build, with the root of their packages and the modules that they may use. */
 enum Module {
   KV_REACTIVE("io.kvreactive"),
-  KV_CONNECT("io.kvreactive.connect", KV_REACTIVE),
+  KV_HTTP_CLIENT("io.kvreactive.http.client", KV_REACTIVE),
+  KV_CONNECT("io.kvreactive.connect", KV_REACTIVE, KV_HTTP_CLIENT),
   KV_POSTGRES("io.kvreactive.postgres", KV_REACTIVE),
   KV_INDEX("io.kvreactive.index", KV_REACTIVE),
-  KV_INDEX_REMOTE("io.kvreactive.index.remote", KV_REACTIVE, KV_INDEX),
+  KV_INDEX_REMOTE("io.kvreactive.index.remote", KV_REACTIVE, KV_HTTP_CLIENT, KV_INDEX),
   KV_SPATIAL("io.kvreactive.spatial", KV_REACTIVE, KV_INDEX),
   KV_VECTOR("io.kvreactive.vector", KV_REACTIVE, KV_INDEX),
   KV_WEB("io.kvreactive.web", KV_REACTIVE, KV_CONNECT, KV_INDEX),

@@ -1,7 +1,7 @@
 package io.kvreactive.connect.internal;
 
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.http.client.HttpTransport;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;
@@ -37,7 +37,7 @@ final class ClientEventLoop implements Executor {
     try {
       context.runOnContext(ignored -> task.run());
     } catch (RejectedExecutionException e) {
-      throw closed();
+      throw HttpTransport.closed();
     }
   }
 
@@ -59,18 +59,8 @@ final class ClientEventLoop implements Executor {
     vertx.cancelTimer(timer);
   }
 
-  /** Completes on the event loop after a pause. */
-  Mono<Void> pause(long millis) {
-    return Mono.create(
-        sink ->
-            execute(
-                () -> {
-                  long timer = after(millis, sink::success);
-                  sink.onDispose(() -> cancel(timer));
-                }));
-  }
-
-  static KvException closed() {
-    return new KvException(KvErrorCode.CLOSED, "the connection to the remote store is closed");
+  /** Completes on the event loop. */
+  Mono<Void> enter() {
+    return Mono.create(sink -> execute(sink::success));
   }
 }

@@ -2,6 +2,8 @@ package io.kvreactive.connect.internal;
 
 import com.google.protobuf.MessageLite;
 import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.HttpAnswer;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -37,7 +39,7 @@ final class DataPathRequests {
   /** Returns the body of a response that is a message according to the server. */
   static byte[] message(HttpAnswer answer, URI uri) {
     if (answer.status() != 200) {
-      throw ErrorResponses.of(uri, answer.status(), answer.headers(), answer.body());
+      throw ErrorResponses.of(uri, answer);
     }
     @Nullable String type = answer.headers().get(HttpHeaders.CONTENT_TYPE);
     if (type == null || !type.startsWith("application/") || !type.contains("protobuf")) {

@@ -3,14 +3,11 @@ package io.kvreactive.connect.internal;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.connect.ConnectProtocol;
-import io.kvreactive.connect.internal.AttemptFailure.Kind;
-import io.vertx.core.MultiMap;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.JsonObject;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.HttpAnswer;
+import io.kvreactive.http.client.ServerProblem;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -23,81 +20,41 @@ import org.jspecify.annotations.Nullable;
  */
 final class ErrorResponses {
   private static final Pattern CODED = Pattern.compile("(?s)([A-Z][A-Z0-9_]{2,39}): (.*)");
-  private static final int MAX_DETAIL_CHARS = 500;
-  private static final long MAX_PAUSE_SECONDS = 60;
 
-  /** The codes that only servers use. */
-  private static final Map<String, KvErrorCode> OF_THE_SERVER =
+  /** The codes of requests that are not those of this protocol. */
+  private static final Map<String, KvErrorCode> OF_REQUESTS =
       Map.of(
           "BAD_REQUEST", KvErrorCode.INVALID_ARGUMENT,
           "NOT_FOUND", KvErrorCode.INVALID_ARGUMENT,
           "METHOD_NOT_ALLOWED", KvErrorCode.INVALID_ARGUMENT,
           "UNSUPPORTED_MEDIA_TYPE", KvErrorCode.INVALID_ARGUMENT,
-          "PAYLOAD_TOO_LARGE", KvErrorCode.LIMIT_EXCEEDED,
-          "RATE_LIMITED", KvErrorCode.OVERLOADED,
-          "GOING_AWAY", KvErrorCode.UNAVAILABLE,
-          "STARTING", KvErrorCode.UNAVAILABLE,
-          "CLOSED", KvErrorCode.UNAVAILABLE);
-
-  /** The codes of failures without an effect, after which a retry may succeed. */
-  private static final List<String> COME_AGAIN =
-      List.of("OVERLOADED", "RATE_LIMITED", "GOING_AWAY", "STARTING", "CLOSED");
+          "PAYLOAD_TOO_LARGE", KvErrorCode.LIMIT_EXCEEDED);
 
   private ErrorResponses() {}
 
   /** Returns the failure of an attempt for a response. */
-  static AttemptFailure of(URI uri, int status, MultiMap headers, Buffer body) {
-    String text = text(headers, body);
-    Matcher coded = CODED.matcher(text);
-    AttemptFailure failure = coded.matches() ? coded(coded, status) : null;
-    if (failure == null) {
-      failure = byStatus(uri, status, text);
+  static AttemptFailure of(URI uri, HttpAnswer answer) {
+    ServerProblem problem = ServerProblem.of(answer);
+    Matcher coded = CODED.matcher(problem.text());
+    if (coded.matches()) {
+      problem = problem.with(coded.group(1), coded.group(2));
     }
-    long pause = pauseMillis(headers.get("Retry-After"));
-    boolean brief = text.startsWith("OVERLOADED: "); // a full mailbox drains in milliseconds
-    return pause > 0 && !brief ? failure.withPause(pause) : failure;
+    String name = problem.code();
+    KvErrorCode code = name == null ? null : OF_REQUESTS.getOrDefault(name, problem.storeCode());
+    Kind kind = name == null || code == null ? kind(problem) : kind(problem, name, code);
+    KvException shown =
+        code == null ? byStatus(uri, problem) : new KvException(code, problem.detail());
+    return new AttemptFailure(kind, shown, problem.pauseMillis());
   }
 
-  /** Returns the text of a response, or the detail of problem+json. */
-  private static String text(MultiMap headers, Buffer body) {
-    String type = headers.get("Content-Type");
-    if (type != null && type.toLowerCase(Locale.ROOT).contains("json")) {
-      try {
-        JsonObject problem = new JsonObject(body);
-        if (problem.getValue("code") instanceof String code) {
-          return cut(code + ": " + problem.getValue("detail"));
-        }
-      } catch (DecodeException e) {
-        return cut(body.toString(StandardCharsets.UTF_8)); // not JSON
-      }
+  private static Kind kind(ServerProblem problem, String name, KvErrorCode code) {
+    if (code == KvErrorCode.UNAUTHENTICATED || isOfAnotherHistory(name, problem.detail())) {
+      return Kind.STALE;
     }
-    return cut(body.toString(StandardCharsets.UTF_8));
-  }
-
-  private static String cut(String text) {
-    String stripped = text.strip();
-    return stripped.length() > MAX_DETAIL_CHARS
-        ? stripped.substring(0, MAX_DETAIL_CHARS) + "…"
-        : stripped;
-  }
-
-  private static @Nullable AttemptFailure coded(Matcher coded, int status) {
-    String name = coded.group(1);
-    KvErrorCode code = OF_THE_SERVER.getOrDefault(name, known(name));
-    if (code == null) {
-      return null;
+    if (problem.isTransient()) {
+      return Kind.NOT_DONE;
     }
-    Kind kind;
-    if (code == KvErrorCode.UNAUTHENTICATED || isOfAnotherHistory(name, coded.group(2))) {
-      kind = Kind.STALE;
-    } else if (COME_AGAIN.contains(name)) {
-      kind = Kind.NOT_DONE;
-    } else if (code.retryable() || status < 500) {
-      kind = Kind.FINAL;
-    } else {
-      kind = Kind.UNKNOWN;
-    }
-    return AttemptFailure.of(kind, new KvException(code, coded.group(2)));
+    return code.retryable() || problem.status() < 500 ? Kind.FINAL : Kind.UNKNOWN;
   }
 
   /** Returns true if the database was restored since the client received its id. */
@@ -107,24 +64,8 @@ final class ErrorResponses {
             || detail.startsWith(ConnectProtocol.DOMAIN_HEADER));
   }
 
-  private static @Nullable KvErrorCode known(String name) {
-    for (KvErrorCode code : KvErrorCode.values()) {
-      if (code.name().equals(name)) {
-        return code;
-      }
-    }
-    return null;
-  }
-
-  private static AttemptFailure byStatus(URI uri, int status, String text) {
-    KvException shown =
-        new KvException(
-            guess(status, text),
-            "status %d of %s%s".formatted(status, uri, text.isEmpty() ? "" : ": " + text));
-    return AttemptFailure.of(kind(status), shown);
-  }
-
-  private static Kind kind(int status) {
+  private static Kind kind(ServerProblem problem) {
+    int status = problem.status();
     return switch (status) {
       case 401 -> Kind.STALE;
       case 429 -> Kind.NOT_DONE;
@@ -133,13 +74,20 @@ final class ErrorResponses {
     };
   }
 
-  private static KvErrorCode guess(int status, String text) {
+  private static KvException byStatus(URI uri, ServerProblem problem) {
+    String text = problem.text();
+    return new KvException(
+        guess(problem.status(), problem.statusCode(), text),
+        "status %d of %s%s".formatted(problem.status(), uri, text.isEmpty() ? "" : ": " + text));
+  }
+
+  private static KvErrorCode guess(int status, @Nullable KvErrorCode known, String text) {
+    if (known != null) {
+      return known;
+    }
     return switch (status) {
       case 400, 422 -> guess(text.toLowerCase(Locale.ROOT));
-      case 401 -> KvErrorCode.UNAUTHENTICATED;
-      case 403 -> KvErrorCode.FORBIDDEN;
-      case 413 -> KvErrorCode.LIMIT_EXCEEDED;
-      case 429, 503 -> KvErrorCode.OVERLOADED;
+      case 503 -> KvErrorCode.OVERLOADED;
       case 501 -> KvErrorCode.UNSUPPORTED;
       default ->
           status >= 400 && status < 500 && status != 408
@@ -162,12 +110,5 @@ final class ErrorResponses {
     return text.contains("read-only") || text.contains("read only")
         ? KvErrorCode.FORBIDDEN
         : KvErrorCode.INVALID_ARGUMENT;
-  }
-
-  private static long pauseMillis(@Nullable String retryAfter) {
-    if (retryAfter == null || !retryAfter.matches("[0-9]{1,9}")) {
-      return 0;
-    }
-    return Math.min(MAX_PAUSE_SECONDS, Long.parseLong(retryAfter)) * 1000;
   }
 }

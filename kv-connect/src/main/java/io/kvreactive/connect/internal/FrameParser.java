@@ -1,6 +1,7 @@
 package io.kvreactive.connect.internal;
 
 import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.http.client.AttemptFailure;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.Consumer;
 

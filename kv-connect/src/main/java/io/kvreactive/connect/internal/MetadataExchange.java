@@ -1,10 +1,17 @@
 package io.kvreactive.connect.internal;
 
 import io.kvreactive.connect.ConnectProtocol;
-import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Limits;
+import io.kvreactive.http.client.HttpCall.Safety;
+import io.kvreactive.http.client.HttpTransport;
+import io.kvreactive.http.client.ServerUrls;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import java.net.URI;
 import java.net.URISyntaxException;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +49,8 @@ final class MetadataExchange {
    */
   private AttemptFailure nothingDone(AttemptFailure failure) {
     return switch (failure.kind()) {
-      case UNKNOWN -> AttemptFailure.of(Kind.NOT_DONE, failure.shown());
-      case STALE, TOO_LARGE -> AttemptFailure.of(Kind.FINAL, failure.shown());
+      case UNKNOWN -> new AttemptFailure(Kind.NOT_DONE, failure.shown(), 0);
+      case STALE, TOO_LARGE -> new AttemptFailure(Kind.FINAL, failure.shown(), 0);
       case NOT_DONE, FINAL -> failure;
     };
   }
@@ -56,9 +63,15 @@ final class MetadataExchange {
     if (ServerUrls.sameOrigin(at, url)) {
       headers.add(HttpHeaders.AUTHORIZATION, "Bearer " + token);
     }
-    HttpPost request =
-        new HttpPost(
-            at, headers, BODY, MAX_BYTES, options.headMillis(), options.headMillis(), true);
+    HttpCall request =
+        new HttpCall(
+            HttpMethod.POST,
+            at,
+            headers,
+            BODY,
+            new Limits(MAX_BYTES, 0, options.headMillis(), 0),
+            Safety.REPEATABLE,
+            true);
     return transport
         .send(request)
         .flatMap(
@@ -67,9 +80,7 @@ final class MetadataExchange {
               return switch (answer.status()) {
                 case 200 -> Mono.just(DatabaseMetadata.parse(answer, at));
                 case 301, 302, 303, 307, 308 -> ask(target(at, location, redirects), redirects + 1);
-                default ->
-                    Mono.error(
-                        ErrorResponses.of(at, answer.status(), answer.headers(), answer.body()));
+                default -> Mono.error(ErrorResponses.of(at, answer));
               };
             });
   }

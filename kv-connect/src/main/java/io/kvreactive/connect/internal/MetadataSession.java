@@ -1,5 +1,7 @@
 package io.kvreactive.connect.internal;
 
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -53,9 +55,10 @@ final class MetadataSession {
         });
   }
 
-  /** Discards metadata that a server has rejected. */
-  void invalidate(DatabaseMetadata used) {
-    if (used.equals(metadata)) {
+  /** Discards metadata that a server has rejected, according to the failure of an attempt. */
+  void failed(DatabaseMetadata used, Throwable failure) {
+    boolean isRejected = failure instanceof AttemptFailure known && known.kind() == Kind.STALE;
+    if (isRejected && used.equals(metadata)) {
       metadata = null;
     }
   }

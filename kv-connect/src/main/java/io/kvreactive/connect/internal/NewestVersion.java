@@ -3,6 +3,7 @@ package io.kvreactive.connect.internal;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.http.client.AttemptFailure;
 import io.vertx.core.MultiMap;
 import org.jspecify.annotations.Nullable;
 

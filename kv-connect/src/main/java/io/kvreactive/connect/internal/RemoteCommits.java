@@ -7,13 +7,19 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.WireEntries;
-import io.kvreactive.connect.internal.AttemptFailure.Kind;
-import io.kvreactive.connect.internal.RetryingCaller.Safety;
 import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.connect.wire.AtomicWriteOutput;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.HttpAnswer;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Limits;
+import io.kvreactive.http.client.HttpCall.Safety;
+import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.spi.Commit;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -38,27 +44,28 @@ final class RemoteCommits {
   }
 
   /**
-   * Sends a commit, with retries where they are safe, see {@link RetryingCaller}.
+   * Sends a commit, with retries where they are safe, see {@link Safety}.
    *
    * @param message the message of the commit
    */
   Mono<CommitResult> commit(Commit commit, AtomicWrite message) {
-    Safety safety = commit.id() == null ? Safety.ONCE : Safety.ONCE_BY_ID;
+    Safety safety = commit.id() == null ? Safety.ONCE : Safety.CONDITIONAL;
     Buffer body = DataPathRequests.body(message);
     int checks = commit.checks().size();
+    int maxBytes = ANSWER_BYTES + ANSWER_BYTES_PER_CHECK * checks;
     return attempts.run(
         safety,
         (metadata, endpoint, leftMillis) -> {
           URI uri = DataPathRequests.uri(metadata, endpoint, ConnectProtocol.ATOMIC_WRITE);
           return transport
               .send(
-                  new HttpPost(
+                  new HttpCall(
+                      HttpMethod.POST,
                       uri,
                       headers(metadata, commit.id()),
                       body,
-                      ANSWER_BYTES + ANSWER_BYTES_PER_CHECK * checks,
-                      leftMillis,
-                      leftMillis,
+                      new Limits(maxBytes, 0, leftMillis, 0),
+                      safety,
                       false))
               .map(answer -> result(answer, uri, checks));
         });

@@ -4,14 +4,17 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
-import io.kvreactive.connect.internal.RetryingCaller.Safety;
 import io.kvreactive.connect.wire.AtomicWrite;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.HttpCall.Safety;
+import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import java.util.List;
@@ -24,7 +27,13 @@ import reactor.core.publisher.Mono;
 
 /** An engine whose store is on a server. */
 final class RemoteEngine implements KvEngine {
+  /** Maximum number of HTTP/1 connections for watches: each watch occupies one. */
+  private static final int HTTP1_WATCH_CONNECTIONS = 1024;
+
+  private static final int HTTP2_WATCH_CONNECTIONS = 16;
+
   private final HttpTransport transport;
+  private final HttpTransport streams;
   private final RetryingCaller attempts;
   private final NewestVersion newest = new NewestVersion();
   private final RemoteReads reads;
@@ -67,15 +76,26 @@ final class RemoteEngine implements KvEngine {
       RemoteOptions options,
       Mono<Void> release) {
     this.release = release;
-    this.transport = new HttpTransport(vertx, loop, options);
+    this.transport =
+        new HttpTransport(
+            vertx, HttpTransport.Config.of(options.connectMillis(), options.clearText(), null));
+    this.streams =
+        new HttpTransport(
+            vertx,
+            new HttpTransport.Config(
+                options.connectMillis(),
+                options.clearText(),
+                HTTP1_WATCH_CONNECTIONS,
+                HTTP2_WATCH_CONNECTIONS,
+                null));
     MetadataSession session =
         new MetadataSession(
             new MetadataExchange(transport, url, token, options),
             metadata -> server = Server.of(metadata));
-    this.attempts = new RetryingCaller(loop, session, options);
+    this.attempts = new RetryingCaller(loop, transport, session, options);
     this.reads = new RemoteReads(transport, attempts, newest, options);
     this.commits = new RemoteCommits(transport, attempts, newest);
-    this.watches = new RemoteWatches(loop, transport, session, newest, options);
+    this.watches = new RemoteWatches(loop, streams, session, newest, options);
   }
 
   /** Performs the first metadata exchange. */
@@ -198,7 +218,7 @@ final class RemoteEngine implements KvEngine {
 
   private void checkOpen() {
     if (closed) {
-      throw ClientEventLoop.closed();
+      throw HttpTransport.closed();
     }
   }
 
@@ -232,11 +252,9 @@ final class RemoteEngine implements KvEngine {
   }
 
   /** Ends pending calls. Must be called on the event loop. */
-  Mono<Void> end() {
+  Future<?> end() {
     closed = true;
     watches.close();
-    Mono<Void> freed = transport.close();
-    attempts.close();
-    return freed;
+    return Future.join(transport.close(), streams.close()).otherwiseEmpty();
   }
 }

@@ -1,5 +1,6 @@
 package io.kvreactive.connect.internal;
 
+import io.kvreactive.http.client.RetryingCall.Backoff;
 import io.vertx.core.http.HttpVersion;
 
 /**
@@ -11,8 +12,7 @@ import io.vertx.core.http.HttpVersion;
  * @param connectMillis the maximum time to connect
  * @param headMillis the maximum time until the head of a response to a read; commits have the
  *     budget
- * @param firstPauseMillis the maximum pause before the second attempt; doubles with each attempt
- * @param longestPauseMillis the upper limit of the maximum pause
+ * @param backoff the pauses between attempts
  * @param silenceMillis the time without a byte, including pings, after which a watch reconnects
  * @param maxAnswerBytes the maximum size of a read's response or a watch's frame
  * @param clearText the HTTP version over http://; https:// negotiates one
@@ -22,51 +22,11 @@ record RemoteOptions(
     long openMillis,
     long connectMillis,
     long headMillis,
-    long firstPauseMillis,
-    long longestPauseMillis,
+    Backoff backoff,
     long silenceMillis,
     int maxAnswerBytes,
     HttpVersion clearText) {
   static final RemoteOptions DEFAULT =
       new RemoteOptions(
-          30_000, 5_000, 5_000, 10_000, 50, 2_000, 30_000, 73 << 20, HttpVersion.HTTP_1_1);
-
-  RemoteOptions withBudget(long millis) {
-    return new RemoteOptions(
-        millis,
-        Math.min(openMillis, millis),
-        connectMillis,
-        Math.min(headMillis, millis),
-        firstPauseMillis,
-        longestPauseMillis,
-        silenceMillis,
-        maxAnswerBytes,
-        clearText);
-  }
-
-  RemoteOptions withSilence(long millis) {
-    return new RemoteOptions(
-        budgetMillis,
-        openMillis,
-        connectMillis,
-        headMillis,
-        firstPauseMillis,
-        longestPauseMillis,
-        millis,
-        maxAnswerBytes,
-        clearText);
-  }
-
-  RemoteOptions withClearText(HttpVersion version) {
-    return new RemoteOptions(
-        budgetMillis,
-        openMillis,
-        connectMillis,
-        headMillis,
-        firstPauseMillis,
-        longestPauseMillis,
-        silenceMillis,
-        maxAnswerBytes,
-        version);
-  }
+          30_000, 5_000, 5_000, 10_000, Backoff.DEFAULT, 30_000, 73 << 20, HttpVersion.HTTP_1_1);
 }

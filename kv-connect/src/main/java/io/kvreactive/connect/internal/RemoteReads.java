@@ -1,13 +1,19 @@
 package io.kvreactive.connect.internal;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.connect.ConnectProtocol;
-import io.kvreactive.connect.internal.AttemptFailure.Kind;
-import io.kvreactive.connect.internal.RetryingCaller.Safety;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.HttpAnswer;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Limits;
+import io.kvreactive.http.client.HttpCall.Safety;
+import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
+import io.vertx.core.http.HttpMethod;
 import java.net.URI;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -52,25 +58,34 @@ final class RemoteReads {
         .run(
             Safety.REPEATABLE,
             (metadata, endpoint, leftMillis) ->
-                attempt(plan, limits, metadata, endpoint, leftMillis))
-        .onErrorResume(
-            AttemptFailure.class,
-            tooLarge ->
-                plan.divisible() ? read(plan.half(), limits) : Mono.error(tooLarge.shown()));
+                attempt(plan, limits, metadata, endpoint, leftMillis)
+                    .onErrorResume(
+                        failure -> plan.divisible() && isTooLarge(failure),
+                        tooLarge -> Mono.empty()))
+        .switchIfEmpty(Mono.defer(() -> read(plan.half(), limits)));
+  }
+
+  private static boolean isTooLarge(Throwable failure) {
+    return failure instanceof AttemptFailure known
+        && KvError.is(known.shown(), KvErrorCode.LIMIT_EXCEEDED);
   }
 
   private Mono<ReadResult> attempt(
       ReadPlan plan, KvLimits limits, DatabaseMetadata metadata, int endpoint, long leftMillis) {
     URI uri = DataPathRequests.uri(metadata, endpoint, ConnectProtocol.SNAPSHOT_READ);
     long most = plan.maxAnswerBytes(limits.maxReadKeyBytes(), limits.maxValueBytes());
-    HttpPost request =
-        new HttpPost(
+    HttpCall request =
+        new HttpCall(
+            HttpMethod.POST,
             uri,
             DataPathRequests.headers(metadata),
             DataPathRequests.body(plan.message(metadata.sendsExpiry())),
-            (int) Math.min(most, options.maxAnswerBytes()),
-            Math.min(leftMillis, options.headMillis()),
-            leftMillis,
+            new Limits(
+                (int) Math.min(most, options.maxAnswerBytes()),
+                Math.min(leftMillis, options.headMillis()),
+                leftMillis,
+                0),
+            Safety.REPEATABLE,
             true);
     Versionstamp atLeast = newest.seen();
     return transport.send(request).map(answer -> result(plan, answer, uri, metadata, atLeast));
@@ -78,13 +93,7 @@ final class RemoteReads {
 
   private ReadResult result(
       ReadPlan plan, HttpAnswer answer, URI uri, DatabaseMetadata metadata, Versionstamp atLeast) {
-    byte[] message;
-    try {
-      message = DataPathRequests.message(answer, uri);
-    } catch (AttemptFailure refused) {
-      boolean tooLarge = refused.shown().code() == KvErrorCode.LIMIT_EXCEEDED && plan.divisible();
-      throw tooLarge ? AttemptFailure.of(Kind.TOO_LARGE, refused.shown()) : refused;
-    }
+    byte[] message = DataPathRequests.message(answer, uri);
     ReadResponseParser.Read read =
         ReadResponseParser.parse(message, plan.ranges(), metadata.version());
     Versionstamp told = NewestVersion.told(answer.headers());

@@ -1,20 +1,18 @@
 package io.kvreactive.connect.internal;
 
+import io.kvreactive.http.client.ClientVerticle;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.spi.KvEngine;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/**
- * The event loop of a client. The client is closed if the verticle is undeployed or its Vert.x is
- * closed.
- */
-final class RemoteVerticle extends VerticleBase {
+/** The event loop of a client. */
+final class RemoteVerticle extends ClientVerticle {
+  private static final String EXAMPLE = "http://localhost:4512 or https://host/path";
+
   private final URI url;
   private final String token;
   private final RemoteOptions options;
@@ -29,25 +27,15 @@ final class RemoteVerticle extends VerticleBase {
   /** Connects. Emits an engine when the server has answered. */
   static Mono<KvEngine> connect(Vertx vertx, String url, String token, RemoteOptions options) {
     return Mono.defer(
-        () -> {
-          RemoteVerticle verticle =
-              new RemoteVerticle(ServerUrls.parse(url), ServerUrls.token(token), options);
-          return Mono.<RemoteEngine>create(
-                  sink ->
-                      vertx
-                          .deployVerticle(verticle)
-                          .map(ignored -> verticle.started())
-                          .onComplete(sink::success, sink::error))
-              .flatMap(
-                  started ->
-                      started
-                          .open(options)
-                          .onErrorResume(
-                              failed -> started.close().onErrorComplete().then(Mono.error(failed)))
-                          .doOnCancel(() -> started.close().subscribe()))
-              .doOnDiscard(RemoteEngine.class, unwanted -> unwanted.close().subscribe())
-              .onErrorMap(RemoteEngine::known);
-        });
+            () -> {
+              URI address = ServerUrls.parse(url, EXAMPLE);
+              return open(
+                  vertx,
+                  new RemoteVerticle(address, ServerUrls.token(token), options),
+                  verticle -> verticle.started().open(options));
+            })
+        .doOnDiscard(RemoteEngine.class, unwanted -> unwanted.close().subscribe())
+        .onErrorMap(RemoteEngine::known);
   }
 
   private RemoteEngine started() {
@@ -59,22 +47,13 @@ final class RemoteVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    Context own = context;
-    ClientEventLoop loop = new ClientEventLoop(vertx, own);
-    Mono<Void> release =
-        Mono.create(
-            sink ->
-                vertx
-                    .undeploy(own.deploymentID())
-                    .onComplete(done -> sink.success(), undeployed -> sink.success()));
-    engine = new RemoteEngine(vertx, loop, url, token, options, release);
+    engine =
+        new RemoteEngine(vertx, new ClientEventLoop(vertx, context), url, token, options, close());
     return Future.succeededFuture();
   }
 
   @Override
   public Future<?> stop() {
-    Promise<Void> stopped = Promise.promise();
-    started().end().subscribe(ignored -> {}, stopped::fail, stopped::complete);
-    return stopped.future();
+    return started().end();
   }
 }

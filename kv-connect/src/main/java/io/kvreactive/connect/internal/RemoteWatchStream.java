@@ -3,12 +3,13 @@ package io.kvreactive.connect.internal;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.SerialSubscription;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import reactor.core.Disposables;
  */
 final class RemoteWatchStream extends SerialSubscription<ReadResult> {
   private final ClientEventLoop loop;
+  private final HttpTransport transport;
   private final MetadataSession session;
   private final WatchConnection.Opener opener;
   private final RemoteOptions options;
@@ -48,12 +50,14 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
   RemoteWatchStream(
       CoreSubscriber<? super ReadResult> actual,
       ClientEventLoop loop,
+      HttpTransport transport,
       MetadataSession session,
       WatchConnection.Opener opener,
       RemoteOptions options,
       Consumer<RemoteWatchStream> removed) {
     super(actual, loop::executeIfOpen);
     this.loop = loop;
+    this.transport = transport;
     this.session = session;
     this.opener = opener;
     this.options = options;
@@ -69,8 +73,8 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
     again(
         failure instanceof AttemptFailure known
             ? known
-            : AttemptFailure.of(
-                Kind.FINAL, new KvException(KvErrorCode.INTERNAL, failure.toString(), failure)));
+            : new AttemptFailure(
+                Kind.FINAL, new KvException(KvErrorCode.INTERNAL, failure.toString(), failure), 0));
   }
 
   private void open(DatabaseMetadata metadata) {
@@ -90,9 +94,7 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
 
   private void lost(DatabaseMetadata metadata, AttemptFailure failure) {
     connection = null;
-    if (failure.kind() == Kind.STALE) {
-      session.invalidate(metadata);
-    }
+    session.failed(metadata, failure);
     again(failure);
   }
 
@@ -113,25 +115,18 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
     } else {
       endpoint++;
     }
-    if (connectedNanos != 0 && millisSince(connectedNanos) > options.longestPauseMillis()) {
+    if (connectedNanos != 0 && millisSince(connectedNanos) > options.backoff().longestMillis()) {
       failed = 0; // the connection was stable
     }
     connectedNanos = 0;
     waiting.update(
-        loop.pause(pauseMillis(failure))
+        transport
+            .pause(options.backoff().pauseMillis(failed++, failure))
             .subscribe(ignored -> {}, this::pauseFailed, this::connect));
-    failed++;
   }
 
   private void pauseFailed(Throwable closed) {
     complete();
-  }
-
-  private long pauseMillis(AttemptFailure failure) {
-    long bound =
-        Math.min(options.longestPauseMillis(), options.firstPauseMillis() << Math.min(failed, 16));
-    long pause = ThreadLocalRandom.current().nextLong(bound / 2, bound + 1);
-    return Math.max(pause, failure.pauseMillis());
   }
 
   private static long millisSince(long nanos) {

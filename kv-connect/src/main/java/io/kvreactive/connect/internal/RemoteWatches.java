@@ -5,10 +5,16 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.WireEntries;
-import io.kvreactive.connect.internal.AttemptFailure.Kind;
 import io.kvreactive.connect.wire.Watch;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Limits;
+import io.kvreactive.http.client.HttpCall.Safety;
+import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.spi.ReadResult;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
 import java.net.URI;
 import java.util.HashSet;
 import java.util.List;
@@ -60,6 +66,7 @@ final class RemoteWatches {
             new RemoteWatchStream(
                 actual,
                 loop,
+                transport,
                 session,
                 (metadata, endpoint, states, ended) ->
                     open(keys, body, frameBytes, metadata, endpoint, states, ended),
@@ -120,9 +127,15 @@ final class RemoteWatches {
                   + " of KV Connect (expected: 3)"));
       return connection;
     }
-    HttpPost request =
-        new HttpPost(
-            uri, DataPathRequests.headers(metadata), body, 0, options.headMillis(), 0, true);
+    HttpCall request =
+        new HttpCall(
+            HttpMethod.POST,
+            uri,
+            DataPathRequests.headers(metadata),
+            body,
+            new Limits(0, options.headMillis(), 0, 0),
+            Safety.REPEATABLE,
+            true);
     connection.of(transport.stream(request, connection));
     return connection;
   }

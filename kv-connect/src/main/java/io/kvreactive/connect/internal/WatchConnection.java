@@ -1,7 +1,11 @@
 package io.kvreactive.connect.internal;
 
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.HttpAnswer;
+import io.kvreactive.http.client.HttpExchange;
+import io.kvreactive.http.client.ResponseReceiver;
 import io.kvreactive.spi.ReadResult;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -102,7 +106,7 @@ final class WatchConnection implements ResponseReceiver {
         status == 200
             ? AttemptFailure.of(
                 Kind.NOT_DONE, KvErrorCode.UNAVAILABLE, "the server has ended a watch")
-            : ErrorResponses.of(uri, status, headers, error));
+            : ErrorResponses.of(uri, new HttpAnswer(status, headers, error)));
   }
 
   @Override

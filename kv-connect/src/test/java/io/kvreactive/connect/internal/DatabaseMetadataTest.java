@@ -14,10 +14,14 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.connect.LimitsHeader;
 import io.kvreactive.connect.wire.SnapshotReadOutput;
 import io.kvreactive.connect.wire.SnapshotReadStatus;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.HttpAnswer;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.junit5.VertxExtension;
+import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +29,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
 
 /** Discovery of the endpoints of a database by the client. */
@@ -251,12 +257,30 @@ class DatabaseMetadataTest {
         .isEqualTo(KvErrorCode.INVALID_ARGUMENT);
     assertThat(
             code(
-                new RemoteConnector(Peer.QUICK.withBudget(200))
+                new RemoteConnector(Peer.quick(200, 200))
                     .connect(vertx, "http://127.0.0.1:1", Peer.TOKEN)))
         .isEqualTo(KvErrorCode.UNAVAILABLE);
     try (Peer peer = new Peer(vertx, request -> request.response().setStatusCode(404).end("no"))) {
       assertThat(code(new RemoteConnector(Peer.QUICK).connect(vertx, peer.url(), Peer.TOKEN)))
           .isEqualTo(KvErrorCode.INVALID_ARGUMENT);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"https://host, true", "http://host, false"})
+  void rejectsEndpointsWithoutTlsBehindTls(URI asked, boolean rejected) {
+    HttpAnswer answer =
+        new HttpAnswer(
+            200,
+            MultiMap.caseInsensitiveMultiMap(),
+            Peer.metadata("http://host/v2", "t").toBuffer());
+    if (rejected) {
+      assertThatThrownBy(() -> DatabaseMetadata.parse(answer, asked))
+          .isInstanceOf(AttemptFailure.class)
+          .hasMessageContaining("expected: https");
+    } else {
+      assertThat(DatabaseMetadata.parse(answer, asked).endpoints())
+          .containsExactly(URI.create("http://host/v2"));
     }
   }
 }

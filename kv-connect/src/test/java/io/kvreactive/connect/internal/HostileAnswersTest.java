@@ -3,6 +3,7 @@ package io.kvreactive.connect.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
@@ -10,6 +11,8 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.connect.wire.KvEntry;
 import io.kvreactive.connect.wire.SnapshotReadOutput;
 import io.kvreactive.connect.wire.ValueEncoding;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.vertx.core.MultiMap;
@@ -34,7 +37,7 @@ class HostileAnswersTest {
     try {
       parse.run();
     } catch (AttemptFailure e) {
-      assertThat(e.shown().code()).isEqualTo(KvErrorCode.UNAVAILABLE);
+      assertThat(KvError.is(e.shown(), KvErrorCode.UNAVAILABLE)).isTrue();
     }
   }
 
@@ -57,7 +60,7 @@ class HostileAnswersTest {
     try {
       ReadResponseParser.parse(answer, ASKED, 3);
     } catch (AttemptFailure e) {
-      message.set(e.shown().detail());
+      message.set(e.getMessage());
     }
     return message.get();
   }
@@ -100,10 +103,11 @@ class HostileAnswersTest {
     AttemptFailure failure =
         ErrorResponses.of(
             URI.create("http://h/v2"),
-            status,
-            MultiMap.caseInsensitiveMultiMap().add("Content-Type", "application/problem+json"),
-            Buffer.buffer(s));
-    assertThat(failure.shown().detail().length()).isLessThan(600);
+            new HttpAnswer(
+                status,
+                MultiMap.caseInsensitiveMultiMap().add("Content-Type", "application/problem+json"),
+                Buffer.buffer(s)));
+    assertThat(failure.getMessage().length()).isLessThan(600);
   }
 
   @Test

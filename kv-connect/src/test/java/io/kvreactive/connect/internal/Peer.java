@@ -3,6 +3,7 @@ package io.kvreactive.connect.internal;
 import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.http.client.RetryingCall.Backoff;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -26,7 +27,7 @@ final class Peer implements AutoCloseable {
    * Short pauses between attempts and long timeouts, because a stalled machine must not look like a
    * silent server.
    */
-  static final RemoteOptions QUICK = quick(PATIENCE);
+  static final RemoteOptions QUICK = quick(PATIENCE, PATIENCE);
 
   private final Vertx vertx;
   private final HttpServer server;
@@ -36,22 +37,27 @@ final class Peer implements AutoCloseable {
     server = vertx.createHttpServer().requestHandler(handler).listen(0, "127.0.0.1").await();
   }
 
-  private static RemoteOptions quick(long budgetMillis) {
+  /**
+   * Returns options with other timeouts.
+   *
+   * @param budgetMillis the maximum time of a call
+   * @param silenceMillis the time after which a silent watch reconnects
+   */
+  static RemoteOptions quick(long budgetMillis, long silenceMillis) {
     return new RemoteOptions(
         budgetMillis,
+        Math.min(budgetMillis, PATIENCE),
         PATIENCE,
         PATIENCE,
-        PATIENCE,
-        5,
-        50,
-        PATIENCE,
+        new Backoff(5, 50),
+        silenceMillis,
         1 << 20,
         RemoteOptions.DEFAULT.clearText());
   }
 
   /** Short timeouts for calls, and long ones for connections. */
   Kv connectWithBudget(long millis) {
-    return connect(quick(millis));
+    return connect(quick(millis, PATIENCE));
   }
 
   String url() {

@@ -141,7 +141,7 @@ class RemoteWatchStreamTest {
     AtomicInteger connections = new AtomicInteger();
     try (Peer peer =
         peer(request -> begin(request).write(frame((long) connections.incrementAndGet())))) {
-      Kv kv = peer.connect(Peer.QUICK.withSilence(100));
+      Kv kv = peer.connect(Peer.quick(60_000, 100));
       // of each connection, except for those closed before their frame arrives
       List<Object> seen = get(states(kv).take(3).collectList());
       assertThat(seen).hasSize(3).doesNotHaveDuplicates();

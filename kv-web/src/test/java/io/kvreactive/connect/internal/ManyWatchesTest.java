@@ -16,12 +16,24 @@ import reactor.core.publisher.Flux;
 /** Watches beyond the hundred concurrent requests that servers allow per connection. */
 @ExtendWith(VertxExtension.class)
 class ManyWatchesTest {
+  private static RemoteOptions overHttp2(RemoteOptions options) {
+    return new RemoteOptions(
+        options.budgetMillis(),
+        options.openMillis(),
+        options.connectMillis(),
+        options.headMillis(),
+        options.backoff(),
+        options.silenceMillis(),
+        options.maxAnswerBytes(),
+        HttpVersion.HTTP_2);
+  }
+
   @Test
   void watchesHundredsOfKeysAtATimeOverHttp2(Vertx vertx) {
     int many = 400;
     try (TestServer server = TestServer.start(vertx)) {
       KvEngine engine =
-          new RemoteConnector(RemoteOptions.DEFAULT.withClearText(HttpVersion.HTTP_2))
+          new RemoteConnector(overHttp2(RemoteOptions.DEFAULT))
               .connect(vertx, server.uri("").toString(), TestServer.TOKEN)
               .block(TestServer.TIMEOUT);
       assertThat(engine).isNotNull();

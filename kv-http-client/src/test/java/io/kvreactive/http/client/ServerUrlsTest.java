@@ -1,11 +1,10 @@
-package io.kvreactive.connect.internal;
+package io.kvreactive.http.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.vertx.core.MultiMap;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,13 +16,15 @@ class ServerUrlsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "localhost:4512",
+        "http://a b",
         "http://user:secret@host/",
         "http://host/#part",
         "http://host:0/",
         "http://host:65536/"
       })
   void rejectsAddressesWithPartsThatAreNotSent(String url) {
-    rejects(() -> ServerUrls.parse(url));
+    rejects(() -> ServerUrls.parse(url, "http://host"));
   }
 
   @Test
@@ -63,23 +64,5 @@ class ServerUrlsTest {
   })
   void resolvesReferencesAgainstTheAddress(URI base, URI reference, URI target) {
     assertThat(ServerUrls.resolve(base, reference)).isEqualTo(target);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"https://host, true", "http://host, false"})
-  void rejectsEndpointsWithoutTlsBehindTls(URI asked, boolean rejected) {
-    HttpAnswer answer =
-        new HttpAnswer(
-            200,
-            MultiMap.caseInsensitiveMultiMap(),
-            Peer.metadata("http://host/v2", "t").toBuffer());
-    if (rejected) {
-      assertThatThrownBy(() -> DatabaseMetadata.parse(answer, asked))
-          .isInstanceOf(AttemptFailure.class)
-          .hasMessageContaining("expected: https");
-    } else {
-      assertThat(DatabaseMetadata.parse(answer, asked).endpoints())
-          .containsExactly(URI.create("http://host/v2"));
-    }
   }
 }

@@ -1,4 +1,4 @@
-package io.kvreactive.connect.internal;
+package io.kvreactive.http.client;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 /** Validates addresses and tokens. */
-final class ServerUrls {
+public final class ServerUrls {
   private static final int MAX_TOKEN_CHARS = 8 << 10;
 
   private ServerUrls() {}
@@ -16,26 +16,28 @@ final class ServerUrls {
   /**
    * Parses the address of a database.
    *
+   * @param example the examples for the message of an error
    * @throws KvException INVALID_ARGUMENT
    */
-  static URI parse(String url) {
+  public static URI parse(String url, String example) {
     URI uri;
     try {
       uri = new URI(url.strip());
     } catch (URISyntaxException e) {
-      throw invalid(url);
+      throw invalid(url, example);
     }
     if (!isHttp(uri) || uri.getFragment() != null || uri.getUserInfo() != null) {
-      throw invalid(url);
+      throw invalid(url, example);
     }
     return uri;
   }
 
-  private static KvException invalid(String url) {
+  /** Returns the exception for an address that is not one. */
+  public static KvException invalid(String url, String example) {
     return new KvException(
         KvErrorCode.INVALID_ARGUMENT,
-        "url: \"%s\" (expected: such as http://localhost:4512 or https://host/path)"
-            .formatted(url.length() > 200 ? url.substring(0, 200) + "…" : url));
+        "url: \"%s\" (expected: such as %s)"
+            .formatted(url.length() > 200 ? url.substring(0, 200) + "…" : url, example));
   }
 
   /**
@@ -43,7 +45,7 @@ final class ServerUrls {
    *
    * @throws KvException INVALID_ARGUMENT
    */
-  static String token(String token) {
+  public static String token(String token) {
     if (!isToken(token)) {
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
@@ -53,13 +55,13 @@ final class ServerUrls {
     return token;
   }
 
-  static boolean isToken(String token) {
+  public static boolean isToken(String token) {
     return !token.isEmpty()
         && token.length() <= MAX_TOKEN_CHARS
         && token.chars().allMatch(c -> c > ' ' && c < 0x7F);
   }
 
-  static boolean isHttp(URI uri) {
+  public static boolean isHttp(URI uri) {
     String scheme = uri.getScheme();
     return scheme != null
         && (scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https"))
@@ -68,16 +70,21 @@ final class ServerUrls {
         && uri.getPort() != 0;
   }
 
-  static boolean isTls(URI uri) {
+  public static boolean isTls(URI uri) {
     return "https".equalsIgnoreCase(uri.getScheme());
   }
 
-  static int port(URI uri) {
+  public static int port(URI uri) {
     return uri.getPort() > 0 ? uri.getPort() : isTls(uri) ? 443 : 80;
   }
 
+  /** Returns the scheme, host and port of an address, for messages. */
+  public static String origin(URI uri) {
+    return uri.getScheme() + "://" + uri.getRawAuthority();
+  }
+
   /** Returns true if two addresses may share a secret because they have the same origin. */
-  static boolean sameOrigin(URI a, URI b) {
+  public static boolean sameOrigin(URI a, URI b) {
     return isTls(a) == isTls(b)
         && port(a) == port(b)
         && Objects.equals(lower(a.getHost()), lower(b.getHost()));
@@ -90,13 +97,13 @@ final class ServerUrls {
   /**
    * Resolves a reference as {@link URI#resolve} does, including against an address without a path.
    */
-  static URI resolve(URI base, URI reference) {
+  public static URI resolve(URI base, URI reference) {
     URI rooted = base.getRawPath().isEmpty() ? base.resolve("/") : base;
     return rooted.resolve(reference).normalize();
   }
 
   /** Returns the address without a trailing slash, to which method names are appended. */
-  static URI withoutSlash(URI uri) {
+  public static URI withoutSlash(URI uri) {
     String text = uri.toString();
     return text.endsWith("/") ? URI.create(text.substring(0, text.length() - 1)) : uri;
   }

@@ -1,10 +1,13 @@
-package io.kvreactive.connect.internal;
+package io.kvreactive.http.client;
 
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 
-/** A consumer of a response as it arrives. Called on the event loop. */
-interface ResponseReceiver {
+/**
+ * A consumer of a response as it arrives. Called on the context of the exchange, except for a
+ * failure by {@link HttpTransport#close}.
+ */
+public interface ResponseReceiver {
   /** Receives the head: the first signal, at most once. */
   void head(int status, MultiMap headers);
 

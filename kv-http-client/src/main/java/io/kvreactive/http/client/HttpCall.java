@@ -1,0 +1,47 @@
+package io.kvreactive.http.client;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request.
+ *
+ * @param safety the condition of a repetition
+ * @param resetOnCancel true to reset the stream on cancel; otherwise the server completes a request
+ *     that was sent
+ */
+public record HttpCall(
+    HttpMethod method,
+    URI uri,
+    MultiMap headers,
+    @Nullable Buffer body,
+    Limits limits,
+    Safety safety,
+    boolean resetOnCancel) {
+
+  /** The condition under which a request is sent again. */
+  public enum Safety {
+    /** A read, or another idempotent request. It is repeated after every transient failure. */
+    REPEATABLE,
+    /**
+     * A write that takes effect at most once, by an etag or an id. It is repeated like a read.
+     * After an attempt that may have taken effect, only success can tell the outcome.
+     */
+    CONDITIONAL,
+    /** Any other write. It is repeated only after failures without an effect. */
+    ONCE
+  }
+
+  /**
+   * The limits of one exchange; 0 for none.
+   *
+   * @param maxBytes the maximum size of the response's body
+   * @param headMillis the maximum time until the response's head
+   * @param totalMillis the maximum time until the response is complete
+   * @param idleMillis the maximum time without a byte
+   */
+  public record Limits(int maxBytes, long headMillis, long totalMillis, long idleMillis) {}
+}

@@ -1,0 +1,219 @@
+package io.kvreactive.http.client;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.ClientSSLOptions;
+import java.net.URI;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * The connections of a client and their pending requests. Thread-safe. A request runs on the Vert.x
+ * context that is current at subscription.
+ */
+public final class HttpTransport {
+  private static final int MAX_WAITING = 10_000;
+
+  /** Bytes of a response that the server may send before any was consumed. */
+  private static final int STREAM_WINDOW_BYTES = 1 << 20;
+
+  private static final int CONNECTION_WINDOW_BYTES = 4 << 20;
+
+  /**
+   * The configuration of connections.
+   *
+   * @param connectMillis the maximum time to connect
+   * @param clearText the HTTP version over http://; https:// negotiates one
+   * @param http1Connections the maximum number of HTTP/1 connections
+   * @param http2Connections the maximum number of HTTP/2 connections, each with about a hundred
+   *     concurrent requests
+   * @param tls the options of TLS, or null for the default ones
+   */
+  public record Config(
+      long connectMillis,
+      HttpVersion clearText,
+      int http1Connections,
+      int http2Connections,
+      @Nullable ClientSSLOptions tls) {
+    /** The configuration of a client whose requests end. */
+    public static Config of(
+        long connectMillis, HttpVersion clearText, @Nullable ClientSSLOptions tls) {
+      return new Config(connectMillis, clearText, 64, 2, tls);
+    }
+  }
+
+  private final Vertx vertx;
+  private final Config config;
+  private final @Nullable ClientSSLOptions tls;
+  private final HttpClientAgent client;
+  private final Set<HttpExchange> exchanges = ConcurrentHashMap.newKeySet();
+  private final Set<MonoSink<Void>> pauses = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  public HttpTransport(Vertx vertx, Config config) {
+    this.vertx = vertx;
+    this.config = config;
+    this.tls = verifying(config.tls());
+    if (tls != null) {
+      tls.setUseAlpn(true).setApplicationLayerProtocols(List.of("h2", "http/1.1"));
+    }
+    this.client =
+        vertx
+            .httpClientBuilder()
+            .with(
+                new HttpClientOptions()
+                    .setProtocolVersion(config.clearText())
+                    .setHttp2ClearTextUpgrade(false)
+                    .setInitialSettings(
+                        new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES))
+                    .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
+                    .setUseAlpn(true)
+                    .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1))
+                    .setConnectTimeout((int) config.connectMillis())
+                    .setTcpKeepAlive(true))
+            .with(
+                new PoolOptions()
+                    .setHttp1MaxSize(config.http1Connections())
+                    .setHttp2MaxSize(config.http2Connections())
+                    .setMaxWaitQueueSize(MAX_WAITING))
+            .build();
+  }
+
+  /** Returns a copy of options that verifies the name of the server; null for null. */
+  public static @Nullable ClientSSLOptions verifying(@Nullable ClientSSLOptions tls) {
+    if (tls == null) {
+      return null;
+    }
+    ClientSSLOptions copy = tls.copy();
+    String algorithm = copy.getHostnameVerificationAlgorithm();
+    if (algorithm == null || algorithm.isEmpty()) {
+      copy.setHostnameVerificationAlgorithm("HTTPS");
+    }
+    return copy;
+  }
+
+  /** Sends a request and emits the whole response. Fails with an {@link AttemptFailure}. */
+  public Mono<HttpAnswer> send(HttpCall call) {
+    return Mono.create(sink -> sink.onCancel(stream(call, new ResponseCollector(sink))::cancel));
+  }
+
+  /** Sends a request, whose response is passed on as it arrives. */
+  public HttpExchange stream(HttpCall call, ResponseReceiver receiver) {
+    HttpExchange exchange = new HttpExchange(vertx, call, receiver, exchanges::remove);
+    exchanges.add(exchange);
+    if (closed) {
+      exchange.abort();
+    } else {
+      exchange.begin(client.request(request(call)));
+    }
+    return exchange;
+  }
+
+  private RequestOptions request(HttpCall call) {
+    RequestOptions request =
+        target(new RequestOptions(), call.uri())
+            .setMethod(call.method())
+            .setHeaders(call.headers())
+            .setConnectTimeout(config.connectMillis())
+            .setFollowRedirects(false);
+    if (call.limits().idleMillis() > 0) {
+      request.setIdleTimeout(call.limits().idleMillis());
+    }
+    if (tls != null && ServerUrls.isTls(call.uri())) {
+      request.setSslOptions(tls);
+    }
+    return request;
+  }
+
+  /** Sets the target of a request. */
+  public static <R extends RequestOptions> R target(R request, URI uri) {
+    String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+    request
+        .setSsl(ServerUrls.isTls(uri))
+        .setHost(uri.getHost())
+        .setPort(ServerUrls.port(uri))
+        .setURI(uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery());
+    return request;
+  }
+
+  /** Completes after a pause, or when this transport is closed. */
+  public Mono<Void> pause(long millis) {
+    return Mono.create(
+        sink -> {
+          long timer = vertx.setTimer(Math.max(1, millis), fired -> sink.success());
+          pauses.add(sink);
+          sink.onDispose(
+              () -> {
+                pauses.remove(sink);
+                vertx.cancelTimer(timer);
+              });
+          if (closed) {
+            sink.success();
+          }
+        });
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Returns the exception for calls of a closed client. */
+  public static KvException closed() {
+    return new KvException(KvErrorCode.CLOSED, "the connection to the server is closed");
+  }
+
+  /** Aborts pending requests, ends pauses and closes the connections. Idempotent. */
+  public Future<Void> close() {
+    closed = true;
+    exchanges.forEach(HttpExchange::abort);
+    pauses.forEach(MonoSink::success);
+    return client.close();
+  }
+
+  /** Collects a complete response. */
+  private static final class ResponseCollector implements ResponseReceiver {
+    private final MonoSink<HttpAnswer> sink;
+    private final Buffer body = Buffer.buffer();
+    private int status;
+    private MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+
+    ResponseCollector(MonoSink<HttpAnswer> sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void head(int statusCode, MultiMap answered) {
+      status = statusCode;
+      headers = answered;
+    }
+
+    @Override
+    public void chunk(Buffer bytes) {
+      body.appendBuffer(bytes);
+    }
+
+    @Override
+    public void end() {
+      sink.success(new HttpAnswer(status, headers, body));
+    }
+
+    @Override
+    public void failed(AttemptFailure failure) {
+      sink.error(failure);
+    }
+  }
+}
