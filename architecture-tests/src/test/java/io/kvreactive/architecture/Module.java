@@ -20,7 +20,14 @@ enum Module {
   KV_SPATIAL("io.kvreactive.spatial", KV_REACTIVE, KV_INDEX),
   KV_VECTOR("io.kvreactive.vector", KV_REACTIVE, KV_INDEX),
   KV_WEB("io.kvreactive.web", KV_REACTIVE, KV_CONNECT, KV_INDEX),
-  KV_SERVER("io.kvreactive.server", KV_REACTIVE, KV_CONNECT, KV_POSTGRES, KV_INDEX, KV_WEB),
+  KV_SERVER(
+      "io.kvreactive.server",
+      KV_REACTIVE,
+      KV_HTTP_CLIENT,
+      KV_CONNECT,
+      KV_POSTGRES,
+      KV_INDEX,
+      KV_WEB),
   KV_BENCH(
       "io.kvreactive.bench",
       KV_REACTIVE,

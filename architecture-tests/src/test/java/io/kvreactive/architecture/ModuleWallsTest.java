@@ -71,6 +71,17 @@ class ModuleWallsTest {
         .check(CLASSES);
   }
 
+  /** Exchanges with servers and their repetition have one home; WebSockets are no exchanges. */
+  @Test
+  void usesTheHttpClientOfVertxInOneModule() {
+    noClasses()
+        .that(not(Module.KV_HTTP_CLIENT.types().or(Module.KV_BENCH.types())))
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("io\\.vertx\\.core\\.http\\.HttpClient(Agent|Request|Response)?")
+        .check(CLASSES);
+  }
+
   /** Types of Vert.x that a minor release may change. */
   @Test
   void usesInternalsOfVertxInOnePackage() {

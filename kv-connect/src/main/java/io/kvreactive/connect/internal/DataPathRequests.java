@@ -4,9 +4,13 @@ import com.google.protobuf.MessageLite;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.HttpAnswer;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Limits;
+import io.kvreactive.http.client.HttpCall.Safety;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +34,12 @@ final class DataPathRequests {
         : headers
             .add(ConnectProtocol.DATABASE_HEADER, database)
             .add(ConnectProtocol.VERSION_HEADER, Integer.toString(metadata.version()));
+  }
+
+  /** Returns a request that has no effect. */
+  static HttpCall read(URI uri, DatabaseMetadata metadata, Buffer body, Limits limits) {
+    return new HttpCall(
+        HttpMethod.POST, uri, headers(metadata), body, limits, Safety.REPEATABLE, true);
   }
 
   static Buffer body(MessageLite message) {

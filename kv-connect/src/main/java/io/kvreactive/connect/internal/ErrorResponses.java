@@ -39,16 +39,20 @@ final class ErrorResponses {
     if (coded.matches()) {
       problem = problem.with(coded.group(1), coded.group(2));
     }
-    String name = problem.code();
-    KvErrorCode code = name == null ? null : OF_REQUESTS.getOrDefault(name, problem.storeCode());
-    Kind kind = name == null || code == null ? kind(problem) : kind(problem, name, code);
-    KvException shown =
-        code == null ? byStatus(uri, problem) : new KvException(code, problem.detail());
-    return new AttemptFailure(kind, shown, problem.pauseMillis());
+    KvErrorCode code = code(problem);
+    return code == null
+        ? new AttemptFailure(kind(problem.status()), byStatus(uri, problem), problem.pauseMillis())
+        : new AttemptFailure(
+            kind(problem, code), new KvException(code, problem.detail()), problem.pauseMillis());
   }
 
-  private static Kind kind(ServerProblem problem, String name, KvErrorCode code) {
-    if (code == KvErrorCode.UNAUTHENTICATED || isOfAnotherHistory(name, problem.detail())) {
+  private static @Nullable KvErrorCode code(ServerProblem problem) {
+    KvErrorCode ofRequest = problem.code() == null ? null : OF_REQUESTS.get(problem.code());
+    return ofRequest == null ? problem.storeCode() : ofRequest;
+  }
+
+  private static Kind kind(ServerProblem problem, KvErrorCode code) {
+    if (code == KvErrorCode.UNAUTHENTICATED || isOfAnotherHistory(problem)) {
       return Kind.STALE;
     }
     if (problem.isTransient()) {
@@ -58,14 +62,13 @@ final class ErrorResponses {
   }
 
   /** Returns true if the database was restored since the client received its id. */
-  private static boolean isOfAnotherHistory(String name, String detail) {
-    return name.equals("BAD_REQUEST")
-        && (detail.startsWith(ConnectProtocol.DATABASE_HEADER)
-            || detail.startsWith(ConnectProtocol.DOMAIN_HEADER));
+  private static boolean isOfAnotherHistory(ServerProblem problem) {
+    return "BAD_REQUEST".equals(problem.code())
+        && (problem.detail().startsWith(ConnectProtocol.DATABASE_HEADER)
+            || problem.detail().startsWith(ConnectProtocol.DOMAIN_HEADER));
   }
 
-  private static Kind kind(ServerProblem problem) {
-    int status = problem.status();
+  private static Kind kind(int status) {
     return switch (status) {
       case 401 -> Kind.STALE;
       case 429 -> Kind.NOT_DONE;
@@ -76,15 +79,13 @@ final class ErrorResponses {
 
   private static KvException byStatus(URI uri, ServerProblem problem) {
     String text = problem.text();
+    KvErrorCode known = problem.statusCode();
     return new KvException(
-        guess(problem.status(), problem.statusCode(), text),
+        known == null ? guess(problem.status(), text) : known,
         "status %d of %s%s".formatted(problem.status(), uri, text.isEmpty() ? "" : ": " + text));
   }
 
-  private static KvErrorCode guess(int status, @Nullable KvErrorCode known, String text) {
-    if (known != null) {
-      return known;
-    }
+  private static KvErrorCode guess(int status, String text) {
     return switch (status) {
       case 400, 422 -> guess(text.toLowerCase(Locale.ROOT));
       case 503 -> KvErrorCode.OVERLOADED;

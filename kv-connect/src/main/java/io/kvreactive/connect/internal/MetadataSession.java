@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /**
  * Caches the metadata. Repeats the exchange before the metadata expires and when a server rejects
@@ -63,27 +62,13 @@ final class MetadataSession {
     }
   }
 
+  /** Emits the metadata of the running exchange, or of a new one; cancelling does not end it. */
   private Mono<DatabaseMetadata> exchanged() {
-    Mono<DatabaseMetadata> running = exchanging;
-    if (running != null) {
-      return running;
+    if (exchanging == null) {
+      exchanging =
+          exchange.exchange().doOnNext(this::use).doOnTerminate(() -> exchanging = null).cache();
     }
-    Sinks.One<DatabaseMetadata> answer = Sinks.one();
-    exchanging = answer.asMono();
-    Mono<DatabaseMetadata> waiting = answer.asMono();
-    exchange
-        .exchange()
-        .subscribe(
-            fresh -> {
-              exchanging = null;
-              use(fresh);
-              answer.tryEmitValue(fresh);
-            },
-            failed -> {
-              exchanging = null;
-              answer.tryEmitError(failed);
-            });
-    return waiting;
+    return exchanging;
   }
 
   private void use(DatabaseMetadata fresh) {

@@ -1,8 +1,11 @@
 package io.kvreactive.connect.internal;
 
+import io.kvreactive.http.client.ClientVerticle;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.spi.KvConnector;
 import io.kvreactive.spi.KvEngine;
 import io.vertx.core.Vertx;
+import java.net.URI;
 import reactor.core.publisher.Mono;
 
 /** The implementation of {@code Kv.connect}. */
@@ -20,6 +23,18 @@ public final class RemoteConnector implements KvConnector {
 
   @Override
   public Mono<KvEngine> connect(Vertx vertx, String url, String token) {
-    return RemoteVerticle.connect(vertx, url, token, options);
+    return Mono.defer(
+            () -> {
+              URI address = ServerUrls.parse(url, "http://localhost:4512 or https://host/path");
+              String checked = ServerUrls.token(token);
+              return ClientVerticle.open(
+                  vertx,
+                  (own, context, close) ->
+                      new RemoteEngine(
+                          own, new ClientEventLoop(own, context), address, checked, options, close),
+                  engine -> engine.open(options));
+            })
+        .doOnDiscard(RemoteEngine.class, unwanted -> unwanted.close().subscribe())
+        .onErrorMap(RemoteEngine::known);
   }
 }

@@ -6,6 +6,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.ClientVerticle;
 import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.spi.ChangesRequest;
@@ -26,7 +27,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** An engine whose store is on a server. */
-final class RemoteEngine implements KvEngine {
+final class RemoteEngine implements KvEngine, ClientVerticle.Client {
   /** Maximum number of HTTP/1 connections for watches: each watch occupies one. */
   private static final int HTTP1_WATCH_CONNECTIONS = 1024;
 
@@ -76,18 +77,15 @@ final class RemoteEngine implements KvEngine {
       RemoteOptions options,
       Mono<Void> release) {
     this.release = release;
-    this.transport =
-        new HttpTransport(
-            vertx, HttpTransport.Config.of(options.connectMillis(), options.clearText(), null));
+    this.transport = new HttpTransport(vertx, options.connectMillis(), options.clearText(), null);
     this.streams =
         new HttpTransport(
             vertx,
-            new HttpTransport.Config(
-                options.connectMillis(),
-                options.clearText(),
-                HTTP1_WATCH_CONNECTIONS,
-                HTTP2_WATCH_CONNECTIONS,
-                null));
+            options.connectMillis(),
+            options.clearText(),
+            null,
+            HTTP1_WATCH_CONNECTIONS,
+            HTTP2_WATCH_CONNECTIONS);
     MetadataSession session =
         new MetadataSession(
             new MetadataExchange(transport, url, token, options),
@@ -251,8 +249,8 @@ final class RemoteEngine implements KvEngine {
         });
   }
 
-  /** Ends pending calls. Must be called on the event loop. */
-  Future<?> end() {
+  @Override
+  public Future<?> end() {
     closed = true;
     watches.close();
     return Future.join(transport.close(), streams.close()).otherwiseEmpty();

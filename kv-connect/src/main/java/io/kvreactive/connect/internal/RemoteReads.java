@@ -13,7 +13,6 @@ import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
-import io.vertx.core.http.HttpMethod;
 import java.net.URI;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -75,18 +74,15 @@ final class RemoteReads {
     URI uri = DataPathRequests.uri(metadata, endpoint, ConnectProtocol.SNAPSHOT_READ);
     long most = plan.maxAnswerBytes(limits.maxReadKeyBytes(), limits.maxValueBytes());
     HttpCall request =
-        new HttpCall(
-            HttpMethod.POST,
+        DataPathRequests.read(
             uri,
-            DataPathRequests.headers(metadata),
+            metadata,
             DataPathRequests.body(plan.message(metadata.sendsExpiry())),
             new Limits(
                 (int) Math.min(most, options.maxAnswerBytes()),
                 Math.min(leftMillis, options.headMillis()),
                 leftMillis,
-                0),
-            Safety.REPEATABLE,
-            true);
+                0));
     Versionstamp atLeast = newest.seen();
     return transport.send(request).map(answer -> result(plan, answer, uri, metadata, atLeast));
   }

@@ -10,11 +10,9 @@ import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
 import io.kvreactive.http.client.HttpCall;
 import io.kvreactive.http.client.HttpCall.Limits;
-import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.spi.ReadResult;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import java.net.URI;
 import java.util.HashSet;
 import java.util.List;
@@ -128,14 +126,7 @@ final class RemoteWatches {
       return connection;
     }
     HttpCall request =
-        new HttpCall(
-            HttpMethod.POST,
-            uri,
-            DataPathRequests.headers(metadata),
-            body,
-            new Limits(0, options.headMillis(), 0, 0),
-            Safety.REPEATABLE,
-            true);
+        DataPathRequests.read(uri, metadata, body, new Limits(0, options.headMillis(), 0, 0));
     connection.of(transport.stream(request, connection));
     return connection;
   }

@@ -93,11 +93,7 @@ final class WatchConnection implements ResponseReceiver {
       }
       return;
     }
-    try {
-      frames.add(bytes);
-    } catch (AttemptFailure malformed) {
-      lost(malformed);
-    }
+    frames.add(bytes);
   }
 
   @Override

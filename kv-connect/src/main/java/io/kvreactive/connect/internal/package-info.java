@@ -1,7 +1,7 @@
 /**
  * The client of KV Connect. Open {@code RemoteEngine} first, then {@code RetryingCaller}, which has
  * the rules for retries, and {@code RemoteWatchStream}. All code runs on one event loop, that of
- * {@code RemoteVerticle}.
+ * the client.
  */
 @NullMarked
 package io.kvreactive.connect.internal;

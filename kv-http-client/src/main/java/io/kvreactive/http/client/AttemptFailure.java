@@ -56,6 +56,15 @@ public final class AttemptFailure extends RuntimeException {
     return of(Kind.FINAL, KvErrorCode.UNAVAILABLE, "the server's answer is malformed: " + what);
   }
 
+  /** Returns the failure for a response, or a part of it, over the maximum size of the call. */
+  public static AttemptFailure tooLarge(HttpCall call) {
+    return of(
+        Kind.TOO_LARGE,
+        KvErrorCode.LIMIT_EXCEEDED,
+        "answer of more than %d bytes from %s"
+            .formatted(call.limits().maxBytes(), ServerUrls.origin(call.uri())));
+  }
+
   /** Returns the failure of a call that was not sent because the client is closed. */
   public static AttemptFailure closed() {
     return new AttemptFailure(Kind.FINAL, HttpTransport.closed(), 0);

@@ -1,42 +1,85 @@
 package io.kvreactive.http.client;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The owner of a client's connections, with the context of its state. They are closed if the
- * verticle is undeployed or its Vert.x is closed: {@link #stop} must close them.
+ * The owner of a client, with the context of its state. The client ends if the verticle is
+ * undeployed or its Vert.x is closed.
  */
-public abstract class ClientVerticle extends VerticleBase {
+public final class ClientVerticle<C extends ClientVerticle.Client> extends VerticleBase {
+  /** The connections of a client. */
+  public interface Client {
+    /** Closes the connections. Called once, on the context of the client. */
+    Future<?> end();
+  }
+
+  /** Creates a client on its context. */
+  public interface Factory<C> {
+    /**
+     * @param close ends the client and undeploys its verticle; completes when both are done;
+     *     idempotent
+     */
+    C create(Vertx vertx, Context context, Mono<Void> close);
+  }
+
+  private final Factory<C> factory;
+  private @Nullable C client;
+
+  private ClientVerticle(Factory<C> factory) {
+    this.factory = factory;
+  }
+
   /**
-   * Deploys a verticle, and undeploys it if the client does not open.
+   * Creates a client, which is closed unless it opens.
    *
-   * @param open the source of a client whose server has answered
+   * @param open emits the opened client when its server has answered
    */
-  protected static <V extends ClientVerticle, C> Mono<C> open(
-      Vertx vertx, V verticle, Function<V, Mono<C>> open) {
-    return Mono.<V>create(
-            sink -> {
-              Future<String> deployed = vertx.deployVerticle(verticle);
-              sink.onCancel(() -> deployed.onSuccess(id -> verticle.close().subscribe()));
-              deployed.onComplete(id -> sink.success(verticle), sink::error);
-            })
-        .flatMap(
-            deployed ->
-                open.apply(deployed)
-                    .onErrorResume(
-                        failed -> deployed.close().onErrorComplete().then(Mono.error(failed)))
-                    .doOnCancel(() -> deployed.close().subscribe()));
+  public static <C extends Client, T> Mono<T> open(
+      Vertx vertx, Factory<C> factory, Function<C, Mono<T>> open) {
+    return Mono.defer(
+        () -> {
+          ClientVerticle<C> verticle = new ClientVerticle<>(factory);
+          return Mono.<C>create(
+                  sink -> {
+                    Future<C> deployed =
+                        vertx.deployVerticle(verticle).map(id -> verticle.client());
+                    sink.onCancel(() -> deployed.onSuccess(c -> verticle.close().subscribe()));
+                    deployed.onComplete(sink::success, sink::error);
+                  })
+              .flatMap(
+                  client ->
+                      open.apply(client)
+                          .onErrorResume(
+                              e -> verticle.close().onErrorComplete().then(Mono.error(e)))
+                          .doOnCancel(() -> verticle.close().subscribe()));
+        });
+  }
+
+  private C client() {
+    if (client == null) {
+      throw new IllegalStateException("not started");
+    }
+    return client;
   }
 
   @Override
-  public abstract Future<?> stop();
+  public Future<?> start() {
+    client = factory.create(vertx, context, close());
+    return Future.succeededFuture();
+  }
 
-  /** Undeploys this verticle. Completes when the connections are closed. Idempotent. */
-  public final Mono<Void> close() {
+  @Override
+  public Future<?> stop() {
+    return client().end();
+  }
+
+  private Mono<Void> close() {
     return Mono.create(
         sink ->
             vertx

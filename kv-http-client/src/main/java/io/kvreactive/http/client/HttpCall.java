@@ -22,6 +22,20 @@ public record HttpCall(
     Safety safety,
     boolean resetOnCancel) {
 
+  /** Returns this request with a header, which replaces those with the same name. */
+  public HttpCall with(String header, String value) {
+    MultiMap more = MultiMap.caseInsensitiveMultiMap().setAll(headers).set(header, value);
+    return new HttpCall(method, uri, more, body, limits, safety, resetOnCancel);
+  }
+
+  public HttpCall with(Safety other) {
+    return new HttpCall(method, uri, headers, body, limits, other, resetOnCancel);
+  }
+
+  public HttpCall with(Limits other) {
+    return new HttpCall(method, uri, headers, body, other, safety, resetOnCancel);
+  }
+
   /** The condition under which a request is sent again. */
   public enum Safety {
     /** A read, or another idempotent request. It is repeated after every transient failure. */
@@ -36,9 +50,9 @@ public record HttpCall(
   }
 
   /**
-   * The limits of one exchange; 0 for none.
+   * The limits of one exchange; 0 for no limit of time.
    *
-   * @param maxBytes the maximum size of the response's body
+   * @param maxBytes the maximum size of a collected response
    * @param headMillis the maximum time until the response's head
    * @param totalMillis the maximum time until the response is complete
    * @param idleMillis the maximum time without a byte

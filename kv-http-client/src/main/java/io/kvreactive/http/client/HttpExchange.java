@@ -34,7 +34,6 @@ public final class HttpExchange {
   private volatile @Nullable HttpClientRequest sent;
   private volatile boolean unwanted;
   private volatile long timer = NO_TIMER;
-  private long taken;
 
   /**
    * @param ended the callback for the end, called once
@@ -121,23 +120,12 @@ public final class HttpExchange {
     if (done.get()) {
       return;
     }
-    taken += bytes.length();
-    int most = call.limits().maxBytes();
-    if (most > 0 && taken > most) {
-      refuse(most);
-    } else {
+    try {
       receiver.chunk(bytes);
+    } catch (AttemptFailure refused) {
+      fail(refused);
+      reset();
     }
-  }
-
-  /** Fails because the response, or a part of it, exceeds a maximum size. */
-  public void refuse(int maxBytes) {
-    fail(
-        AttemptFailure.of(
-            Kind.TOO_LARGE,
-            KvErrorCode.LIMIT_EXCEEDED,
-            "answer of more than " + maxBytes + " bytes from " + ServerUrls.origin(call.uri())));
-    reset();
   }
 
   private void lost(Throwable failure) {

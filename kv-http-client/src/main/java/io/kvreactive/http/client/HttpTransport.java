@@ -3,9 +3,7 @@ package io.kvreactive.http.client;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.vertx.core.Future;
-import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
@@ -33,62 +31,61 @@ public final class HttpTransport {
 
   private static final int CONNECTION_WINDOW_BYTES = 4 << 20;
 
-  /**
-   * The configuration of connections.
-   *
-   * @param connectMillis the maximum time to connect
-   * @param clearText the HTTP version over http://; https:// negotiates one
-   * @param http1Connections the maximum number of HTTP/1 connections
-   * @param http2Connections the maximum number of HTTP/2 connections, each with about a hundred
-   *     concurrent requests
-   * @param tls the options of TLS, or null for the default ones
-   */
-  public record Config(
-      long connectMillis,
-      HttpVersion clearText,
-      int http1Connections,
-      int http2Connections,
-      @Nullable ClientSSLOptions tls) {
-    /** The configuration of a client whose requests end. */
-    public static Config of(
-        long connectMillis, HttpVersion clearText, @Nullable ClientSSLOptions tls) {
-      return new Config(connectMillis, clearText, 64, 2, tls);
-    }
-  }
-
   private final Vertx vertx;
-  private final Config config;
+  private final long connectMillis;
   private final @Nullable ClientSSLOptions tls;
   private final HttpClientAgent client;
   private final Set<HttpExchange> exchanges = ConcurrentHashMap.newKeySet();
   private final Set<MonoSink<Void>> pauses = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  public HttpTransport(Vertx vertx, Config config) {
+  /** Creates a transport for requests that end. */
+  public HttpTransport(
+      Vertx vertx, long connectMillis, HttpVersion clearText, @Nullable ClientSSLOptions tls) {
+    this(vertx, connectMillis, clearText, tls, 64, 2);
+  }
+
+  /**
+   * Creates a transport.
+   *
+   * @param connectMillis the maximum time to connect
+   * @param clearText the HTTP version over http://; https:// negotiates one
+   * @param tls the options of TLS, or null for the default ones
+   * @param http1Connections the maximum number of HTTP/1 connections
+   * @param http2Connections the maximum number of HTTP/2 connections, each with about a hundred
+   *     concurrent requests
+   */
+  public HttpTransport(
+      Vertx vertx,
+      long connectMillis,
+      HttpVersion clearText,
+      @Nullable ClientSSLOptions tls,
+      int http1Connections,
+      int http2Connections) {
     this.vertx = vertx;
-    this.config = config;
-    this.tls = verifying(config.tls());
-    if (tls != null) {
-      tls.setUseAlpn(true).setApplicationLayerProtocols(List.of("h2", "http/1.1"));
+    this.connectMillis = connectMillis;
+    this.tls = verifying(tls);
+    if (this.tls != null) {
+      this.tls.setUseAlpn(true).setApplicationLayerProtocols(List.of("h2", "http/1.1"));
     }
     this.client =
         vertx
             .httpClientBuilder()
             .with(
                 new HttpClientOptions()
-                    .setProtocolVersion(config.clearText())
+                    .setProtocolVersion(clearText)
                     .setHttp2ClearTextUpgrade(false)
                     .setInitialSettings(
                         new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES))
                     .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
                     .setUseAlpn(true)
                     .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1))
-                    .setConnectTimeout((int) config.connectMillis())
+                    .setConnectTimeout((int) connectMillis)
                     .setTcpKeepAlive(true))
             .with(
                 new PoolOptions()
-                    .setHttp1MaxSize(config.http1Connections())
-                    .setHttp2MaxSize(config.http2Connections())
+                    .setHttp1MaxSize(http1Connections)
+                    .setHttp2MaxSize(http2Connections)
                     .setMaxWaitQueueSize(MAX_WAITING))
             .build();
   }
@@ -108,7 +105,11 @@ public final class HttpTransport {
 
   /** Sends a request and emits the whole response. Fails with an {@link AttemptFailure}. */
   public Mono<HttpAnswer> send(HttpCall call) {
-    return Mono.create(sink -> sink.onCancel(stream(call, new ResponseCollector(sink))::cancel));
+    return Mono.create(
+        sink -> {
+          ResponseReceiver receiver = new ResponseCollector(call, sink::success, sink::error);
+          sink.onCancel(stream(call, receiver)::cancel);
+        });
   }
 
   /** Sends a request, whose response is passed on as it arrives. */
@@ -128,7 +129,7 @@ public final class HttpTransport {
         target(new RequestOptions(), call.uri())
             .setMethod(call.method())
             .setHeaders(call.headers())
-            .setConnectTimeout(config.connectMillis())
+            .setConnectTimeout(connectMillis)
             .setFollowRedirects(false);
     if (call.limits().idleMillis() > 0) {
       request.setIdleTimeout(call.limits().idleMillis());
@@ -154,16 +155,18 @@ public final class HttpTransport {
   public Mono<Void> pause(long millis) {
     return Mono.create(
         sink -> {
-          long timer = vertx.setTimer(Math.max(1, millis), fired -> sink.success());
           pauses.add(sink);
+          if (closed) { // Vert.x may be closed, too, and take no timers
+            pauses.remove(sink);
+            sink.success();
+            return;
+          }
+          long timer = vertx.setTimer(Math.max(1, millis), fired -> sink.success());
           sink.onDispose(
               () -> {
                 pauses.remove(sink);
                 vertx.cancelTimer(timer);
               });
-          if (closed) {
-            sink.success();
-          }
         });
   }
 
@@ -182,38 +185,5 @@ public final class HttpTransport {
     exchanges.forEach(HttpExchange::abort);
     pauses.forEach(MonoSink::success);
     return client.close();
-  }
-
-  /** Collects a complete response. */
-  private static final class ResponseCollector implements ResponseReceiver {
-    private final MonoSink<HttpAnswer> sink;
-    private final Buffer body = Buffer.buffer();
-    private int status;
-    private MultiMap headers = MultiMap.caseInsensitiveMultiMap();
-
-    ResponseCollector(MonoSink<HttpAnswer> sink) {
-      this.sink = sink;
-    }
-
-    @Override
-    public void head(int statusCode, MultiMap answered) {
-      status = statusCode;
-      headers = answered;
-    }
-
-    @Override
-    public void chunk(Buffer bytes) {
-      body.appendBuffer(bytes);
-    }
-
-    @Override
-    public void end() {
-      sink.success(new HttpAnswer(status, headers, body));
-    }
-
-    @Override
-    public void failed(AttemptFailure failure) {
-      sink.error(failure);
-    }
   }
 }

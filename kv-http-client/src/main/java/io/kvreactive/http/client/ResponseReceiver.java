@@ -11,6 +11,11 @@ public interface ResponseReceiver {
   /** Receives the head: the first signal, at most once. */
   void head(int status, MultiMap headers);
 
+  /**
+   * Receives a part of the body.
+   *
+   * @throws AttemptFailure to abort the exchange with this failure
+   */
   void chunk(Buffer bytes);
 
   /** Receives the end: the last signal, unless {@link #failed} is called. */

@@ -40,11 +40,21 @@ public record ServerProblem(
   /** Reads a response. */
   public static ServerProblem of(HttpAnswer answer) {
     String text = answer.body().toString(StandardCharsets.UTF_8);
-    long pause = millis(answer.headers().get("Retry-After"));
+    return of(answer.status(), answer.headers().get("Retry-After"), text);
+  }
+
+  /**
+   * Reads a response.
+   *
+   * @param retryAfter the header {@code Retry-After}, or null
+   * @param text the body
+   */
+  public static ServerProblem of(int status, @Nullable String retryAfter, String text) {
     JsonNode json = parse(text);
     return json.path("code").isTextual()
-        ? of(answer.status(), json, pause)
-        : new ServerProblem(answer.status(), null, excerpt(text), MissingNode.getInstance(), pause);
+        ? of(status, json, millis(retryAfter))
+        : new ServerProblem(
+            status, null, excerpt(text), MissingNode.getInstance(), millis(retryAfter));
   }
 
   /** Reads problem details in a message or a line of a response. */

@@ -4,6 +4,8 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -32,8 +34,20 @@ public final class ServerUrls {
     return uri;
   }
 
-  /** Returns the exception for an address that is not one. */
-  public static KvException invalid(String url, String example) {
+  /**
+   * Parses the address of a database that has no query, and removes slashes at its end.
+   *
+   * @throws KvException INVALID_ARGUMENT
+   */
+  public static URI database(String url, String example) {
+    URI uri = parse(url, example);
+    if (uri.getRawQuery() != null) {
+      throw invalid(url, example);
+    }
+    return URI.create(uri.toString().replaceFirst("/+$", ""));
+  }
+
+  private static KvException invalid(String url, String example) {
     return new KvException(
         KvErrorCode.INVALID_ARGUMENT,
         "url: \"%s\" (expected: such as %s)"
@@ -81,6 +95,11 @@ public final class ServerUrls {
   /** Returns the scheme, host and port of an address, for messages. */
   public static String origin(URI uri) {
     return uri.getScheme() + "://" + uri.getRawAuthority();
+  }
+
+  /** Returns a text as a part of a path or the value of a parameter. */
+  public static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   /** Returns true if two addresses may share a secret because they have the same origin. */

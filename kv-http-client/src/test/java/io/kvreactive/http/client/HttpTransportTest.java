@@ -49,8 +49,7 @@ class HttpTransportTest {
   @BeforeEach
   void use(Vertx vertx) {
     this.vertx = vertx;
-    transport =
-        new HttpTransport(vertx, HttpTransport.Config.of(PATIENCE, HttpVersion.HTTP_1_1, null));
+    transport = new HttpTransport(vertx, PATIENCE, HttpVersion.HTTP_1_1, null);
     closings.add(() -> transport.close().await());
   }
 
@@ -162,7 +161,7 @@ class HttpTransportTest {
           }
         });
     AttemptFailure failure =
-        failure(transport.send(call(Safety.ONCE, new Limits(0, headMillis, totalMillis, 0))));
+        failure(transport.send(call(Safety.ONCE, new Limits(1 << 20, headMillis, totalMillis, 0))));
     assertThat(failure.kind()).isIn(Kind.UNKNOWN, Kind.NOT_DONE); // a slow machine may not connect
     assertThat(KvError.is(failure.shown(), KvErrorCode.UNAVAILABLE)).isTrue();
     if (failure.kind() == Kind.UNKNOWN && !requests.isEmpty()) {

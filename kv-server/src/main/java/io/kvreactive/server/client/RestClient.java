@@ -3,6 +3,8 @@ package io.kvreactive.server.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
+import io.kvreactive.http.client.ServerProblem;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.server.ExitCode;
 import java.io.BufferedReader;
@@ -10,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -218,7 +219,7 @@ public final class RestClient {
       byte @Nullable [] body) {
     String requested =
         query.entrySet().stream()
-            .map(each -> each.getKey() + "=" + encoded(each.getValue()))
+            .map(each -> each.getKey() + "=" + ServerUrls.encoded(each.getValue()))
             .collect(Collectors.joining("&"));
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
@@ -261,30 +262,26 @@ public final class RestClient {
     }
   }
 
-  private static String encoded(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-  }
-
   private RuntimeException refused(HttpResponse<InputStream> response) {
     int status = response.statusCode();
     CliException known = status >= 500 && reason != null ? reason.get() : null;
     if (known != null) {
       return known;
     }
-    JsonNode problem;
+    ServerProblem problem;
     try (InputStream in = response.body()) {
-      problem = CliJson.sent(new String(in.readNBytes(ERROR_CHARS), StandardCharsets.UTF_8));
+      String text = new String(in.readNBytes(ERROR_CHARS), StandardCharsets.UTF_8);
+      problem = ServerProblem.of(status, null, text);
     } catch (IOException e) {
       return lost(e);
-    } catch (CliException e) {
-      problem = CliJson.object(); // the error page of a proxy
     }
-    String code = problem.path("code").asText("HTTP_" + status);
-    String detail = problem.path("detail").asText("the server answered with status " + status);
+    String code = problem.code() == null ? "HTTP_" + status : problem.code();
+    String detail =
+        problem.json().path("detail").asText("the server answered with status " + status);
     if (code.equals("NO_SUCH_KEY")) {
       return new NoSuchKeyException();
     }
-    JsonNode start = problem.at("/errors/0/location/start");
+    JsonNode start = problem.json().at("/errors/0/location/start");
     if (start.isInt()) {
       detail = CliException.at(detail, start.asInt());
     }

@@ -3,13 +3,12 @@ package io.kvreactive.server.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.index.FeedRange;
 import io.kvreactive.json.Utf8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -73,7 +72,7 @@ public final class TargetCollections {
   }
 
   private static String encoded(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20").replace(".", "%2E");
+    return ServerUrls.encoded(text).replace(".", "%2E");
   }
 
   private static Map<String, String> partition(@Nullable JsonNode partition) {

@@ -1,6 +1,7 @@
 package io.kvreactive.server.command;
 
 import io.kvreactive.KvException;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.Units;
@@ -67,27 +68,16 @@ final class ConnectionFlags {
    * @throws CliException USAGE
    */
   RestClient http() {
-    String requested = or(url, "KV_URL", DEFAULT_URL).replaceFirst("/+$", "");
+    String requested = or(url, "KV_URL", DEFAULT_URL);
     URI base;
     try {
-      base = URI.create(requested);
-    } catch (IllegalArgumentException e) {
-      throw wrongUrl(requested);
-    }
-    if (base.getHost() == null
-        || base.getScheme() == null
-        || !base.getScheme().matches("https?")
-        || base.getQuery() != null) {
-      throw wrongUrl(requested);
+      base = ServerUrls.database(requested, DEFAULT_URL);
+    } catch (KvException e) {
+      throw new CliException(ExitCode.USAGE, e.detail());
     }
     String file = System.getenv("KV_CA");
     Path trusted = ca == null && file != null && !file.isEmpty() ? Path.of(file) : ca;
     return new RestClient(base, secret(), time(), trusted == null ? null : trusting(trusted));
-  }
-
-  private static CliException wrongUrl(String url) {
-    return new CliException(
-        ExitCode.USAGE, "url " + url + " (expected: such as " + DEFAULT_URL + ")");
   }
 
   private Duration time() {

@@ -3,6 +3,7 @@ package io.kvreactive.index.remote.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.index.BatchResult;
 import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.CollectionDefinition;
@@ -37,7 +38,7 @@ final class AnswerJson {
     this.mapper = mapper;
   }
 
-  JsonNode json(RestAnswer answer) {
+  JsonNode json(HttpAnswer answer) {
     return mapper.parse(answer.body().getBytes());
   }
 

@@ -1,5 +1,6 @@
 package io.kvreactive.index.remote.internal;
 
+import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.spi.ContextExecutor;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -30,7 +31,7 @@ final class Emission {
   }
 
   /** Emits what {@code reader} makes of an answer. */
-  static <T> Mono<T> read(Mono<RestAnswer> source, Function<RestAnswer, T> reader) {
+  static <T> Mono<T> read(Mono<HttpAnswer> source, Function<HttpAnswer, T> reader) {
     return Mono.defer(
         () -> {
           Executor context = context();

@@ -1,42 +1,32 @@
 package io.kvreactive.index.remote.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.HttpAnswer;
+import io.kvreactive.http.client.ServerProblem;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.index.BatchException;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryException;
-import io.kvreactive.index.remote.internal.CallFailure.Kind;
-import io.kvreactive.index.spi.DocumentMapper;
-import io.vertx.core.buffer.Buffer;
+import java.net.URI;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Converts problem details to the exceptions that embedded collections throw. Answers of other
  * servers, such as proxies, are UNAVAILABLE or follow from the status.
  */
 final class ProblemReader {
-  private static final int MAX_DETAIL_CHARS = 500;
-  private static final long MAX_PAUSE_SECONDS = 60;
-
-  /** The codes of the server itself. */
-  private static final Map<String, KvErrorCode> OF_THE_SERVER =
-      Map.of(
-          "NOT_FOUND", KvErrorCode.UNSUPPORTED,
-          "METHOD_NOT_ALLOWED", KvErrorCode.UNSUPPORTED,
-          "NOT_ACCEPTABLE", KvErrorCode.UNSUPPORTED,
-          "UNSUPPORTED_MEDIA_TYPE", KvErrorCode.UNSUPPORTED,
-          "RATE_LIMITED", KvErrorCode.OVERLOADED,
-          "STARTING", KvErrorCode.UNAVAILABLE,
-          "GOING_AWAY", KvErrorCode.UNAVAILABLE,
-          "CLOSED", KvErrorCode.UNAVAILABLE);
+  /** The codes of requests that the server does not know. */
+  private static final Set<String> UNKNOWN_REQUEST =
+      Set.of("NOT_FOUND", "METHOD_NOT_ALLOWED", "NOT_ACCEPTABLE", "UNSUPPORTED_MEDIA_TYPE");
 
   private static final Map<String, IndexErrorCode> OF_REQUESTS =
       Map.of(
@@ -44,10 +34,6 @@ final class ProblemReader {
           "NO_SUCH_DATABASE", IndexErrorCode.COLLECTION_NOT_FOUND,
           "CHECK_FAILED", IndexErrorCode.COLLECTION_EXISTS,
           "PAYLOAD_TOO_LARGE", IndexErrorCode.LIMIT_EXCEEDED);
-
-  /** The codes of failures without an effect, after which the same request may succeed. */
-  private static final Set<String> COME_AGAIN =
-      Set.of("OVERLOADED", "RATE_LIMITED", "STARTING", "GOING_AWAY", "CLOSED");
 
   /** The codes of failures that another attempt would meet again. */
   private static final Set<String> PERMANENT = Set.of("UNSUPPORTED", "CORRUPT", "INTERNAL");
@@ -57,80 +43,59 @@ final class ProblemReader {
 
   private ProblemReader() {}
 
-  /** Returns the failure for a response. */
-  static CallFailure of(DatabaseAddress address, RestAnswer answer, DocumentMapper mapper) {
-    JsonNode problem = parse(answer.body(), mapper);
-    long pause = pauseMillis(answer.retryAfter());
-    if (problem.path("code").isTextual()) {
-      CallFailure failure = of(problem);
-      boolean brief = problem.path("code").asText().equals("OVERLOADED"); // lasts milliseconds
-      return new CallFailure(failure.kind(), failure.shown(), brief ? 0 : pause);
+  /** Returns the failure for a response of the server at an address. */
+  static AttemptFailure of(URI address, HttpAnswer answer) {
+    ServerProblem problem = ServerProblem.of(answer);
+    if (problem.code() != null) {
+      return of(problem, problem.code());
     }
-    int status = answer.status();
-    String detail = "status %d of %s%s".formatted(status, address, excerpt(answer.body()));
-    KvErrorCode code =
-        switch (status) {
-          case 401 -> KvErrorCode.UNAUTHENTICATED;
-          case 403 -> KvErrorCode.FORBIDDEN;
-          case 429 -> KvErrorCode.OVERLOADED;
-          case 413 -> KvErrorCode.LIMIT_EXCEEDED;
-          default ->
-              status >= 500 || status == 408 ? KvErrorCode.UNAVAILABLE : KvErrorCode.UNSUPPORTED;
-        };
+    int status = problem.status();
+    KvErrorCode known = problem.statusCode();
+    boolean isOfServer = status >= 500 || status == 408;
+    Kind kind = isOfServer ? Kind.UNKNOWN : problem.isTransient() ? Kind.NOT_DONE : Kind.FINAL;
+    KvErrorCode code = isOfServer ? KvErrorCode.UNAVAILABLE : KvErrorCode.UNSUPPORTED;
+    String text = problem.text().isEmpty() ? "" : ": " + problem.text();
+    String detail = "status %d of %s%s".formatted(status, ServerUrls.origin(address), text);
+    return new AttemptFailure(
+        kind, new KvException(known == null ? code : known, detail), problem.pauseMillis());
+  }
+
+  /** Returns the failure for an error in a message or in a line of a response. */
+  static AttemptFailure of(JsonNode problem) {
+    return of(ServerProblem.of(problem), problem.path("code").asText());
+  }
+
+  private static AttemptFailure of(ServerProblem problem, String name) {
+    boolean isPermanent = PERMANENT.contains(name) || STORED.matcher(problem.detail()).find();
+    boolean isOfStore = problem.status() >= 500 && !problem.json().path("retryable").asBoolean();
     Kind kind =
-        status == 429 ? Kind.NOT_DONE : code == KvErrorCode.UNAVAILABLE ? Kind.UNKNOWN : Kind.FINAL;
-    return new CallFailure(kind, new KvException(code, detail), pause);
-  }
-
-  private static JsonNode parse(Buffer body, DocumentMapper mapper) {
-    try {
-      return mapper.parse(body.getBytes());
-    } catch (IndexException e) {
-      return JsonNodeFactory.instance.missingNode(); // the error page of a proxy
-    }
-  }
-
-  private static String excerpt(Buffer body) {
-    String text = body.getString(0, Math.min(body.length(), MAX_DETAIL_CHARS)).strip();
-    return text.isEmpty() ? "" : ": " + text;
-  }
-
-  static CallFailure of(JsonNode problem) {
-    String name = problem.path("code").asText();
-    String detail = problem.path("detail").asText();
-    boolean isOfStore = problem.path("status").asInt() >= 500;
-    Kind kind =
-        PERMANENT.contains(name) || STORED.matcher(detail).find()
+        isPermanent
             ? Kind.FINAL
-            : COME_AGAIN.contains(name)
-                ? Kind.NOT_DONE
-                : isOfStore && !problem.path("retryable").asBoolean() ? Kind.UNKNOWN : Kind.FINAL;
-    return new CallFailure(kind, exception(problem, name, detail), 0);
+            : problem.isTransient() ? Kind.NOT_DONE : isOfStore ? Kind.UNKNOWN : Kind.FINAL;
+    return new AttemptFailure(kind, exception(problem, name), problem.pauseMillis());
   }
 
-  private static RuntimeException exception(JsonNode problem, String name, String detail) {
-    KvErrorCode ofStore = code(KvErrorCode.values(), name);
-    IndexErrorCode ofIndex = code(IndexErrorCode.values(), name);
-    if (name.equals("COMPACTED") && problem.path("oldest").isTextual()) {
-      return compacted(detail, Versionstamp.parse(problem.path("oldest").asText()));
+  private static RuntimeException exception(ServerProblem problem, String name) {
+    JsonNode json = problem.json();
+    String detail = problem.detail();
+    if (name.equals("COMPACTED") && json.path("oldest").isTextual()) {
+      return compacted(detail, Versionstamp.parse(json.path("oldest").asText()));
     }
-    if (OF_THE_SERVER.containsKey(name)) {
-      return new KvException(OF_THE_SERVER.getOrDefault(name, KvErrorCode.INTERNAL), detail);
-    }
-    if (OF_REQUESTS.containsKey(name)) {
-      ofIndex = OF_REQUESTS.get(name);
-    }
+    KvErrorCode ofStore =
+        UNKNOWN_REQUEST.contains(name) ? KvErrorCode.UNSUPPORTED : problem.storeCode();
+    IndexErrorCode ofIndex =
+        OF_REQUESTS.getOrDefault(name, ServerProblem.code(IndexErrorCode.values(), name));
     boolean isOfAFeed = ofStore == KvErrorCode.INVALID_ARGUMENT && detail.startsWith("since");
     if (ofIndex == null || isOfAFeed) {
       return new KvException(ofStore == null ? KvErrorCode.INTERNAL : ofStore, detail);
     }
-    JsonNode failed = problem.path("failedOperation");
+    JsonNode failed = json.path("failedOperation");
     if (!failed.isInt()) {
-      return index(ofIndex, problem, detail);
+      return index(ofIndex, json, detail);
     }
     String prefix = "operation " + failed.intValue() + ": ";
     String own = detail.startsWith(prefix) ? detail.substring(prefix.length()) : detail;
-    return new BatchException(failed.intValue(), index(ofIndex, problem, own));
+    return new BatchException(failed.intValue(), index(ofIndex, json, own));
   }
 
   private static IndexException index(IndexErrorCode code, JsonNode problem, String detail) {
@@ -155,21 +120,5 @@ final class ProblemReader {
     return detail.contains(" was lost ")
         ? KvException.lost(asked, oldest)
         : KvException.compacted(asked, oldest);
-  }
-
-  private static <E extends Enum<E>> @Nullable E code(E[] codes, String name) {
-    for (E code : codes) {
-      if (code.name().equals(name)) {
-        return code;
-      }
-    }
-    return null;
-  }
-
-  private static long pauseMillis(@Nullable String retryAfter) {
-    if (retryAfter == null || !retryAfter.matches("[0-9]{1,9}")) {
-      return 0;
-    }
-    return Math.min(MAX_PAUSE_SECONDS, Long.parseLong(retryAfter)) * 1000;
   }
 }

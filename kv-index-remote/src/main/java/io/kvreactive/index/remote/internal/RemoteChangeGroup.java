@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.ChangeFeedOptions.Mode;
 import io.kvreactive.index.ChangeGroup;
@@ -11,7 +13,6 @@ import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.remote.internal.RestCall.Safety;
 import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
   /** The time after which a reader passes on the position of a bookmark. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
-  private final ClientVerticle client;
+  private final RestCaller rest;
   private final RequestJson requests;
   private final AnswerJson answers;
   private final String path;
@@ -39,8 +40,8 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
    * @param path the path of the group
    * @param collection the collection, which is not created on first use
    */
-  RemoteChangeGroup(ClientVerticle client, String path, DocumentCollection<T> collection) {
-    this.client = client;
+  RemoteChangeGroup(DocumentClient client, String path, DocumentCollection<T> collection) {
+    this.rest = client.rest();
     this.requests = new RequestJson(client.mapper());
     this.answers = new AnswerJson(client.mapper());
     this.path = path;
@@ -50,8 +51,7 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
   @Override
   public Mono<List<Lease>> leases() {
     return Emission.read(
-        Mono.defer(() -> client.rest().call(RestCall.get(path))),
-        answer -> leases(answers.json(answer)));
+        Mono.defer(() -> rest.call(rest.get(path))), answer -> leases(answers.json(answer)));
   }
 
   private static List<Lease> leases(JsonNode json) {
@@ -75,10 +75,9 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
     if (since != null) {
       body.put("since", since.toString());
     }
-    RestCall put = // repeated like a read: a group that exists stays as it is
-        RestCall.send(HttpMethod.PUT, path, requests.body(body), Safety.READ);
-    return Emission.read(
-        Mono.defer(() -> client.rest().call(put)), answer -> leases(answers.json(answer)));
+    HttpCall put = // repeated like a read: a group that exists stays as it is
+        rest.send(HttpMethod.PUT, path, requests.body(body), Safety.REPEATABLE);
+    return Emission.read(Mono.defer(() -> rest.call(put)), answer -> leases(answers.json(answer)));
   }
 
   @Override
@@ -88,15 +87,14 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
             .put("owner", lease.owner())
             .put("wanted", lease.wanted())
             .put("continuation", lease.continuation().toString());
-    RestCall put =
-        RestCall.send(
+    HttpCall put =
+        rest.send(
                 HttpMethod.PUT,
                 path + "/leases/" + lease.range(),
                 requests.body(body),
                 Safety.CONDITIONAL)
             .with("If-Match", "\"" + lease.versionstamp() + "\"");
-    return Emission.read(
-            Mono.defer(() -> client.rest().call(put)), answer -> lease(answers.json(answer)))
+    return Emission.read(Mono.defer(() -> rest.call(put)), answer -> lease(answers.json(answer)))
         .onErrorResume(
             failure -> KvError.is(failure, IndexErrorCode.ETAG_MISMATCH), changed -> Mono.empty());
   }

@@ -6,6 +6,9 @@ import io.kvreactive.KvError;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.http.client.HttpAnswer;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.index.BatchOperation;
 import io.kvreactive.index.BatchResult;
 import io.kvreactive.index.ChangeFeedOptions;
@@ -34,7 +37,6 @@ import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.UpsertResult;
 import io.kvreactive.index.WriteOptions;
-import io.kvreactive.index.remote.internal.RestCall.Safety;
 import io.kvreactive.index.spi.DocumentMapper;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -54,7 +56,8 @@ import reactor.core.scheduler.Schedulers;
 /** A collection of a server. */
 final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   private final RemoteDocumentStore store;
-  private final ClientVerticle client;
+  private final DocumentClient client;
+  private final RestCaller rest;
   private final DocumentMapper mapper;
   private final RequestJson requests;
   private final AnswerJson answers;
@@ -71,12 +74,13 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
    */
   RemoteDocumentCollection(
       RemoteDocumentStore store,
-      ClientVerticle client,
+      DocumentClient client,
       String name,
       Class<T> type,
       @Nullable CollectionDefinition definition) {
     this.store = store;
     this.client = client;
+    this.rest = client.rest();
     this.mapper = client.mapper();
     this.requests = new RequestJson(mapper);
     this.answers = new AnswerJson(mapper);
@@ -126,11 +130,11 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
         });
   }
 
-  private Mono<RestAnswer> call(Supplier<RestCall> call) {
-    return defined(Mono.defer(() -> client.rest().call(call.get())));
+  private Mono<HttpAnswer> call(Supplier<HttpCall> call) {
+    return defined(Mono.defer(() -> rest.call(call.get())));
   }
 
-  private <R> Mono<R> perform(Supplier<RestCall> call, Function<JsonNode, R> reader) {
+  private <R> Mono<R> perform(Supplier<HttpCall> call, Function<JsonNode, R> reader) {
     return Emission.read(call(call), answer -> reader.apply(answers.json(answer)));
   }
 
@@ -152,7 +156,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return perform(
         () ->
             RequestJson.with(
-                RestCall.send(
+                rest.send(
                     HttpMethod.POST,
                     path + "/items",
                     Buffer.buffer(mapper.encode(document).json()),
@@ -177,11 +181,10 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
                     absent));
   }
 
-  private RestCall putCall(T document, WriteOptions options) {
+  private HttpCall putCall(T document, WriteOptions options) {
     DocumentMapper.Encoded encoded = mapper.encode(document);
     String target = path + "/items" + requests.item(encoded.id(), PartitionKey.NONE);
-    RestCall put =
-        RestCall.send(HttpMethod.PUT, target, Buffer.buffer(encoded.json()), Safety.ONCE);
+    HttpCall put = rest.send(HttpMethod.PUT, target, Buffer.buffer(encoded.json()), Safety.ONCE);
     return RequestJson.with(put, options.ifMatch(), options.directive());
   }
 
@@ -189,7 +192,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   public Mono<Item<T>> replace(T document, WriteOptions options) {
     return perform(
         () -> {
-          RestCall put = putCall(document, options);
+          HttpCall put = putCall(document, options);
           return options.ifMatch() == null ? put.with("If-Match", "*") : put;
         },
         this::item);
@@ -202,7 +205,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return perform(
         () ->
             RequestJson.with(
-                RestCall.send(
+                rest.send(
                     HttpMethod.PATCH,
                     path + "/items" + requests.item(id, partition),
                     requests.body(requests.patch(steps, options.filter())),
@@ -214,7 +217,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Mono<Item<T>> read(String id, PartitionKey partition) {
-    return perform(() -> RestCall.get(path + "/items" + requests.item(id, partition)), this::item)
+    return perform(() -> rest.get(path + "/items" + requests.item(id, partition)), this::item)
         .onErrorResume(RemoteDocumentCollection::isNotFound, absent -> Mono.empty());
   }
 
@@ -227,7 +230,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return perform(
             () ->
                 RequestJson.with(
-                    RestCall.delete(path + "/items" + requests.item(id, partition)),
+                    rest.delete(path + "/items" + requests.item(id, partition)),
                     options.ifMatch(),
                     options.directive()),
             json -> AnswerJson.stamp(json, "versionstamp"))
@@ -236,15 +239,14 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<DeleteProgress> deletePartition(PartitionKey partition) {
-    return deletes(
-        () -> RestCall.delete(path + "/partition?" + requests.partition(partition)).lines());
+    return deletes(() -> rest.delete(path + "/partition?" + requests.partition(partition)));
   }
 
   @Override
   public Mono<BatchResult<T>> execute(TransactionalBatch batch) {
     return perform(
             () ->
-                RestCall.send(
+                rest.send(
                     HttpMethod.POST,
                     path + "/batch",
                     requests.body(requests.batch(batch)),
@@ -269,26 +271,23 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return Emission.emit(
         defined(
             Flux.defer(
-                () ->
-                    new RemoteLoad(client.rest(), mapper, path + "/load")
-                        .load(documents, options))));
+                () -> new RemoteLoad(rest, mapper, path + "/load").load(documents, options))));
   }
 
   @Override
   public Flux<DeleteProgress> deleteMany(SqlQuery query) {
     return deletes(
         () ->
-            RestCall.send(
-                    HttpMethod.POST,
-                    path + "/delete",
-                    requests.body(requests.page(query)),
-                    Safety.ONCE)
-                .lines());
+            rest.send(
+                HttpMethod.POST,
+                path + "/delete",
+                requests.body(requests.page(query)),
+                Safety.ONCE));
   }
 
-  private Flux<DeleteProgress> deletes(Supplier<RestCall> call) {
+  private Flux<DeleteProgress> deletes(Supplier<HttpCall> call) {
     return Emission.emit(
-        defined(Flux.defer(() -> client.rest().progress(call.get()).map(AnswerJson::deleted))));
+        defined(Flux.defer(() -> rest.progress(call.get()).map(AnswerJson::deleted))));
   }
 
   // ---- queries
@@ -328,8 +327,8 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return perform(() -> read(requests.page(query)), json -> answers.page(json, rowType));
   }
 
-  private RestCall read(ObjectNode query) {
-    return RestCall.send(HttpMethod.POST, path + "/query", requests.body(query), Safety.READ);
+  private HttpCall read(ObjectNode query) {
+    return rest.send(HttpMethod.POST, path + "/query", requests.body(query), Safety.REPEATABLE);
   }
 
   @Override
@@ -370,7 +369,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   @Override
   public Mono<ChangePage<T>> changePage(ChangeFeedOptions options, int limit) {
     return perform(
-        () -> RestCall.get(path + "/changes" + requests.changePage(options, limit)),
+        () -> rest.get(path + "/changes" + requests.changePage(options, limit)),
         json -> answers.changePage(json, type));
   }
 
@@ -397,16 +396,14 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Mono<CollectionInfo> info() {
-    return perform(() -> RestCall.get(path), answers::info);
+    return perform(() -> rest.get(path), answers::info);
   }
 
   @Override
   public Flux<TransformationProgress> replaceDefinition(CollectionDefinition replacement) {
     return Emission.emit(
         defined(
-            client
-                .rest()
-                .call(RemoteDocumentStore.put(name, replacement, "If-Match"))
+            rest.call(store.put(name, replacement, "If-Match"))
                 .map(answer -> answers.info(answers.json(answer)))
                 .flatMapMany(
                     info ->
@@ -421,16 +418,13 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private Flux<TransformationProgress> progress() {
-    return client
-        .rest()
-        .progress(RestCall.get(path + "/transformation").lines())
-        .map(AnswerJson::progress);
+    return rest.progress(rest.get(path + "/transformation")).map(AnswerJson::progress);
   }
 
   @Override
   public Mono<CollectionSizes> sizes() {
     return perform(
-        () -> RestCall.get(path + "?sizes=true").unlimited(),
+        () -> rest.get(path + "?sizes=true").with(RestCaller.ENDLESS),
         json -> AnswerJson.sizes(json.path("sizes")));
   }
 }

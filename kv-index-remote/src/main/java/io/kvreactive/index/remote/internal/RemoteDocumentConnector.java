@@ -3,13 +3,15 @@ package io.kvreactive.index.remote.internal;
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.http.client.ClientVerticle;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.index.DocumentClientOptions;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.spi.DocumentConnector;
 import io.kvreactive.index.spi.DocumentMapper;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import reactor.core.publisher.Mono;
@@ -19,40 +21,36 @@ public final class RemoteDocumentConnector implements DocumentConnector {
   /** Maximum time of the first request, so that a wrong address is reported soon. */
   private static final Duration OPEN_TIME = Duration.ofSeconds(5);
 
+  private static final String EXAMPLE = "http://localhost:4512 or https://host/db/NAME";
+
   @Override
   public Mono<DocumentStore> connect(
       Vertx vertx, String url, DocumentClientOptions options, DocumentMapper mapper) {
     return Mono.defer(
         () -> {
-          ClientVerticle client = new ClientVerticle(DatabaseAddress.parse(url), options, mapper);
-          return Emission.emit(deployed(vertx, client).flatMap(RemoteDocumentConnector::checked))
+          URI base = URI.create(ServerUrls.database(url, EXAMPLE) + "/api/v1");
+          return Emission.emit(
+                  ClientVerticle.open(
+                      vertx,
+                      (own, context, close) -> {
+                        RestCaller rest = new RestCaller(own, base, options, mapper);
+                        StreamPool streams = new StreamPool(own, context, base, options, rest);
+                        return new DocumentClient(options, mapper, rest, streams, close);
+                      },
+                      RemoteDocumentConnector::checked))
               .doOnDiscard(RemoteDocumentStore.class, store -> store.close().subscribe());
         });
   }
 
-  private static Mono<ClientVerticle> deployed(Vertx vertx, ClientVerticle client) {
-    return Mono.create(
-        sink -> {
-          Future<String> deployed = vertx.deployVerticle(client);
-          sink.onCancel(() -> deployed.onSuccess(id -> client.close().subscribe()));
-          deployed.onComplete(id -> sink.success(client), sink::error);
-        });
-  }
-
-  private static Mono<DocumentStore> checked(ClientVerticle client) {
+  private static Mono<DocumentStore> checked(DocumentClient client) {
     Duration retryTime = client.options().retryTime();
-    RestCall probe =
-        RestCall.get("/collections/-")
-            .within(retryTime.compareTo(OPEN_TIME) < 0 ? retryTime : OPEN_TIME);
-    return client
-        .rest()
-        .call(probe)
+    RestCaller rest = client.rest();
+    return rest.call(
+            rest.get("/collections/-"), retryTime.compareTo(OPEN_TIME) < 0 ? retryTime : OPEN_TIME)
         .timeout(OPEN_TIME)
         .onErrorMap(TimeoutException.class, RemoteDocumentConnector::late)
         .then()
         .onErrorResume(RemoteDocumentConnector::isOfARequest, known -> Mono.empty())
-        .onErrorResume(failed -> client.close().onErrorComplete().then(Mono.error(failed)))
-        .doOnCancel(() -> client.close().subscribe())
         .then(Mono.fromSupplier(() -> new RemoteDocumentStore(client)));
   }
 

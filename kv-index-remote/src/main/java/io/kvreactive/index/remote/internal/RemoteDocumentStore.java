@@ -2,13 +2,15 @@ package io.kvreactive.index.remote.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvError;
+import io.kvreactive.http.client.HttpAnswer;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.remote.internal.RestCall.Safety;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import java.util.ArrayList;
@@ -21,11 +23,13 @@ import reactor.core.publisher.Mono;
 final class RemoteDocumentStore implements DocumentStore {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
 
-  private final ClientVerticle client;
+  private final DocumentClient client;
+  private final RestCaller rest;
   private final AnswerJson answers;
 
-  RemoteDocumentStore(ClientVerticle client) {
+  RemoteDocumentStore(DocumentClient client) {
     this.client = client;
+    this.rest = client.rest();
     this.answers = new AnswerJson(client.mapper());
   }
 
@@ -64,11 +68,7 @@ final class RemoteDocumentStore implements DocumentStore {
   @Override
   public Mono<CollectionInfo> create(String name, CollectionDefinition definition) {
     return Emission.read(
-        Mono.defer(
-                () ->
-                    client
-                        .rest()
-                        .call(put(checked("collection", name), definition, "If-None-Match")))
+        Mono.defer(() -> rest.call(put(checked("collection", name), definition, "If-None-Match")))
             .onErrorMap(failure -> exists(name, failure)),
         this::info);
   }
@@ -86,20 +86,19 @@ final class RemoteDocumentStore implements DocumentStore {
    * @param condition {@code If-None-Match} if the collection must not exist, {@code If-Match} if it
    *     must
    */
-  static RestCall put(String name, CollectionDefinition definition, String condition) {
-    return RestCall.send(
-            HttpMethod.PUT, path(name), Buffer.buffer(definition.toJson()), Safety.ONCE)
+  HttpCall put(String name, CollectionDefinition definition, String condition) {
+    return rest.send(HttpMethod.PUT, path(name), Buffer.buffer(definition.toJson()), Safety.ONCE)
         .with(condition, "*");
   }
 
-  private CollectionInfo info(RestAnswer answer) {
+  private CollectionInfo info(HttpAnswer answer) {
     return answers.info(answers.json(answer));
   }
 
   @Override
   public Mono<CollectionInfo> describe(String name) {
     return Emission.read(
-        Mono.defer(() -> client.rest().call(RestCall.get(path(checked("collection", name)))))
+        Mono.defer(() -> rest.call(rest.get(path(checked("collection", name)))))
             .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.empty()),
         this::info);
   }
@@ -114,20 +113,16 @@ final class RemoteDocumentStore implements DocumentStore {
    * @throws IndexException COLLECTION_EXISTS, if it exists with another definition
    */
   Mono<Void> define(String name, CollectionDefinition definition) {
-    return client
-        .rest()
-        .call(RestCall.get(path(name)))
+    return rest.call(rest.get(path(name)))
         .map(this::info)
         .onErrorResume(
             RemoteDocumentStore::isAbsent,
             absent ->
-                client
-                    .rest()
-                    .call(put(name, definition, "If-None-Match"))
+                rest.call(put(name, definition, "If-None-Match"))
                     .map(this::info)
                     .onErrorResume(
                         failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
-                        concurrent -> client.rest().call(RestCall.get(path(name))).map(this::info)))
+                        concurrent -> rest.call(rest.get(path(name))).map(this::info)))
         .flatMap(
             found ->
                 found.definition().equals(definition)
@@ -141,15 +136,13 @@ final class RemoteDocumentStore implements DocumentStore {
   @Override
   public Flux<CollectionInfo> collections() {
     return Emission.read(
-            client
-                .rest()
-                .call(RestCall.get("/collections"))
+            rest.call(rest.get("/collections"))
                 .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.empty()),
             this::infos)
         .flatMapIterable(infos -> infos);
   }
 
-  private List<CollectionInfo> infos(RestAnswer answer) {
+  private List<CollectionInfo> infos(HttpAnswer answer) {
     List<CollectionInfo> infos = new ArrayList<>();
     for (JsonNode each : answers.json(answer).path("collections")) {
       infos.add(answers.info(each));
@@ -160,7 +153,7 @@ final class RemoteDocumentStore implements DocumentStore {
   @Override
   public Mono<Boolean> drop(String name) {
     return Emission.emit(
-        Mono.defer(() -> client.rest().call(RestCall.delete(path(checked("collection", name)))))
+        Mono.defer(() -> rest.call(rest.delete(path(checked("collection", name)))))
             .map(dropped -> true)
             .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.just(false)));
   }

@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.LoadException;
-import io.kvreactive.index.remote.internal.RestCall.Safety;
 import io.kvreactive.index.spi.DocumentMapper;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -72,11 +73,8 @@ final class RemoteLoad {
   private Mono<LoadProgress> store(List<byte[]> lines) {
     Buffer body = Buffer.buffer();
     lines.forEach(line -> body.appendBytes(line).appendByte((byte) '\n'));
-    RestCall call =
-        RestCall.send(HttpMethod.POST, path, body, Safety.ONCE)
-            .with("Content-Type", RestCall.NDJSON)
-            .lines();
-    return rest.call(call)
+    HttpCall call = rest.send(HttpMethod.POST, path, body, Safety.ONCE);
+    return rest.call(RestCaller.lines(call).with("Content-Type", RestCaller.NDJSON))
         .map(answer -> last(answer.body()))
         .flatMap(
             last ->

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.index.remote.internal.CallFailure.Kind;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.RetryingCall.Backoff;
 import io.kvreactive.index.remote.internal.StreamProtocol.OnLoss;
 import io.kvreactive.index.spi.DocumentMapper;
 import io.kvreactive.spi.SerialSubscription;
@@ -51,7 +53,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     record Message(StreamSocketClient socket, long id, String text) implements Event {}
 
     /** The socket is null if the stream got none, or if the client is closed. */
-    record Lost(@Nullable StreamSocketClient socket, long id, CallFailure reason)
+    record Lost(@Nullable StreamSocketClient socket, long id, AttemptFailure reason)
         implements Event {}
   }
 
@@ -77,7 +79,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   private @Nullable Throwable failure;
 
   private RemoteStream(
-      CoreSubscriber<? super T> subscriber, ClientVerticle client, StreamProtocol<T> protocol) {
+      CoreSubscriber<? super T> subscriber, DocumentClient client, StreamProtocol<T> protocol) {
     super(subscriber, Emission.executor());
     this.pool = client.streams();
     this.protocol = protocol;
@@ -86,7 +88,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   }
 
   /** Returns a stream, which is opened when there is demand. */
-  static <T> Flux<T> of(ClientVerticle client, Supplier<StreamProtocol<T>> protocol) {
+  static <T> Flux<T> of(DocumentClient client, Supplier<StreamProtocol<T>> protocol) {
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super T> subscriber) {
@@ -109,12 +111,12 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     add(new Event.Message(by, as, message));
   }
 
-  void lost(StreamSocketClient by, long as, CallFailure reason) {
+  void lost(StreamSocketClient by, long as, AttemptFailure reason) {
     add(new Event.Lost(by, as, reason));
   }
 
   /** Ends an attempt that got no WebSocket. Thread-safe. */
-  void lost(CallFailure reason) {
+  void lost(AttemptFailure reason) {
     add(new Event.Lost(null, 0, reason));
   }
 
@@ -188,11 +190,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
       return;
     }
     opening = true;
-    if (pauseMillis == 0) {
-      pool.open(this, text);
-    } else {
-      pool.openAfter(pauseMillis, this, text);
-    }
+    pool.open(this, pauseMillis, text);
   }
 
   private long wanted() {
@@ -243,7 +241,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
           hasEnded = true;
         } else { // the store of the server is closed
           lose(
-              CallFailure.unavailable(
+              AttemptFailure.unavailable(
                   Kind.NOT_DONE, "the server ended the stream", new IllegalStateException(type)));
         }
       } else {
@@ -276,12 +274,12 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     }
   }
 
-  private void lose(CallFailure reason) {
+  private void lose(AttemptFailure reason) {
     isOpen = false;
     socket = null;
     opening = false;
     boolean mayContinue = protocol.onLoss() == OnLoss.CONTINUE || !hasEmitted && arrived.isEmpty();
-    long pause = Math.max(reason.pauseMillis(), RestCaller.pauseMillis(failures));
+    long pause = Backoff.DEFAULT.pauseMillis(failures, reason);
     boolean inTime =
         protocol.onLoss() == OnLoss.CONTINUE && hasAnswered
             || System.nanoTime() - began + pause * 1_000_000 < retryNanos;

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.http.client.HttpCall;
+import io.kvreactive.http.client.HttpCall.Safety;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.index.BatchException;
 import io.kvreactive.index.BatchOperation;
 import io.kvreactive.index.ChangeFeedOptions;
@@ -50,13 +53,13 @@ final class RequestJson {
 
   /** Returns the part of a path that names an item by id. */
   String item(String id, PartitionKey partition) {
-    String query = "?id=" + RestCall.encoded(mapper.text(object().textNode(id)));
+    String query = "?id=" + ServerUrls.encoded(mapper.text(object().textNode(id)));
     return partition.values().isEmpty() ? query : query + "&" + partition(partition);
   }
 
   /** Returns the parameter with a partition key. */
   String partition(PartitionKey partition) {
-    return "partitionKey=" + RestCall.encoded(mapper.text(key(partition)));
+    return "partitionKey=" + ServerUrls.encoded(mapper.text(key(partition)));
   }
 
   private ArrayNode key(PartitionKey partition) {
@@ -68,11 +71,11 @@ final class RequestJson {
   }
 
   /** Adds the condition and the directive of a write. */
-  static RestCall with(RestCall call, @Nullable Versionstamp ifMatch, IndexingDirective directive) {
-    RestCall conditional =
+  static HttpCall with(HttpCall call, @Nullable Versionstamp ifMatch, IndexingDirective directive) {
+    HttpCall conditional =
         ifMatch == null
             ? call
-            : call.with("If-Match", "\"" + ifMatch + "\"").safe(RestCall.Safety.CONDITIONAL);
+            : call.with("If-Match", "\"" + ifMatch + "\"").with(Safety.CONDITIONAL);
     return directive == IndexingDirective.DEFAULT
         ? conditional
         : conditional.with("X-Kv-Indexing-Directive", directive.name().toLowerCase(Locale.ROOT));
@@ -256,6 +259,6 @@ final class RequestJson {
             limit,
             since == null ? "now" : since,
             partition == null ? "" : "&" + partition(partition),
-            range == null ? "" : "&range=" + RestCall.encoded(range.toString()));
+            range == null ? "" : "&range=" + ServerUrls.encoded(range.toString()));
   }
 }

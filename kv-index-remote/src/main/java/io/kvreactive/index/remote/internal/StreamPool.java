@@ -1,12 +1,16 @@
 package io.kvreactive.index.remote.internal;
 
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.HttpAnswer;
+import io.kvreactive.http.client.HttpExchange;
+import io.kvreactive.http.client.HttpTransport;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.index.DocumentClientOptions;
-import io.kvreactive.index.remote.internal.CallFailure.Kind;
-import io.kvreactive.index.spi.DocumentMapper;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClosedException;
@@ -14,18 +18,16 @@ import io.vertx.core.http.UpgradeRejectedException;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketClientOptions;
 import io.vertx.core.http.WebSocketConnectOptions;
-import io.vertx.core.net.ClientSSLOptions;
+import java.net.URI;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The WebSockets of a client. A stream is opened on a WebSocket that has room for it; another one
- * is opened if there is none. All methods but {@link #open}, {@link #run} and {@link #openAfter}
- * must be called on the context of the client.
+ * is opened if there is none. All methods but {@link #open} and {@link #run} must be called on the
+ * context of the client.
  */
 final class StreamPool {
   /** A server takes 32 unfinished queries on a connection. */
@@ -38,27 +40,22 @@ final class StreamPool {
   /** The server pings every 25 s. */
   private static final int SILENCE_SECONDS = 75;
 
-  private final Vertx vertx;
   private final Context context;
-  private final DatabaseAddress address;
+  private final URI base;
   private final DocumentClientOptions options;
-  private final DocumentMapper mapper;
+  private final RestCaller rest;
   private final WebSocketClient client;
   private final List<StreamSocketClient> sockets = new ArrayList<>();
-  private final Set<RemoteStream<?>> paused = new HashSet<>();
+
   private boolean closed;
 
   StreamPool(
-      Vertx vertx,
-      Context context,
-      DatabaseAddress address,
-      DocumentClientOptions options,
-      DocumentMapper mapper) {
-    this.vertx = vertx;
+      Vertx vertx, Context context, URI base, DocumentClientOptions options, RestCaller rest) {
+
     this.context = context;
-    this.address = address;
+    this.base = base;
     this.options = options;
-    this.mapper = mapper;
+    this.rest = rest;
     WebSocketClientOptions client =
         new WebSocketClientOptions()
             .setMaxFrameSize(MAX_MESSAGE_BYTES)
@@ -69,8 +66,8 @@ final class StreamPool {
     this.client = vertx.createWebSocketClient(client);
   }
 
-  DatabaseAddress address() {
-    return address;
+  URI base() {
+    return base;
   }
 
   /**
@@ -81,57 +78,37 @@ final class StreamPool {
     try {
       context.runOnContext(turn -> task.run());
     } catch (RejectedExecutionException e) {
-      stream.lost(closure());
+      stream.lost(AttemptFailure.closed());
     }
   }
 
-  private static CallFailure closure() {
-    return new CallFailure(Kind.FINAL, ClientVerticle.closed(), 0);
-  }
-
-  /** Opens a stream after a pause. A stream that is paused when the client is closed ends. */
-  void openAfter(long millis, RemoteStream<?> stream, String request) {
-    run(
-        stream,
-        () -> {
-          if (closed) {
-            stream.lost(closure());
-            return;
-          }
-          paused.add(stream);
-          vertx.setTimer(
-              Math.max(1, millis),
-              fired -> {
-                if (paused.remove(stream)) {
-                  open(stream, request);
-                }
-              });
-        });
-  }
-
   /**
-   * Opens a stream, which is told when the connection is lost.
+   * Opens a stream, which is told when the connection is lost. A stream that is paused when the
+   * client is closed ends.
    *
+   * @param pauseMillis the pause before; may be 0
    * @param request the JSON object that opens it, without an id
    */
-  void open(RemoteStream<?> stream, String request) {
+  void open(RemoteStream<?> stream, long pauseMillis, String request) {
+    if (pauseMillis > 0) {
+      rest.pause(pauseMillis).subscribe(v -> {}, e -> {}, () -> open(stream, 0, request));
+      return;
+    }
     run(
         stream,
         () -> {
           if (closed) {
-            stream.lost(closure());
+            stream.lost(AttemptFailure.closed());
             return;
           }
           StreamSocketClient socket = socketFor(stream);
           if (socket == null) {
             stream.lost(
-                new CallFailure(
+                AttemptFailure.of(
                     Kind.FINAL,
-                    new KvException(
-                        KvErrorCode.OVERLOADED,
-                        "streams: more than %d WebSockets have (expected: at most that)"
-                            .formatted(MAX_SOCKETS)),
-                    0));
+                    KvErrorCode.OVERLOADED,
+                    "streams: more than %d WebSockets have (expected: at most that)"
+                        .formatted(MAX_SOCKETS)));
           } else {
             socket.open(stream, request);
           }
@@ -156,11 +133,11 @@ final class StreamPool {
   }
 
   private WebSocketConnectOptions request() {
-    WebSocketConnectOptions request = address.target(new WebSocketConnectOptions(), "/stream");
+    WebSocketConnectOptions request =
+        HttpTransport.target(new WebSocketConnectOptions(), URI.create(base + "/stream"));
     request.setTimeout(options.connectTimeout().toMillis() + options.requestTimeout().toMillis());
-    ClientSSLOptions tls = RestCaller.tls(address, options);
-    if (tls != null) {
-      request.setSslOptions(tls);
+    if (options.tls() != null && ServerUrls.isTls(base)) {
+      request.setSslOptions(HttpTransport.verifying(options.tls()));
     }
     if (options.token() != null) {
       request.putHeader("Authorization", "Bearer " + options.token());
@@ -168,28 +145,29 @@ final class StreamPool {
     return request;
   }
 
-  private CallFailure refusal(Throwable failure) {
+  private AttemptFailure refusal(Throwable failure) {
     if (failure instanceof UpgradeRejectedException rejected) {
+      MultiMap headers =
+          rejected.getHeaders() == null
+              ? MultiMap.caseInsensitiveMultiMap()
+              : rejected.getHeaders();
       Buffer body = rejected.getBody() == null ? Buffer.buffer() : rejected.getBody();
-      String retryAfter =
-          rejected.getHeaders() == null ? null : rejected.getHeaders().get("Retry-After");
-      return ProblemReader.of(
-          address, new RestAnswer(rejected.getStatus(), retryAfter, body), mapper);
+      return ProblemReader.of(base, new HttpAnswer(rejected.getStatus(), headers, body));
     }
+    String origin = ServerUrls.origin(base);
     return failure instanceof HttpClosedException
-        ? CallFailure.unavailable(Kind.NOT_DONE, "no WebSocket to " + address, failure)
-        : RestCaller.notConnected(address, failure);
+        ? AttemptFailure.unavailable(Kind.NOT_DONE, "no WebSocket to " + origin, failure)
+        : HttpExchange.notConnected(origin, failure);
   }
 
   void remove(StreamSocketClient socket) {
     sockets.remove(socket);
   }
 
-  Future<Void> close() {
+  Future<Void> end() {
     closed = true;
-    List.copyOf(sockets).forEach(socket -> socket.close(closure()));
-    paused.forEach(stream -> stream.lost(closure()));
-    paused.clear();
+    List.copyOf(sockets).forEach(socket -> socket.close(AttemptFailure.closed()));
+
     return client.close();
   }
 }

@@ -1,8 +1,9 @@
 package io.kvreactive.index.remote.internal;
 
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
-import io.kvreactive.index.remote.internal.CallFailure.Kind;
+import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.ServerUrls;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketFrame;
@@ -75,24 +76,20 @@ final class StreamSocketClient {
     unsent.clear();
   }
 
-  private CallFailure reason(WebSocket closed) {
+  private AttemptFailure reason(WebSocket closed) {
     Short code = closed.closeStatusCode();
     String why = closed.closeReason() == null ? "" : " " + closed.closeReason();
     if (code != null && code == TOKEN_EXPIRED) {
-      return new CallFailure(
-          Kind.FINAL, new KvException(KvErrorCode.UNAUTHENTICATED, "the token has expired"), 0);
+      return AttemptFailure.of(Kind.FINAL, KvErrorCode.UNAUTHENTICATED, "the token has expired");
     }
     if (code != null && code == BAD_MESSAGE) {
-      return new CallFailure(
-          Kind.FINAL, new KvException(KvErrorCode.UNSUPPORTED, lastError + why), 0);
+      return AttemptFailure.of(Kind.FINAL, KvErrorCode.UNSUPPORTED, lastError + why);
     }
-    return new CallFailure(
+    return AttemptFailure.of(
         Kind.UNKNOWN,
-        new KvException(
-            KvErrorCode.UNAVAILABLE,
-            "the WebSocket to %s was closed%s"
-                .formatted(pool.address(), code == null ? "" : " with " + code + why)),
-        0);
+        KvErrorCode.UNAVAILABLE,
+        "the WebSocket to %s was closed%s"
+            .formatted(ServerUrls.origin(pool.base()), code == null ? "" : " with " + code + why));
   }
 
   /** Sends a message if the connection is open. */
@@ -157,7 +154,7 @@ final class StreamSocketClient {
   }
 
   /** Ends all streams of this connection, which is lost. */
-  void lost(CallFailure reason) {
+  void lost(AttemptFailure reason) {
     if (lost) {
       return;
     }
@@ -168,7 +165,7 @@ final class StreamSocketClient {
     all.forEach((id, stream) -> stream.lost(this, id, reason));
   }
 
-  void close(CallFailure reason) {
+  void close(AttemptFailure reason) {
     lost(reason);
     WebSocket open = socket;
     if (open != null) {
