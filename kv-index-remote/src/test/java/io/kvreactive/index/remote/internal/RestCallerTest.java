@@ -1,9 +1,11 @@
 package io.kvreactive.index.remote.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.BatchException;
 import io.kvreactive.index.DeleteProgress;
@@ -19,9 +21,13 @@ import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.WriteOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.SelfSignedCertificate;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.List;
@@ -72,9 +78,17 @@ class RestCallerTest {
   }
 
   private void connect(DocumentClientOptions options, Consumer<HttpServerRequest> handler) {
+    connect("http", new HttpServerOptions(), options, handler);
+  }
+
+  private void connect(
+      String scheme,
+      HttpServerOptions serverOptions,
+      DocumentClientOptions options,
+      Consumer<HttpServerRequest> handler) {
     server =
         vertx
-            .createHttpServer()
+            .createHttpServer(serverOptions)
             .requestHandler(
                 request -> {
                   if (request.path().equals("/db/x/api/v1/collections/-")) {
@@ -84,9 +98,9 @@ class RestCallerTest {
                   requests.add(request.method() + " " + request.uri());
                   handler.accept(request);
                 })
-            .listen(0, "127.0.0.1")
+            .listen(0, "localhost")
             .await();
-    String url = "http://127.0.0.1:" + server.actualPort() + "/db/x/";
+    String url = scheme + "://localhost:" + server.actualPort() + "/db/x/";
     store = get(DocumentStore.connect(vertx, url, options.withToken("secret")));
     orders = store.collection("orders", Order.class);
   }
@@ -159,6 +173,35 @@ class RestCallerTest {
         .containsExactly(
             "GET /db/x/api/v1/collections/orders/items?id=%22a%2F%C3%A4%22",
             "PUT /db/x/api/v1/collections/orders/items?id=%22a%22");
+  }
+
+  @Test
+  void usesHttp2OverTlsWithTheCertificatesOfTheOptions() {
+    SelfSignedCertificate certificate = SelfSignedCertificate.create("localhost");
+    List<HttpVersion> versions = new CopyOnWriteArrayList<>();
+    connect(
+        "https",
+        new HttpServerOptions()
+            .setSsl(true)
+            .setUseAlpn(true)
+            .setKeyCertOptions(certificate.keyCertOptions()),
+        PATIENT.withTls(new ClientSSLOptions().setTrustOptions(certificate.trustOptions())),
+        request -> {
+          versions.add(request.version());
+          answerItem(request);
+        });
+    get(call("read"));
+    get(call("create"));
+    assertThat(versions).containsExactly(HttpVersion.HTTP_2, HttpVersion.HTTP_2);
+    assertThatThrownBy(
+            () ->
+                DocumentStore.connect(
+                        vertx,
+                        "https://localhost:" + server.actualPort(),
+                        PATIENT.withTls(null).withRetryTime(Duration.ZERO))
+                    .block(TIMEOUT))
+        .isInstanceOfSatisfying(
+            KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.UNAVAILABLE));
   }
 
   @ParameterizedTest
