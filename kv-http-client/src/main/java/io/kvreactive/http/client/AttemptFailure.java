@@ -70,11 +70,6 @@ public final class AttemptFailure extends RuntimeException {
     return new AttemptFailure(Kind.FINAL, HttpTransport.closed(), 0);
   }
 
-  /** Returns this failure with another effect. */
-  public AttemptFailure as(Kind other) {
-    return new AttemptFailure(other, shown, pauseMillis);
-  }
-
   public Kind kind() {
     return kind;
   }

@@ -87,7 +87,7 @@ public record ServerProblem(
   }
 
   /** Returns the beginning of a text, for messages. */
-  public static String excerpt(String text) {
+  private static String excerpt(String text) {
     String stripped = text.strip();
     return stripped.length() > MAX_TEXT_CHARS
         ? stripped.substring(0, MAX_TEXT_CHARS) + "…"
