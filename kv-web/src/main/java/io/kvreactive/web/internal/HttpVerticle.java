@@ -169,6 +169,7 @@ public final class HttpVerticle extends VerticleBase {
     HttpServerOptions http =
         new HttpServerOptions()
             .setHttp2ClearTextEnabled(true)
+            .setStrictThreadMode(true) // without a queue of 4 KB for each connection
             .setMaxInitialLineLength(options.maxUriBytes())
             .setMaxHeaderSize(options.maxHeaderBytes())
             .setTcpKeepAlive(true)

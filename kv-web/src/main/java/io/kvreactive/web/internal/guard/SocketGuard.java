@@ -37,7 +37,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
   /** Estimated size of the objects of a socket, including the heads of a few small requests. */
-  private static final long BASE_BYTES = 16 << 10;
+  private static final long BASE_BYTES = 12 << 10;
 
   private static final long BASE_BYTES_OF_TLS = 48 << 10;
   private static final long STEP_BYTES = 16 << 10;

@@ -35,14 +35,19 @@ final class TrackedConnection {
     }
 
     /**
-     * Returns true if the server holds nothing for the request any more. A WebSocket continues
-     * after the response to its handshake until the connection ends. An HTTP/2 stream continues
+     * Returns true if the server holds nothing for the request any more. An HTTP/2 stream continues
      * until it is closed.
      */
     boolean done() {
       HttpServerResponse response = request.response();
-      return response.closed()
-          || (streamId == 0 && response.ended() && response.getStatusCode() != SWITCHED);
+      return response.closed() || streamId == 0 && response.ended();
+    }
+
+    /** Returns true if the connection has become a WebSocket with this request. */
+    boolean isSwitched() {
+      return streamId == 0
+          && request.response().ended()
+          && request.response().getStatusCode() == SWITCHED;
     }
   }
 
@@ -51,6 +56,7 @@ final class TrackedConnection {
   private final List<Exchange> exchanges = new ArrayList<>();
   private boolean first = true;
   private boolean last;
+  private boolean switched; // to a WebSocket, which lasts until the connection ends
   private long freeSince;
   private int purgeAt = MANY;
   private @Nullable Http2Guard http2;
@@ -108,6 +114,7 @@ final class TrackedConnection {
     if (http2 != null) {
       http2.sweep(now);
     }
+    switched |= exchanges.stream().anyMatch(Exchange::isSwitched);
     if (exchanges.removeIf(Exchange::done) && exchanges.isEmpty()) {
       freeSince = now;
     }
@@ -165,7 +172,7 @@ final class TrackedConnection {
 
   /** Returns true if the connection has been idle for too long. */
   boolean idle(long now) {
-    return exchanges.isEmpty() && over(now, freeSince, options.idleTimeout());
+    return !switched && exchanges.isEmpty() && over(now, freeSince, options.idleTimeout());
   }
 
   private static boolean over(long now, long since, Duration limit) {

@@ -17,8 +17,7 @@ public final class ServerMemory {
   public static final long MAX_ANSWER_BYTES = 72L << 20;
 
   private static final int ANSWERS_SHARE_OF_HEAP = 4;
-  private static final int STREAMS_SHARE = 2; // divisor of the whole budget
-  private static final int CALLER_SHARE = 2; // divisor of a budget that callers have parts of
+  private static final int CALLER_SHARE = 2; // divisor of the part that a caller can take
 
   private final ByteBudget all;
   private final ByteBudget bodies;
@@ -45,9 +44,9 @@ public final class ServerMemory {
             answers,
             "answers to one token",
             Math.max(MAX_ANSWER_BYTES, answers.most() / CALLER_SHARE));
-    this.streams = all.part("WebSockets", most / STREAMS_SHARE);
+    this.streams = all.part("WebSockets", most / 4 * 3); // something is left for requests
     this.streamsOfCallers =
-        new CallerBudgets(streams, "WebSockets of one token", streams.most() / CALLER_SHARE);
+        new CallerBudgets(streams, "WebSockets of one token", most / CALLER_SHARE);
   }
 
   /** Returns the budget of request bodies. */
@@ -71,7 +70,8 @@ public final class ServerMemory {
 
   /**
    * Returns the share of a new WebSocket of a caller. The share must be released with the
-   * WebSocket. One caller can take at most half of the memory of all WebSockets.
+   * WebSocket. All WebSockets can take three quarters of the whole budget, those of a caller half:
+   * the browsers of a service often share one token.
    */
   public ByteBudget.Share stream(String caller) {
     return streamsOfCallers.share(caller);

@@ -192,7 +192,7 @@ class ConnectionMemoryTest {
   @Test
   void countsEachSocketBeforeItsFirstByte() throws Exception {
     try (HalfOpenSockets sockets = HalfOpenSockets.open(port, 3, "")) {
-      Conditions.await(() -> memory.taken() == 3 * (16 << 10));
+      Conditions.await(() -> memory.taken() == 3 * (12 << 10));
       assertThat(sockets.alive()).isEqualTo(3);
     }
     Conditions.await(() -> memory.taken() == 0);
@@ -220,7 +220,7 @@ class ConnectionMemoryTest {
         peer.frame(UNKNOWN, 0, 0, new byte[20]);
       }
       peer.frame(Http2Peer.PING, 0, 0, new byte[8]).flush().next(Http2Peer.PING);
-      Conditions.await(() -> memory.taken() == 16 << 10);
+      Conditions.await(() -> memory.taken() == 12 << 10);
     }
   }
 

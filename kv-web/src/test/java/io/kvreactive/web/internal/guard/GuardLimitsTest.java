@@ -61,7 +61,7 @@ class GuardLimitsTest {
     assertThat(ConnectionLimiter.MEMORY_SHARE_OF_HEAP).isEqualTo(8);
     hasRow(
         "memory of all connections: unfinished and unanswered heads, body bytes over HTTP/2 that no"
-            + " handler has consumed, unread answers, 16 KiB each, 48 KiB with TLS",
+            + " handler has consumed, unread answers, 12 KiB each, 48 KiB with TLS",
         "an eighth of the heap");
   }
 }

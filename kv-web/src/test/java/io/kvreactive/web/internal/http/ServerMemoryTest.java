@@ -28,20 +28,20 @@ class ServerMemoryTest {
         .containsEntry("bodies", Math.max(64L << 20, HEAP / 8))
         .containsEntry("trees", WHOLE)
         .containsEntry("answers", Math.min(WHOLE, Math.max(144L << 20, HEAP / 4)))
-        .containsEntry("streams", WHOLE / 2);
+        .containsEntry("streams", WHOLE / 4 * 3);
     hasRow(
         "answers: what is read for them, reserved before, until the connection has accepted it",
         "a quarter of the heap, at least 144 MiB; of a token half of it, at least 72 MiB");
     hasRow(
-        "WebSockets: 16 KiB each, 2 KiB for each subscription or write, what it was asked with"
+        "WebSockets: 11 KiB each, 2 KiB for each subscription or write, what it was asked with"
             + " (of a write, its JSON as below), what was read for it until the socket has accepted"
             + " it, 384 KiB for a query or a list",
-        "half of it; of a token a quarter");
+        "three quarters of it; of a token half");
   }
 
   @Test
-  void limitsTheWebSocketsOfATokenToAQuarter() {
-    refusesMoreThan(WHOLE / 2 / 2, memory.stream("one"));
+  void limitsTheWebSocketsOfATokenToHalf() {
+    refusesMoreThan(WHOLE / 2, memory.stream("one"));
     memory.stream("other").take(1);
   }
 

@@ -78,13 +78,13 @@ class StreamMemoryTest {
     StreamClient last = connect("greedy");
     while (!last.isClosed()) {
       last = connect("greedy");
-      if (clients.size() > MEMORY / 4 / (16 << 10)) {
+      if (clients.size() > MEMORY / 2 / (11 << 10)) {
         break;
       }
     }
     assertThat(last.next("goingAway").get("retryAfterMs").asLong()).isPositive();
     assertThat(last.closeCode()).isEqualTo(1013);
-    assertThat(clients.get((int) (MEMORY / 4 / (16 << 10)) - 1).untilPong()).isEmpty();
+    assertThat(clients.get((int) (MEMORY / 2 / (11 << 10)) - 1).untilPong()).isEmpty();
     assertThat(connect("other").untilPong()).isEmpty();
   }
 

@@ -259,7 +259,7 @@ class StreamWriteTest {
   @Test
   void chargesTheJsonOfABatchUntilItsAnswer() {
     close();
-    server = StreamServer.withMemory(vertx, Authenticator.OPEN, 1 << 20);
+    server = StreamServer.withMemory(vertx, Authenticator.OPEN, 512 << 10);
     client = server.connect();
     index = DocumentStore.over(server.kv());
     index
