@@ -36,6 +36,12 @@ public record HttpCall(
     return new HttpCall(method, uri, headers, body, other, safety, resetOnCancel);
   }
 
+  /** Returns the method and the origin, without the token and the content. */
+  @Override
+  public String toString() {
+    return method + " " + ServerUrls.origin(uri);
+  }
+
   /** The condition under which a request is sent again. */
   public enum Safety {
     /** A read, or another idempotent request. It is repeated after every transient failure. */

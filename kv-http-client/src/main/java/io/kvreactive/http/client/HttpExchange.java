@@ -12,7 +12,7 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.StreamResetException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +30,18 @@ public final class HttpExchange {
   private final ResponseReceiver receiver;
   private final Consumer<HttpExchange> ended;
   private final long began = System.nanoTime();
-  private final AtomicBoolean done = new AtomicBoolean();
-  private volatile @Nullable HttpClientRequest sent;
+  private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+  private volatile @Nullable HttpClientRequest sent; // if the state is not WAITING
   private volatile boolean unwanted;
   private volatile long timer = NO_TIMER;
+
+  private enum State {
+    /** There is no connection yet. */
+    WAITING,
+    /** The request is sent. */
+    SENT,
+    DONE
+  }
 
   /**
    * @param ended the callback for the end, called once
@@ -61,7 +69,7 @@ public final class HttpExchange {
     }
     long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
     timer = vertx.setTimer(Math.max(1, millis - elapsed), fired -> late(millis));
-    if (done.get()) {
+    if (isDone()) {
       cancelTimer(); // the end came before the timer was known
     }
   }
@@ -76,7 +84,7 @@ public final class HttpExchange {
   private void connected(HttpClientRequest opened) {
     opened.exceptionHandler(this::lost); // otherwise Vert.x logs the cancelled request as an error
     sent = opened;
-    if (done.get()) {
+    if (!state.compareAndSet(State.WAITING, State.SENT)) {
       reset();
       return;
     }
@@ -101,7 +109,7 @@ public final class HttpExchange {
   }
 
   private void head(HttpClientResponse response) {
-    if (done.get()) {
+    if (isDone()) {
       return;
     }
     fireWithin(call.limits().totalMillis());
@@ -113,17 +121,24 @@ public final class HttpExchange {
             receiver.end();
           }
         });
-    receiver.head(response.statusCode(), response.headers());
+    guarded(() -> receiver.head(response.statusCode(), response.headers()));
   }
 
   private void chunk(Buffer bytes) {
-    if (done.get()) {
+    if (isDone()) {
       return;
     }
+    guarded(() -> receiver.chunk(bytes));
+  }
+
+  private void guarded(Runnable signal) {
     try {
-      receiver.chunk(bytes);
+      signal.run();
     } catch (AttemptFailure refused) {
       fail(refused);
+      reset();
+    } catch (RuntimeException defect) { // of the receiver; the call must end all the same
+      fail(AttemptFailure.unavailable(Kind.FINAL, "the answer cannot be read", defect));
       reset();
     }
   }
@@ -165,7 +180,10 @@ public final class HttpExchange {
 
   /** Cancels the exchange because the response is no longer needed. Idempotent. */
   public void cancel() {
-    if (sent != null && !call.resetOnCancel()) {
+    if (state.compareAndSet(State.WAITING, State.DONE)) {
+      ended();
+      reset(); // a connection that has just come
+    } else if (!call.resetOnCancel()) {
       unwanted = true;
     } else if (end()) {
       reset();
@@ -186,12 +204,20 @@ public final class HttpExchange {
 
   /** Returns true for the first end. */
   private boolean end() {
-    if (!done.compareAndSet(false, true)) {
+    if (state.getAndSet(State.DONE) == State.DONE) {
       return false;
     }
+    ended();
+    return true;
+  }
+
+  private void ended() {
     cancelTimer();
     ended.accept(this);
-    return true;
+  }
+
+  private boolean isDone() {
+    return state.get() == State.DONE;
   }
 
   private void reset() {

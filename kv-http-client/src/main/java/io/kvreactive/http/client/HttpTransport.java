@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
@@ -119,9 +120,17 @@ public final class HttpTransport {
     if (closed) {
       exchange.abort();
     } else {
-      exchange.begin(client.request(request(call)));
+      exchange.begin(connection(call));
     }
     return exchange;
+  }
+
+  private Future<HttpClientRequest> connection(HttpCall call) {
+    try {
+      return client.request(request(call));
+    } catch (RuntimeException e) { // the client was closed meanwhile
+      return Future.failedFuture(e);
+    }
   }
 
   private RequestOptions request(HttpCall call) {

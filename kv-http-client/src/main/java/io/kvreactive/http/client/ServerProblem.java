@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param code the code of the problem; null for any other text
  * @param detail the detail of the problem, or the beginning of the text
- * @param json the problem with all of its members; missing for any other text
+ * @param json the text as a JSON object; missing for any other text
  * @param retryAfterMillis the pause of the header {@code Retry-After}, at most 60 s; 0 without one
  */
 public record ServerProblem(
@@ -54,7 +54,11 @@ public record ServerProblem(
     return json.path("code").isTextual()
         ? of(status, json, millis(retryAfter))
         : new ServerProblem(
-            status, null, excerpt(text), MissingNode.getInstance(), millis(retryAfter));
+            status,
+            null,
+            excerpt(text),
+            json.isObject() ? json : MissingNode.getInstance(),
+            millis(retryAfter));
   }
 
   /** Reads problem details in a message or a line of a response. */

@@ -104,7 +104,7 @@ class OperationTableTest {
     "POST, /db/secret, /db/:database/, connectMetadata",
     "POST, /db/secret/, /db/:database/, connectMetadata",
     "GET, /db/secret/, /db/:name/, explorerOfDatabase",
-    "GET, /db/secret, /db/:database/,",
+    "GET, /db/secret, ,",
     "GET, /db/secret/metrics, ,",
     "GET, /db/, ,",
     "GET, /api/v1/collections/c/items/a@b, /api/v1/collections/:collection/items/:id, getItem",

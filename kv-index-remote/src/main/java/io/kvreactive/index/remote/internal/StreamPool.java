@@ -91,7 +91,9 @@ final class StreamPool {
    */
   void open(RemoteStream<?> stream, long pauseMillis, String request) {
     if (pauseMillis > 0) {
-      rest.pause(pauseMillis).subscribe(v -> {}, e -> {}, () -> open(stream, 0, request));
+      rest.pause(pauseMillis)
+          .subscribe(
+              v -> {}, e -> stream.lost(AttemptFailure.closed()), () -> open(stream, 0, request));
       return;
     }
     run(

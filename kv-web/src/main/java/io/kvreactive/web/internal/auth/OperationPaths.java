@@ -25,25 +25,30 @@ public final class OperationPaths {
   private static final SortedSet<String> NO_METHODS = Collections.emptySortedSet();
   private static final String PREFIX = "/db/:database";
 
-  private final Node server = new Node();
-  private final Node database = new Node();
+  private final Node server = new Node("");
+  private final Node database = new Node("");
 
   /** The rest of the paths that begin alike. */
   private static final class Node {
     private final Map<String, Node> literals = new HashMap<>();
     private final Map<String, Operation> byMethod = new TreeMap<>();
     private @Nullable Node variable;
-    private String name = ""; // of the segment that leads here
+    private final String name; // of the variable that leads here
+
+    Node(String name) {
+      this.name = name;
+    }
 
     Node child(String segment) {
       if (!segment.startsWith(":")) {
-        return literals.computeIfAbsent(segment, literal -> new Node());
+        return literals.computeIfAbsent(segment, literal -> new Node(literal));
       }
       Node known = variable;
       if (known == null) {
-        known = new Node();
-        known.name = segment.substring(1);
+        known = new Node(segment.substring(1));
         variable = known;
+      } else if (!known.name.equals(segment.substring(1))) {
+        throw new IllegalArgumentException(segment + " (expected: :" + known.name + ")");
       }
       return known;
     }
@@ -56,7 +61,10 @@ public final class OperationPaths {
       for (String segment : segments(operation.path())) {
         node = node.child(segment);
       }
-      node.byMethod.put(operation.method(), operation);
+      if (node.byMethod.put(operation.method(), operation) != null
+          || node.variable != null && !node.literals.isEmpty()) {
+        throw new IllegalArgumentException(operation.call() + " (expected: a path of its own)");
+      }
       if (operation.answersHead()) {
         node.byMethod.put("HEAD", operation);
       }
@@ -105,6 +113,9 @@ public final class OperationPaths {
       boolean bare = named && segments.length == 2; // without a slash
       local = bare ? database.literals.get("") : walk(database, segments, named ? 2 : 0, names);
       found = local == null ? null : local.byMethod.get(method);
+      if (bare && found == null) {
+        local = null; // other methods want the slash
+      }
     }
     String name = named ? decoded(segments[1]) : null;
     if (found != null) {

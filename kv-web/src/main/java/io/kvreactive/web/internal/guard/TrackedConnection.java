@@ -49,6 +49,22 @@ final class TrackedConnection {
           && request.response().ended()
           && request.response().getStatusCode() == SWITCHED;
     }
+
+    /**
+     * Removes what the request and its response hold: Vert.x keeps both as long as the WebSocket,
+     * and calls none of the handlers any more.
+     */
+    void forget() {
+      request.headers().clear();
+      HttpServerResponse response = request.response();
+      response.headers().clear();
+      response
+          .headersEndHandler(null)
+          .bodyEndHandler(null)
+          .endHandler(null)
+          .closeHandler(null)
+          .exceptionHandler(null);
+    }
   }
 
   private final HttpConnection connection;
@@ -114,7 +130,12 @@ final class TrackedConnection {
     if (http2 != null) {
       http2.sweep(now);
     }
-    switched |= exchanges.stream().anyMatch(Exchange::isSwitched);
+    for (Exchange one : exchanges) {
+      if (one.isSwitched()) {
+        switched = true;
+        one.forget();
+      }
+    }
     if (exchanges.removeIf(Exchange::done) && exchanges.isEmpty()) {
       freeSince = now;
     }

@@ -32,7 +32,9 @@ public final class OperationHandlers {
    */
   public void on(
       Operation operation, Handler<RoutingContext> body, Handler<RoutingContext> handler) {
-    routes.put(operation, new Route(body, handler));
+    if (routes.put(operation, new Route(body, handler)) != null) {
+      throw new IllegalStateException("two handlers of " + operation.call());
+    }
   }
 
   /** Returns the paths of the operations that have handlers. */

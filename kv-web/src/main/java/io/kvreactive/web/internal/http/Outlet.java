@@ -32,8 +32,8 @@ public final class Outlet {
 
   /**
    * Bytes that were written and not accepted by the connection, above which no more are written.
-   * The signal of Vert.x that a queue is full comes later: over HTTP/1.1 it counts 16 writes,
-   * whatever their size, beyond what Netty holds.
+   * Vert.x may say later that its queue is full: over HTTP/1.1, unless it is in strict thread mode,
+   * after 16 more writes of any size.
    */
   private static final long MAX_WAITING_BYTES = 64 << 10;
 
@@ -277,12 +277,12 @@ public final class Outlet {
   }
 
   /**
-   * Writes a few bytes between two parts, unless the connection accepts none.
+   * Writes a few bytes between two parts, unless earlier ones were not accepted yet.
    *
    * @param opens true to begin the response if no part has arrived
    */
   public void interject(Buffer few, boolean opens) {
-    if (!over && (begun || opens) && !full) {
+    if (!over && (begun || opens) && waitingBytes == 0) {
       open();
       send(few);
     }

@@ -17,7 +17,7 @@ public final class ServerMemory {
   public static final long MAX_ANSWER_BYTES = 72L << 20;
 
   private static final int ANSWERS_SHARE_OF_HEAP = 4;
-  private static final int CALLER_SHARE = 2; // divisor of the part that a caller can take
+  private static final int CALLER_SHARE = 2; // divisor: of answers, and of the whole for WebSockets
 
   private final ByteBudget all;
   private final ByteBudget bodies;

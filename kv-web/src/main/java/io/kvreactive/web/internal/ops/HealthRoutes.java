@@ -41,7 +41,7 @@ final class HealthRoutes {
             health ->
                 here.runOnContext(
                     now -> answer(context, health, health.isReady() ? "ok" : health.text())),
-            context::fail);
+            failure -> here.runOnContext(now -> context.fail(failure)));
   }
 
   private static void answer(RoutingContext context, Readiness.Health health, String text) {

@@ -51,7 +51,7 @@ public final class DataWriter {
 
   /** Returns an object with a versionstamp, in UTF-8. */
   public static byte[] bytes(Versionstamp versionstamp) {
-    return new KvJsonWriter()
+    return new KvJsonWriter(EXPECTED)
         .raw("{\"versionstamp\":")
         .versionstamp(versionstamp)
         .raw("}")
@@ -135,8 +135,8 @@ public final class DataWriter {
     } else if (change instanceof KvChange.Expire<KvValue> expire) {
       change("expire", expire.key());
       before(expire.oldVersionstamp(), expire.oldValue());
-    } else if (change instanceof KvChange.DeleteRange<KvValue> deleted) {
-      range(deleted.range());
+    } else {
+      range(((KvChange.DeleteRange<KvValue>) change).range());
     }
     json.raw("}");
   }

@@ -15,7 +15,6 @@ import io.kvreactive.web.internal.vertx.ConnectionChannels;
 import io.netty.channel.Channel;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
@@ -72,7 +71,6 @@ public final class StreamRoutes {
         .onSuccess(
             ws -> {
               requestContext.upgraded();
-              forget(request);
               begin(sockets, ws, channel, caller);
             })
         .onFailure(
@@ -81,19 +79,6 @@ public final class StreamRoutes {
                 routing.fail(400, failure);
               }
             });
-  }
-
-  /** Removes what the request and its response hold: Vert.x keeps both as long as the WebSocket. */
-  private static void forget(HttpServerRequest request) {
-    request.headers().clear();
-    HttpServerResponse response = request.response();
-    response.headers().clear();
-    response
-        .headersEndHandler(null)
-        .bodyEndHandler(null)
-        .endHandler(null)
-        .closeHandler(null)
-        .exceptionHandler(null);
   }
 
   /**
