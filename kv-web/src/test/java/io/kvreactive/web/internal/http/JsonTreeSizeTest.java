@@ -94,7 +94,7 @@ class JsonTreeSizeTest {
       assertThat(JsonTreeSize.of(text))
           .as(text.substring(0, 50))
           .isGreaterThan(measured[i] * 9 / 10)
-          .isLessThan(measured[i] * 4 + 1_000_000);
+          .isLessThan(measured[i] * 4 + 2_000_000); // equal strings may be one object
     }
   }
 
