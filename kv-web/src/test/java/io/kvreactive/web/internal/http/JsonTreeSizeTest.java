@@ -59,7 +59,10 @@ class JsonTreeSizeTest {
         .contains("2 bytes for each character, 40 to 144 for each value");
   }
 
-  /** Allows a tolerance for concurrent allocations of the JVM. */
+  /**
+   * Allows a tolerance for concurrent allocations of the JVM. Takes the median of three
+   * measurements, because other threads may release or take memory during one.
+   */
   @Test
   void estimatesAtLeastTheSizeOfTrees() throws Exception {
     List<String> texts =
@@ -87,14 +90,19 @@ class JsonTreeSizeTest {
         IntStream.range(0, 10_000)
             .mapToObj(i -> "\"k" + i + "\":{}")
             .collect(Collectors.joining(",", "{", "}")));
-    long[] measured = measured(texts);
+    List<long[]> rounds = List.of(measured(texts), measured(texts), measured(texts));
+    long[] measured = new long[texts.size()];
+    for (int i = 0; i < measured.length; i++) {
+      int text = i;
+      measured[i] = rounds.stream().mapToLong(round -> round[text]).sorted().toArray()[1];
+    }
     for (int i = 0; i < measured.length; i++) {
       String text = texts.get(i);
       assumeThat(measured[i]).as("another collector than expected").isPositive();
       assertThat(JsonTreeSize.of(text))
           .as(text.substring(0, 50))
           .isGreaterThan(measured[i] * 9 / 10)
-          .isLessThan(measured[i] * 4 + 2_000_000); // equal strings may be one object
+          .isLessThan(measured[i] * 4 + 1_000_000);
     }
   }
 
