@@ -18,6 +18,7 @@ export function suggest(input, { candidates, place, chosen }) {
     shown = [];
     if (!list.hidden) list.hidePopover();
     list.hidden = true;
+    list.replaceChildren(); // no reader of the page takes what was offered before for an offer
     input.removeAttribute('aria-activedescendant');
   }
 
