@@ -161,12 +161,9 @@ class UnreadAnswersTest {
           Operation.CANCEL_FRAME,
           Operation.PING_FRAME);
 
-  /**
-   * Operations of which nothing may be held: answers that are small, and reads of KV Connect, which
-   * are all refused if too many begin at once.
-   */
+  /** Operations of which nothing may be held: answers that are small. */
   private static final Set<Operation> MAY_HOLD_NOTHING =
-      EnumSet.of(Operation.LIST_COLLECTIONS, Operation.GET_COLLECTION, Operation.CONNECT_READ);
+      EnumSet.of(Operation.LIST_COLLECTIONS, Operation.GET_COLLECTION);
 
   @Test
   void attacksEveryOperationThatReads() {

@@ -11,6 +11,7 @@ import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.ServerMemory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +22,10 @@ import reactor.core.publisher.Mono;
  * Reads complete ranges at one version. Engines return large reads in parts, but clients interpret
  * a range with fewer entries than the limit as complete. Most reads have one part and hold no
  * snapshot.
+ *
+ * <p>If there is no memory for a later part, a read gives back what it has, waits for twice as
+ * much, and begins again. Thus reads that begin together end one after another, instead of failing
+ * together.
  */
 final class RangeReader {
   /** Estimated memory in bytes of an entry besides key and value. */
@@ -29,9 +34,14 @@ final class RangeReader {
   /** Maximum size in bytes of a part in memory, to within one entry. */
   private static final long PART_BYTES = 1 << 20;
 
+  /** Maximum time that a read waits for memory at once. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
+  private final List<ReadRange> ranges;
   private final List<Rest> rests = new ArrayList<>();
   private @Nullable Versionstamp version;
   private long bytes; // memory of the entries
+  private long granted; // memory that was taken for parts to come
 
   /** The entries of a range that were read, and its remaining part. */
   private static final class Rest {
@@ -58,26 +68,52 @@ final class RangeReader {
   }
 
   private RangeReader(List<ReadRange> ranges) {
+    this.ranges = ranges;
+    begin();
+  }
+
+  /** Begins at the first entry, and holds none. */
+  private void begin() {
+    rests.clear();
     ranges.forEach(range -> rests.add(new Rest(range)));
+    bytes = 0;
   }
 
   /**
-   * Emits the read when it is complete, on any thread. Errors: LIMIT_EXCEEDED, OVERLOADED.
+   * Emits the read when it is complete, on any thread. Errors: LIMIT_EXCEEDED; OVERLOADED if there
+   * is no memory for the first part, or for the rest after 10 seconds.
    *
    * @param share the share from which memory for each part is taken before it is read; the caller
    *     releases it
    */
   static Mono<RangeReader> of(KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
     RangeReader read = new RangeReader(ranges);
+    share.take(reservation(engine.limits(), ranges));
     return read.next(engine, null, share)
+        .flatMap(first -> first.left().isEmpty() ? Mono.just(first) : first.rest(engine, share));
+  }
+
+  /** Reads the rest at a snapshot. */
+  private Mono<RangeReader> rest(KvEngine engine, ByteBudget.Share share) {
+    return Mono.usingWhen(
+            engine.snapshot(),
+            snapshot -> at(snapshot, share).rest(engine, snapshot, share),
+            snapshot -> Mono.fromRunnable(snapshot::close))
         .flatMap(
-            first ->
-                first.left().isEmpty()
-                    ? Mono.just(first)
-                    : Mono.usingWhen(
-                        engine.snapshot(),
-                        snapshot -> first.at(snapshot, ranges, share).rest(engine, snapshot, share),
-                        snapshot -> Mono.fromRunnable(snapshot::close)));
+            read ->
+                read.left().isEmpty()
+                    ? Mono.just(read)
+                    : read.again(share).flatMap(more -> more.rest(engine, share)));
+  }
+
+  /** Gives back what was read, and emits this reader when there is memory for twice as much. */
+  private Mono<RangeReader> again(ByteBudget.Share share) {
+    long wanted = Math.min(2 * bytes + PART_BYTES, largest(share));
+    share.give(bytes + granted);
+    granted = wanted;
+    begin();
+    return Mono.<RangeReader>create(sink -> share.takeWhenFree(wanted, () -> sink.success(this)))
+        .timeout(MAX_WAIT, Mono.error(() -> share.overloaded(wanted)));
   }
 
   /**
@@ -94,40 +130,69 @@ final class RangeReader {
     return read;
   }
 
-  /**
-   * Returns the reader to continue with at a snapshot: a new one if there were commits since the
-   * first part.
-   */
-  private RangeReader at(
-      KvEngine.Snapshot snapshot, List<ReadRange> ranges, ByteBudget.Share share) {
-    if (snapshot.versionstamp().equals(version)) {
-      return this;
+  /** Begins again at a snapshot if there were commits since the first part. */
+  private RangeReader at(KvEngine.Snapshot snapshot, ByteBudget.Share share) {
+    if (!snapshot.versionstamp().equals(version)) {
+      share.give(bytes);
+      begin();
     }
-    share.give(bytes);
-    return new RangeReader(ranges);
+    return this;
   }
 
+  /** Emits this reader when the read is complete, or when there is no memory for the next part. */
   private Mono<RangeReader> rest(
       KvEngine engine, KvEngine.Snapshot snapshot, ByteBudget.Share share) {
-    return left().isEmpty()
-        ? Mono.just(this)
-        : next(engine, snapshot, share).flatMap(more -> more.rest(engine, snapshot, share));
+    List<ReadRange> left = left();
+    if (left.isEmpty()) {
+      share.give(granted);
+      return Mono.just(this);
+    }
+    return reserve(reservation(engine.limits(), left), share)
+        ? next(engine, snapshot, share).flatMap(more -> more.rest(engine, snapshot, share))
+        : Mono.just(this);
   }
 
-  /** Reads a part, for which memory is reserved. */
+  /**
+   * Takes memory for a part, of which some may have been granted. Returns false if there is none.
+   */
+  private boolean reserve(long wanted, ByteBudget.Share share) {
+    long more = Math.max(0, wanted - granted);
+    if (bytes + wanted > largest(share)) {
+      share.add(more); // waiting would not help, and the read ends with this part or exceeds it
+    } else if (!share.tryTake(more)) {
+      return false;
+    }
+    granted = Math.max(0, granted - wanted);
+    return true;
+  }
+
+  /** Reads a part, for which memory was reserved. */
   private Mono<RangeReader> next(
       KvEngine engine, KvEngine.@Nullable Snapshot snapshot, ByteBudget.Share share) {
     List<ReadRange> left = left();
     long reserved = reservation(engine.limits(), left);
-    share.take(reserved);
     return engine
         .read(left, snapshot, reserved)
         .map(
             part -> {
               long read = add(part);
+              requireAtMost(largest(share));
               share.add(read - reserved); // usually negative
               return this;
             });
+  }
+
+  private static long largest(ByteBudget.Share share) {
+    return Math.min(share.most(), ServerMemory.MAX_ANSWER_BYTES);
+  }
+
+  private void requireAtMost(long most) {
+    if (bytes > most) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "the response has more than %d bytes (expected: a read of fewer entries, such as a list with a smaller batchSize)"
+              .formatted(most));
+    }
   }
 
   private static long reservation(KvLimits limits, List<ReadRange> ranges) {
@@ -163,12 +228,6 @@ final class RangeReader {
       }
     }
     bytes += more;
-    if (bytes > ServerMemory.MAX_ANSWER_BYTES) {
-      throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED,
-          "the response has more than %d bytes (expected: a read of fewer entries, such as a list with a smaller batchSize)"
-              .formatted(ServerMemory.MAX_ANSWER_BYTES));
-    }
     return more;
   }
 

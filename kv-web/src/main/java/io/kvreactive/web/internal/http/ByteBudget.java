@@ -263,6 +263,16 @@ public final class ByteBudget {
       serveWaiting();
     }
 
+    /** Returns the failure of a request that has waited too long for more bytes. */
+    public KvException overloaded(long more) {
+      return ByteBudget.this.overloaded(more);
+    }
+
+    /** Returns the maximum number of bytes that this request can take. */
+    public long most() {
+      return most;
+    }
+
     /** Returns true if no further bytes can be taken. */
     public boolean isSpent() {
       return ByteBudget.this.isSpent();

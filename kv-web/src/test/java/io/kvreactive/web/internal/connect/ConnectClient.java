@@ -153,14 +153,18 @@ final class ConnectClient implements AutoCloseable {
   }
 
   Answer post(String path, byte[] body) {
-    return await(
-        send(
-            path,
-            body,
-            response ->
-                response
-                    .body()
-                    .map(bytes -> new Answer(response.statusCode(), response.headers(), bytes))));
+    return await(answer(path, body));
+  }
+
+  /** Sends a request. Completes with its whole answer. */
+  Future<Answer> answer(String path, byte[] body) {
+    return send(
+        path,
+        body,
+        response ->
+            response
+                .body()
+                .map(bytes -> new Answer(response.statusCode(), response.headers(), bytes)));
   }
 
   Answer post(String path, Message message) {

@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvU64;
@@ -16,12 +17,15 @@ import io.kvreactive.connect.wire.SnapshotReadOutput;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
 import io.kvreactive.testkit.Tries;
+import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
+import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.rest.TestServerContext;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpVersion;
@@ -31,10 +35,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** Large reads, and grants of tokens. */
 @ExtendWith(VertxExtension.class)
@@ -42,6 +50,7 @@ class ConnectReadTest {
   private static final byte[] FF = {(byte) 0xFF};
   private static final int LARGE = 600;
   private static final int VALUE_BYTES = 60_000;
+  private static final int READERS = 10;
   private static TestServerContext site;
 
   @BeforeAll
@@ -56,8 +65,12 @@ class ConnectReadTest {
                 new Grant("mine", both, List.of(KvKey.of("mine")), Set.of(), null),
                 new Grant("reader", Set.of(AccessRight.READ), List.of(), Set.of(), null),
                 new Grant("writer", Set.of(AccessRight.WRITE), List.of(), Set.of(), null)));
+    writeLarge(site.kv);
+  }
+
+  private static void writeLarge(Kv kv) {
     for (int i = 0; i < LARGE; i += 100) {
-      var atomic = site.kv.atomic();
+      var atomic = kv.atomic();
       for (int j = i; j < i + 100; j++) {
         byte[] value = new byte[VALUE_BYTES];
         value[0] = (byte) j;
@@ -208,6 +221,53 @@ class ConnectReadTest {
       assertThat(site.heldForAnswers()).isGreaterThan((long) LARGE * VALUE_BYTES);
       response.request().reset();
       Conditions.await(() -> site.heldForAnswers() == 0);
+    }
+  }
+
+  /** Ten reads of 21 MB begin together, where 48 MiB are left for all of them. */
+  @Test
+  void answersReadsOneAfterAnotherThatHaveNoMemoryTogether(Vertx vertx) throws Exception {
+    AtomicInteger begun = new AtomicInteger();
+    Sinks.Empty<Void> together = Sinks.empty();
+    UnaryOperator<Mono<?>> waiting =
+        read ->
+            Mono.defer(
+                () -> {
+                  if (begun.incrementAndGet() == READERS) {
+                    together.tryEmitEmpty();
+                  }
+                  return together.asMono().then(read);
+                });
+    var options = RoutesOptions.DEFAULT.withMaxBodyBytes(1 << 16).withMaxMemoryBytes(48 << 20);
+    try (var narrow =
+            new TestServerContext(
+                vertx,
+                KvOptions.inMemory(),
+                options,
+                Authenticator.OPEN,
+                engine -> ChangedEngine.of(engine, "read", waiting));
+        var client = new ConnectClient(narrow, HttpVersion.HTTP_2, "any")) {
+      writeLarge(narrow.kv);
+      byte[] read = SnapshotRead.newBuilder().addRanges(large(350, false)).build().toByteArray();
+      List<Future<ConnectClient.Answer>> answers = new ArrayList<>();
+      for (int i = 0; i < READERS; i++) {
+        answers.add(client.answer("/v2/snapshot_read", read));
+      }
+      for (Future<ConnectClient.Answer> each : answers) {
+        ConnectClient.Answer answer = ConnectClient.await(each);
+        assertThat(answer.status()).isEqualTo(200);
+        var output = SnapshotReadOutput.parseFrom(answer.body().getBytes());
+        assertWhole(output.getRanges(0).getValuesList(), 0, 1);
+      }
+      var all =
+          client.post(
+              "/v2/snapshot_read",
+              SnapshotRead.newBuilder()
+                  .addAllRanges(Collections.nCopies(3, large(350, false)))
+                  .build());
+      assertThat(all.status()).as("63 MB do not fit at all").isEqualTo(400);
+      assertThat(all.text()).contains("LIMIT_EXCEEDED", "batchSize");
+      Conditions.await(() -> narrow.heldForAnswers() == 0);
     }
   }
 

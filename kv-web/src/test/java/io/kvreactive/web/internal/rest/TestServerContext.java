@@ -55,7 +55,7 @@ public final class TestServerContext implements AutoCloseable {
     this(vertx, KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, between);
   }
 
-  private TestServerContext(
+  public TestServerContext(
       Vertx vertx,
       KvOptions store,
       RoutesOptions options,
