@@ -18,8 +18,8 @@ export interface components {
         };
         Entry: {
             key: components["schemas"]["Key"];
-            value?: components["schemas"]["Value"];
             versionstamp: components["schemas"]["Versionstamp"];
+            value?: components["schemas"]["Value"];
             expireAt?: components["schemas"]["Millis"];
         };
         EntryOrAbsent: components["schemas"]["Entry"] | {
@@ -182,9 +182,9 @@ export interface components {
             continuation: string;
         };
         NewChangeLease: {
+            continuation: string;
             owner?: string | null;
             wanted?: string | null;
-            continuation: string;
         };
         /** @description `previous` is present if the store keeps previous values; `millis`, the time of the commit, if requested by `details` */
         ItemChange: {
@@ -459,19 +459,19 @@ export interface components {
             vectorIndexShardKey?: string[];
         };
         Collection: {
-            partitionKey?: components["schemas"]["PathList"];
             indexingPolicy: components["schemas"]["IndexingPolicy"];
-            defaultTtl?: number;
-            uniqueKeyPolicy?: components["schemas"]["UniqueKeyPolicy"];
-            geospatialConfig?: components["schemas"]["GeospatialConfig"];
-            vectorEmbeddingPolicy?: components["schemas"]["VectorEmbeddingPolicy"];
-            computedProperties?: components["schemas"]["ComputedProperty"][];
             name: string;
             /** @description the number of definitions so far */
             policyVersion: number;
             etag: components["schemas"]["Versionstamp"];
             indexTransformationProgress: number;
             indexTransformation: components["schemas"]["IndexJob"][];
+            partitionKey?: components["schemas"]["PathList"];
+            defaultTtl?: number;
+            uniqueKeyPolicy?: components["schemas"]["UniqueKeyPolicy"];
+            geospatialConfig?: components["schemas"]["GeospatialConfig"];
+            vectorEmbeddingPolicy?: components["schemas"]["VectorEmbeddingPolicy"];
+            computedProperties?: components["schemas"]["ComputedProperty"][];
             /** @description the settings of the definition that have no effect, and the paths of vectors that are not excluded from range indexing */
             warnings?: string[];
             sizes?: {
@@ -542,8 +542,8 @@ export interface components {
         /** @description a value, or an array of values for a key of several paths */
         PartitionKey: string | number | boolean | null | (string | number | boolean | null)[];
         Batch: {
-            partitionKey?: components["schemas"]["PartitionKey"];
             operations: components["schemas"]["BatchOperation"][];
+            partitionKey?: components["schemas"]["PartitionKey"];
         };
         /** @description `ifMatch` is the etag of the item before the batch */
         BatchOperation: {

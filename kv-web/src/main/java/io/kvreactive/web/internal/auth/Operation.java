@@ -35,7 +35,7 @@ import java.util.Set;
  * the method, path and body of a route, the required rights, the state that is read and written,
  * and the {@link #id}. Routes are mounted from their row. Answers with 405 and labels in logs
  * derive from the rows. Callers are authorized only by the row of their operation. {@code
- * docs/security.md} has the same table, and {@code openapi.yaml} describes its routes.
+ * docs/security.md} has the same table, and {@code openapi.yaml} is derived from it.
  */
 public enum Operation {
   // no rights required
