@@ -18,6 +18,23 @@ public record ReadRange(byte[] start, byte[] end, int limit, boolean reverse, bo
     return new ReadRange(key, Arrays.copyOf(key, key.length + 1), 1, false, false);
   }
 
+  /**
+   * Returns the rest of this range after a key of it, in the direction of the read, with the same
+   * limit.
+   *
+   * @param last the last key that was read, such as {@link RangePage#resumeAfter}
+   */
+  public ReadRange after(byte[] last) {
+    return reverse
+        ? new ReadRange(start, last, limit, true, keysOnly)
+        : new ReadRange(Arrays.copyOf(last, last.length + 1), end, limit, false, keysOnly);
+  }
+
+  /** Returns this range with another maximum number of entries. */
+  public ReadRange withLimit(int most) {
+    return new ReadRange(start, end, most, reverse, keysOnly);
+  }
+
   /** Returns true if the range can contain no other key than {@link #start}. */
   public boolean isPoint() {
     return end.length == start.length + 1

@@ -4,6 +4,7 @@ import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvType;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.ConsistentReads;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.ReadRange;
@@ -17,14 +18,14 @@ final class PointPages<T> implements Pages<KvEntry<T>> {
   private final List<KvKey> keys;
   private final ValueMapper values;
   private final KvType<T> type;
-  private final SharedSnapshot snapshot;
+  private final ConsistentReads reads;
   private volatile int read;
 
   PointPages(KvEngine engine, List<KvKey> keys, ValueMapper values, KvType<T> type) {
     this.keys = keys;
     this.values = values;
     this.type = type;
-    this.snapshot = new SharedSnapshot(engine, keys.size() > 1);
+    this.reads = new ConsistentReads(engine, keys.size() > 1);
   }
 
   @Override
@@ -33,8 +34,11 @@ final class PointPages<T> implements Pages<KvEntry<T>> {
     int size = (int) Math.min(Math.min(wanted, PAGE), keys.size() - from);
     List<KvKey> slice = keys.subList(from, from + size);
     List<ReadRange> points = slice.stream().map(key -> ReadRange.point(key.bytes())).toList();
-    return snapshot
-        .read(points, wanted)
+    return reads
+        .read(
+            points,
+            RangePages.maxBytes(wanted),
+            result -> from + result.pages().size() == keys.size())
         .map(
             result -> {
               int answered = result.pages().size();
@@ -50,6 +54,6 @@ final class PointPages<T> implements Pages<KvEntry<T>> {
 
   @Override
   public void close() {
-    snapshot.close();
+    reads.close();
   }
 }

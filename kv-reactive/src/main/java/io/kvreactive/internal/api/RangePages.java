@@ -9,6 +9,7 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.ConsistentReads;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.PagedFlux.Pages;
 import io.kvreactive.spi.RangePage;
@@ -16,20 +17,22 @@ import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** The pages of a list: each starts after the last key of the previous one. */
 final class RangePages<T> implements Pages<KvEntry<T>> {
-  private final ListOptions options;
+  /** Demand up to which a page is small: that of a subscriber that requests one by one. */
+  private static final long FEW_ENTRIES = 64;
+
+  private static final long FEW_BYTES = 256 << 10;
+
   private final ValueMapper values;
   private final KvType<T> type;
-  private final SharedSnapshot snapshot;
+  private final ConsistentReads reads;
   private final int batchSize;
-  private byte[] start;
-  private byte[] end;
+  private ReadRange rest;
   private long remaining;
   private Versionstamp read = Versionstamp.ZERO;
   private byte @Nullable [] resumeAfter;
@@ -43,20 +46,35 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
       ValueMapper values,
       KvType<T> type) {
     this.batchSize = Math.min(options.batchSize(), maxBatchSize);
-    this.options = options;
     this.values = values;
     this.type = type;
-    this.start = range.startBytes();
-    this.end = range.endBytes();
+    this.rest =
+        new ReadRange(
+            range.startBytes(), range.endBytes(), 1, options.reverse(), options.keysOnly());
     this.remaining = options.limit();
-    this.snapshot = new SharedSnapshot(engine, options.consistency() == Consistency.SNAPSHOT);
+    this.reads = new ConsistentReads(engine, options.consistency() == Consistency.SNAPSHOT);
   }
 
   @Override
   public Mono<List<KvEntry<T>>> next(long wanted) {
     int size = (int) Math.min(Math.min(wanted, remaining), batchSize);
-    ReadRange page = new ReadRange(start, end, size, options.reverse(), options.keysOnly());
-    return snapshot.read(List.of(page), wanted).map(this::entries);
+    List<ReadRange> page = List.of(rest.withLimit(size));
+    return reads.read(page, maxBytes(wanted), this::isAll).map(this::entries);
+  }
+
+  /**
+   * Returns the maximum size of a page in bytes. A subscriber with little demand may keep the page
+   * for long, so it gets a small one.
+   *
+   * @param wanted the number of requested entries
+   */
+  static long maxBytes(long wanted) {
+    return wanted <= FEW_ENTRIES ? FEW_BYTES : Long.MAX_VALUE;
+  }
+
+  private boolean isAll(ReadResult result) {
+    RangePage page = result.pages().get(0);
+    return page.resumeAfter() == null || page.entries().size() >= remaining;
   }
 
   private List<KvEntry<T>> entries(ReadResult result) {
@@ -72,10 +90,8 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
     resumeAfter = last;
     if (last == null || remaining == 0) {
       done = true;
-    } else if (options.reverse()) {
-      end = last;
     } else {
-      start = Arrays.copyOf(last, last.length + 1);
+      rest = rest.after(last);
     }
     return entries;
   }
@@ -104,6 +120,6 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
 
   @Override
   public void close() {
-    snapshot.close();
+    reads.close();
   }
 }

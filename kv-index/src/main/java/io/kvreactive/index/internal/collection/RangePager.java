@@ -3,7 +3,6 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -24,28 +23,17 @@ public final class RangePager {
   public static Flux<RangePage> pages(
       KvEngine engine, Scheduler worker, KvEngine.@Nullable Snapshot snapshot, ReadRange range) {
     return page(engine, worker, snapshot, range)
-        .expand(page -> rest(engine, worker, snapshot, range, page.resumeAfter()));
+        .expand(
+            page -> {
+              byte[] last = page.resumeAfter();
+              return last == null
+                  ? Mono.empty()
+                  : page(engine, worker, snapshot, range.after(last));
+            });
   }
 
   private static Mono<RangePage> page(
       KvEngine engine, Scheduler worker, KvEngine.@Nullable Snapshot snapshot, ReadRange range) {
     return engine.read(List.of(range), snapshot).publishOn(worker).map(read -> read.pages().get(0));
-  }
-
-  private static Mono<RangePage> rest(
-      KvEngine engine,
-      Scheduler worker,
-      KvEngine.@Nullable Snapshot snapshot,
-      ReadRange range,
-      byte @Nullable [] last) {
-    if (last == null) {
-      return Mono.empty();
-    }
-    byte[] start = Arrays.copyOf(last, last.length + 1);
-    return page(
-        engine,
-        worker,
-        snapshot,
-        new ReadRange(start, range.end(), range.limit(), range.reverse(), range.keysOnly()));
   }
 }

@@ -12,7 +12,6 @@ import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -155,20 +154,21 @@ final class CandidateSources {
     private final SnapshotReader reader;
     private final boolean keysOnly;
     private final boolean indexedOnly;
-    private byte[] start;
+    private ReadRange rest;
     private boolean done;
 
     FullScanSource(SnapshotReader reader, long after, boolean keysOnly, boolean indexedOnly) {
       this.reader = reader;
       this.keysOnly = keysOnly;
       this.indexedOnly = indexedOnly;
-      this.start = after == 0 ? reader.keys().itemsStart() : reader.keys().itemsFrom(after + 1);
+      byte[] start = after == 0 ? reader.keys().itemsStart() : reader.keys().itemsFrom(after + 1);
+      this.rest = new ReadRange(start, reader.keys().itemsEnd(), 1, false, keysOnly);
     }
 
     @Override
     public Mono<List<Candidate>> next(int wanted) {
-      ReadRange range = new ReadRange(start, reader.keys().itemsEnd(), wanted, false, keysOnly);
-      return MonoFusion.map(reader.read(List.of(range)), pages -> take(pages.get(0)));
+      return MonoFusion.map(
+          reader.read(List.of(rest.withLimit(wanted))), pages -> take(pages.get(0)));
     }
 
     private List<Candidate> take(RangePage page) {
@@ -188,7 +188,7 @@ final class CandidateSources {
       byte[] after = page.resumeAfter();
       done = after == null;
       if (after != null) {
-        start = Arrays.copyOf(after, after.length + 1);
+        rest = rest.after(after);
       }
       return found;
     }

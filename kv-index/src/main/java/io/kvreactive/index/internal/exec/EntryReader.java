@@ -73,16 +73,10 @@ final class EntryReader {
     List<ReadRange> reads = new ArrayList<>();
     for (int i = at; i < Math.min(ranges.size(), at + Math.min(most, RANGES)); i++) {
       KeyRange range = ranges.get(i);
-      byte[] start = space.entryBound(range.start());
-      byte[] end = space.entryBound(range.end());
-      byte[] after = i == at ? resumeAfter : null;
-      if (after != null && reverse) {
-        end = after;
-      } else if (after != null) {
-        start = Arrays.copyOf(after, after.length + 1);
-      }
       int entries = i == at ? limit : Math.max(1, limit / RANGES);
-      reads.add(new ReadRange(start, end, entries, reverse, true));
+      ReadRange whole = space.entries(range.start(), range.end(), entries, reverse, true);
+      byte[] after = i == at ? resumeAfter : null;
+      reads.add(after == null ? whole : whole.after(after));
     }
     return MonoFusion.map(reader.read(reads), pages -> take(pages, limit));
   }

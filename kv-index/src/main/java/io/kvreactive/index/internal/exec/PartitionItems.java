@@ -7,7 +7,6 @@ import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
@@ -62,11 +61,11 @@ final class PartitionItems {
 
   private Mono<Roaring64Bitmap> read(ReadRange ids) {
     Roaring64Bitmap found = new Roaring64Bitmap();
-    byte[][] start = {ids.start()};
+    ReadRange[] rest = {ids};
     boolean[] done = new boolean[1];
     return MonoFusion.until(
         () -> done[0],
-        () -> reader.read(List.of(new ReadRange(start[0], ids.end(), ids.limit(), false, false))),
+        () -> reader.read(List.of(rest[0])),
         pages -> {
           RangePage page = pages.get(0);
           for (StoredEntry entry : page.entries()) {
@@ -78,7 +77,7 @@ final class PartitionItems {
           byte[] after = page.resumeAfter();
           done[0] = after == null;
           if (after != null) {
-            start[0] = Arrays.copyOf(after, after.length + 1);
+            rest[0] = rest[0].after(after);
           }
         },
         () -> found);

@@ -12,7 +12,6 @@ import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
@@ -248,8 +247,7 @@ final class VectorSearch {
           ReadRange read = left.remove();
           byte[] after = pages.get(0).resumeAfter();
           if (after != null) {
-            byte[] start = Arrays.copyOf(after, after.length + 1);
-            left.addFirst(new ReadRange(start, read.end(), ENTRIES_PER_READ, false, false));
+            left.addFirst(read.after(after));
           }
         },
         closest::list);

@@ -76,13 +76,6 @@ final class IndexSpaces {
    * @param all the whole range, ascending
    */
   static ReadRange after(byte @Nullable [] after, ReadRange all) {
-    return after == null
-        ? all
-        : new ReadRange(
-            Arrays.copyOf(after, after.length + 1),
-            all.end(),
-            all.limit(),
-            all.reverse(),
-            all.keysOnly());
+    return after == null ? all : all.after(after);
   }
 }

@@ -304,10 +304,11 @@ final class NeighborIndexer {
       while (!stopped.getAsBoolean()) {
         RangePage page = read(List.of(next), snapshot).pages().get(0);
         page.entries().forEach(each);
-        if (page.resumeAfter() == null) {
+        byte[] last = page.resumeAfter();
+        if (last == null) {
           return;
         }
-        next = IndexSpaces.after(page.resumeAfter(), next);
+        next = next.after(last);
       }
     }
   }

@@ -144,10 +144,11 @@ final class SavedNeighbors {
         }
         bytes.put(value(entry));
       }
-      if (page.resumeAfter() == null) {
+      byte[] last = page.resumeAfter();
+      if (last == null) {
         break;
       }
-      next = IndexSpaces.after(page.resumeAfter(), next);
+      next = next.after(last);
     }
     CRC32C crc = new CRC32C();
     crc.update(bytes.array(), 0, bytes.position());
@@ -205,11 +206,12 @@ final class SavedNeighbors {
   }
 
   private void deleteEach(ReadRange chunks) {
-    byte[] last = null;
+    ReadRange left = chunks;
+    byte[] last;
     do {
-      ReadRange left = IndexSpaces.after(last, chunks);
       RangePage page = NeighborIndexer.readAll(engine, List.of(left), null).pages().get(0);
       last = page.resumeAfter();
+      left = last == null ? left : left.after(last);
       List<Mutation> deletes = new ArrayList<>();
       page.entries().forEach(chunk -> deletes.add(new Mutation.Delete(chunk.key())));
       if (!deletes.isEmpty() && !commit(deletes)) {

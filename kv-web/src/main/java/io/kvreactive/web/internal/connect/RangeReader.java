@@ -4,6 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.ConsistentReads;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
@@ -13,7 +14,6 @@ import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.ServerMemory;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -41,7 +41,6 @@ final class RangeReader {
   private final List<Rest> rests = new ArrayList<>();
   private @Nullable Versionstamp version;
   private long bytes; // memory of the entries
-  private long granted; // memory that was taken for parts to come
 
   /** The entries of a range that were read, and its remaining part. */
   private static final class Rest {
@@ -54,16 +53,11 @@ final class RangeReader {
 
     void add(ReadRange requested, RangePage page) {
       read.addAll(page.entries());
-      int limit = requested.limit() - page.entries().size();
       byte[] last = page.resumeAfter();
-      if (last == null || limit <= 0) {
-        left = null;
-      } else if (requested.reverse()) {
-        left = new ReadRange(requested.start(), last, limit, true, false);
-      } else {
-        byte[] after = Arrays.copyOf(last, last.length + 1);
-        left = new ReadRange(after, requested.end(), limit, false, false);
-      }
+      left =
+          last == null || isAll(requested, page)
+              ? null
+              : requested.after(last).withLimit(requested.limit() - page.entries().size());
     }
   }
 
@@ -87,33 +81,7 @@ final class RangeReader {
    *     releases it
    */
   static Mono<RangeReader> of(KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
-    RangeReader read = new RangeReader(ranges);
-    share.take(reservation(engine.limits(), ranges));
-    return read.next(engine, null, share)
-        .flatMap(first -> first.left().isEmpty() ? Mono.just(first) : first.rest(engine, share));
-  }
-
-  /** Reads the rest at a snapshot. */
-  private Mono<RangeReader> rest(KvEngine engine, ByteBudget.Share share) {
-    return Mono.usingWhen(
-            engine.snapshot(),
-            snapshot -> at(snapshot, share).rest(engine, snapshot, share),
-            snapshot -> Mono.fromRunnable(snapshot::close))
-        .flatMap(
-            read ->
-                read.left().isEmpty()
-                    ? Mono.just(read)
-                    : read.again(share).flatMap(more -> more.rest(engine, share)));
-  }
-
-  /** Gives back what was read, and emits this reader when there is memory for twice as much. */
-  private Mono<RangeReader> again(ByteBudget.Share share) {
-    long wanted = Math.min(2 * bytes + PART_BYTES, largest(share));
-    share.give(bytes + granted);
-    granted = wanted;
-    begin();
-    return Mono.<RangeReader>create(sink -> share.takeWhenFree(wanted, () -> sink.success(this)))
-        .timeout(MAX_WAIT, Mono.error(() -> share.overloaded(wanted)));
+    return new Parts(engine, new RangeReader(ranges), share).all();
   }
 
   /**
@@ -130,78 +98,106 @@ final class RangeReader {
     return read;
   }
 
-  /** Begins again at a snapshot if there were commits since the first part. */
-  private RangeReader at(KvEngine.Snapshot snapshot, ByteBudget.Share share) {
-    if (!snapshot.versionstamp().equals(version)) {
-      share.give(bytes);
-      begin();
+  /** Reads parts as there is memory for them. */
+  private static final class Parts {
+    private final KvLimits limits;
+    private final ConsistentReads reads;
+    private final RangeReader read;
+    private final ByteBudget.Share share;
+    private final long largest;
+    private long granted; // memory that was taken for parts to come
+
+    Parts(KvEngine engine, RangeReader read, ByteBudget.Share share) {
+      this.limits = engine.limits();
+      this.reads = new ConsistentReads(engine, true);
+      this.read = read;
+      this.share = share;
+      this.largest = Math.min(share.most(), ServerMemory.MAX_ANSWER_BYTES);
     }
-    return this;
+
+    Mono<RangeReader> all() {
+      share.take(reservation(read.left()));
+      return part().doFinally(end -> reads.close());
+    }
+
+    /** Reads a part, for which memory was taken, and then the rest. */
+    private Mono<RangeReader> part() {
+      List<ReadRange> left = read.left();
+      long reserved = reservation(left);
+      return reads
+          .read(left, reserved, part -> isAll(left, part))
+          .flatMap(
+              part -> {
+                long more = read.add(part);
+                requireAtMostLargest();
+                share.add(more - reserved); // usually negative
+                return rest();
+              });
+    }
+
+    private Mono<RangeReader> rest() {
+      List<ReadRange> left = read.left();
+      if (left.isEmpty()) {
+        share.give(granted);
+        return Mono.just(read);
+      }
+      return reserve(reservation(left)) ? part() : again();
+    }
+
+    /** Takes memory for a part, of which some may have been granted. False if there is none. */
+    private boolean reserve(long wanted) {
+      long more = Math.max(0, wanted - granted);
+      if (read.bytes + wanted > largest) {
+        share.add(more); // waiting would not help, and the read ends with this part or exceeds it
+      } else if (!share.tryTake(more)) {
+        return false;
+      }
+      granted = Math.max(0, granted - wanted);
+      return true;
+    }
+
+    /** Gives back what was read, and begins again when there is memory for twice as much. */
+    private Mono<RangeReader> again() {
+      long wanted = Math.min(2 * read.bytes + PART_BYTES, largest);
+      share.give(read.bytes + granted);
+      granted = wanted;
+      read.begin();
+      reads.restart();
+      return Mono.create(sink -> share.takeWhenFree(wanted, sink::success))
+          .timeout(MAX_WAIT, Mono.error(() -> share.overloaded(wanted)))
+          .then(Mono.defer(this::rest));
+    }
+
+    private void requireAtMostLargest() {
+      if (read.bytes > largest) {
+        throw new KvException(
+            KvErrorCode.LIMIT_EXCEEDED,
+            "the response has more than %d bytes (expected: a read of fewer entries, such as a list with a smaller batchSize)"
+                .formatted(largest));
+      }
+    }
+
+    private long reservation(List<ReadRange> ranges) {
+      long entries = 0;
+      for (ReadRange range : ranges) {
+        entries += range.limit();
+      }
+      return Math.min(
+          PART_BYTES, entries * (OVERHEAD + (long) limits.maxKeyBytes() + limits.maxValueBytes()));
+    }
   }
 
-  /** Emits this reader when the read is complete, or when there is no memory for the next part. */
-  private Mono<RangeReader> rest(
-      KvEngine engine, KvEngine.Snapshot snapshot, ByteBudget.Share share) {
-    List<ReadRange> left = left();
-    if (left.isEmpty()) {
-      share.give(granted);
-      return Mono.just(this);
+  private static boolean isAll(List<ReadRange> requested, ReadResult result) {
+    for (int i = 0; i < requested.size(); i++) {
+      if (!isAll(requested.get(i), result.pages().get(i))) {
+        return false;
+      }
     }
-    return reserve(reservation(engine.limits(), left), share)
-        ? next(engine, snapshot, share).flatMap(more -> more.rest(engine, snapshot, share))
-        : Mono.just(this);
-  }
-
-  /**
-   * Takes memory for a part, of which some may have been granted. Returns false if there is none.
-   */
-  private boolean reserve(long wanted, ByteBudget.Share share) {
-    long more = Math.max(0, wanted - granted);
-    if (bytes + wanted > largest(share)) {
-      share.add(more); // waiting would not help, and the read ends with this part or exceeds it
-    } else if (!share.tryTake(more)) {
-      return false;
-    }
-    granted = Math.max(0, granted - wanted);
     return true;
   }
 
-  /** Reads a part, for which memory was reserved. */
-  private Mono<RangeReader> next(
-      KvEngine engine, KvEngine.@Nullable Snapshot snapshot, ByteBudget.Share share) {
-    List<ReadRange> left = left();
-    long reserved = reservation(engine.limits(), left);
-    return engine
-        .read(left, snapshot, reserved)
-        .map(
-            part -> {
-              long read = add(part);
-              requireAtMost(largest(share));
-              share.add(read - reserved); // usually negative
-              return this;
-            });
-  }
-
-  private static long largest(ByteBudget.Share share) {
-    return Math.min(share.most(), ServerMemory.MAX_ANSWER_BYTES);
-  }
-
-  private void requireAtMost(long most) {
-    if (bytes > most) {
-      throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED,
-          "the response has more than %d bytes (expected: a read of fewer entries, such as a list with a smaller batchSize)"
-              .formatted(most));
-    }
-  }
-
-  private static long reservation(KvLimits limits, List<ReadRange> ranges) {
-    long entries = 0;
-    for (ReadRange range : ranges) {
-      entries += range.limit();
-    }
-    return Math.min(
-        PART_BYTES, entries * (OVERHEAD + (long) limits.maxKeyBytes() + limits.maxValueBytes()));
+  private static boolean isAll(ReadRange requested, RangePage page) {
+    return page.resumeAfter() == null || page.entries().size() >= requested.limit();
   }
 
   private List<ReadRange> left() {

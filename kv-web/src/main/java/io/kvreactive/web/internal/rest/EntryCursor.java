@@ -8,18 +8,17 @@ import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The entries that a response has to read, in parts. Calls must not overlap. */
-abstract class EntryCursor {
+public abstract class EntryCursor {
   /**
    * An entry of a response.
    *
    * @param entry the entry, or null if the key is absent
    */
-  record Row(byte[] key, @Nullable StoredEntry entry) {}
+  public record Row(byte[] key, @Nullable StoredEntry entry) {}
 
   private EntryCursor() {}
 
@@ -28,7 +27,7 @@ abstract class EntryCursor {
    *
    * @param limit the maximum number of entries
    */
-  static EntryCursor range(KvRange range, ListOptions options, long limit) {
+  public static EntryCursor range(KvRange range, ListOptions options, long limit) {
     return new OfRange(range, options, limit);
   }
 
@@ -38,72 +37,65 @@ abstract class EntryCursor {
   }
 
   /** Returns the ranges to read next, which have at most {@code most} entries together. */
-  abstract List<ReadRange> next(int most);
+  public abstract List<ReadRange> next(int most);
 
   /** Returns true if a result has everything that is left. */
-  abstract boolean isAll(ReadResult result);
+  public abstract boolean isAll(ReadResult result);
 
   /** Returns the entries of a result of {@link #next}, after which the cursor continues. */
-  abstract List<Row> take(ReadResult result);
+  public abstract List<Row> take(ReadResult result);
 
   /** Returns true if nothing is left to read. */
-  abstract boolean done();
+  public abstract boolean done();
 
   /** Returns the key after which the entries of a range continue; null if there are no more. */
-  byte @Nullable [] resumeAfter() {
+  public byte @Nullable [] resumeAfter() {
     return null;
   }
 
   private static final class OfRange extends EntryCursor {
-    private final ListOptions options;
-    private byte[] start;
-    private byte[] end;
+    private ReadRange rest;
     private long left;
     private byte @Nullable [] resumeAfter;
     private boolean done;
 
     OfRange(KvRange range, ListOptions options, long limit) {
-      KvRange rest = range.resume(options.cursor(), options.reverse());
-      this.options = options;
-      this.start = rest.startBytes();
-      this.end = rest.endBytes();
+      KvRange whole = range.resume(options.cursor(), options.reverse());
+      this.rest =
+          new ReadRange(
+              whole.startBytes(), whole.endBytes(), 1, options.reverse(), options.keysOnly());
       this.left = limit;
     }
 
     @Override
-    List<ReadRange> next(int most) {
-      int limit = (int) Math.min(left, most);
-      return List.of(new ReadRange(start, end, limit, options.reverse(), options.keysOnly()));
+    public List<ReadRange> next(int most) {
+      return List.of(rest.withLimit((int) Math.min(left, most)));
     }
 
     @Override
-    boolean isAll(ReadResult result) {
+    public boolean isAll(ReadResult result) {
       RangePage page = result.pages().get(0);
       return page.resumeAfter() == null || page.entries().size() >= left;
     }
 
     @Override
-    List<Row> take(ReadResult result) {
+    public List<Row> take(ReadResult result) {
       done = isAll(result);
       RangePage page = result.pages().get(0);
       left -= page.entries().size();
       byte[] last = page.resumeAfter();
       resumeAfter = last;
-      if (last != null && options.reverse()) {
-        end = last;
-      } else if (last != null) {
-        start = Arrays.copyOf(last, last.length + 1);
-      }
+      rest = last == null ? rest : rest.after(last);
       return page.entries().stream().map(entry -> new Row(entry.key(), entry)).toList();
     }
 
     @Override
-    boolean done() {
+    public boolean done() {
       return done;
     }
 
     @Override
-    byte @Nullable [] resumeAfter() {
+    public byte @Nullable [] resumeAfter() {
       return resumeAfter;
     }
   }
@@ -117,19 +109,19 @@ abstract class EntryCursor {
     }
 
     @Override
-    List<ReadRange> next(int most) {
+    public List<ReadRange> next(int most) {
       return keys.subList(at, Math.min(keys.size(), at + most)).stream()
           .map(key -> ReadRange.point(key.bytes()))
           .toList();
     }
 
     @Override
-    boolean isAll(ReadResult result) {
+    public boolean isAll(ReadResult result) {
       return at + result.pages().size() == keys.size();
     }
 
     @Override
-    List<Row> take(ReadResult result) {
+    public List<Row> take(ReadResult result) {
       List<Row> rows = new ArrayList<>(result.pages().size());
       for (RangePage page : result.pages()) {
         StoredEntry entry = page.entries().isEmpty() ? null : page.entries().get(0);
@@ -139,7 +131,7 @@ abstract class EntryCursor {
     }
 
     @Override
-    boolean done() {
+    public boolean done() {
       return at == keys.size();
     }
   }

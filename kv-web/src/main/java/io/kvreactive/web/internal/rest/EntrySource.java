@@ -8,6 +8,7 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJsonWriter;
 import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.spi.ConsistentReads;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
@@ -49,15 +50,13 @@ final class EntrySource implements Outlet.Source {
   private final KvEngine engine;
   private final EntryCursor cursor;
   private final Form form;
-  private final boolean atOneVersion;
+  private final ConsistentReads reads;
   private final @Nullable KvRange range; // of a page, for its cursor
   private final long maxBytes;
   private List<ReadRange> next = List.of();
   private boolean written; // true if an entry was encoded
   private long bytes; // of keys and values
   private @Nullable Versionstamp version;
-  private KvEngine.@Nullable Snapshot snapshot; // guarded by this
-  private boolean closed; // guarded by this
 
   private EntrySource(
       KvEngine engine,
@@ -69,7 +68,7 @@ final class EntrySource implements Outlet.Source {
     this.engine = engine;
     this.cursor = cursor;
     this.form = form;
-    this.atOneVersion = atOneVersion;
+    this.reads = new ConsistentReads(engine, atOneVersion);
     this.range = range;
     this.maxBytes = maxBytes;
   }
@@ -141,26 +140,8 @@ final class EntrySource implements Outlet.Source {
 
   @Override
   public Mono<Outlet.Part> next(ByteBudget.Share memory) {
-    Mono<ReadResult> read = engine.read(next, held(), Math.min(PART_BYTES, maxBytes - bytes));
-    return version == null && atOneVersion ? read.flatMap(this::first) : read.map(this::part);
-  }
-
-  /**
-   * Returns the first part. Reads it again if there were commits before the snapshot of the rest.
-   */
-  private Mono<Outlet.Part> first(ReadResult result) {
-    if (cursor.isAll(result)) {
-      return Mono.just(part(result));
-    }
-    Versionstamp read = result.snapshot();
-    return engine
-        .snapshot()
-        .doOnNext(this::hold)
-        .flatMap(
-            taken ->
-                taken.versionstamp().equals(read)
-                    ? Mono.just(part(result))
-                    : engine.read(next, taken, PART_BYTES).map(this::part));
+    long most = Math.min(PART_BYTES, maxBytes - bytes);
+    return reads.read(next, most, cursor::isAll).map(this::part);
   }
 
   private Outlet.Part part(ReadResult result) {
@@ -183,24 +164,9 @@ final class EntrySource implements Outlet.Source {
     return cursor.done() || bytes >= maxBytes;
   }
 
-  private synchronized KvEngine.@Nullable Snapshot held() {
-    return snapshot;
-  }
-
-  private synchronized void hold(KvEngine.Snapshot taken) {
-    if (closed) {
-      taken.close();
-    } else {
-      snapshot = taken;
-    }
-  }
-
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (snapshot != null) {
-      snapshot.close();
-    }
+  public void close() {
+    reads.close();
   }
 
   // ---- writing

@@ -1,14 +1,18 @@
 package io.kvreactive.web.internal.stream;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
+import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.ConsistentReads;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
-import java.util.Arrays;
+import io.kvreactive.web.internal.rest.EntryCursor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -26,22 +30,14 @@ final class ListSubscription extends Subscription {
   private static final int GROWTH = 4;
   private static final int PAGE_BYTES = 128 << 10;
 
-  private record Page(List<StoredEntry> entries, Versionstamp snapshot, long bytes) {}
+  private record Page(List<EntryCursor.Row> rows, Versionstamp snapshot, long bytes) {}
 
   private final KvEngine engine;
   private final KvRange range;
-  private final boolean reverse;
-  private final boolean keysOnly;
-  private final boolean atOneVersion;
+  private final EntryCursor entries;
+  private final ConsistentReads reads;
   private final Disposable.Swap reading = Disposables.swap();
-  private byte[] start;
-  private byte[] end;
-  private long remaining;
   private int batch = FIRST_ENTRIES;
-  private boolean allRead;
-  private boolean more; // entries after those read
-
-  private KvEngine.@Nullable Snapshot snapshot;
   private boolean isReading;
   private boolean hasPermit;
   private @Nullable Page next;
@@ -51,15 +47,17 @@ final class ListSubscription extends Subscription {
 
   ListSubscription(StreamSocket socket, ClientFrame.ListRange list, KvEngine engine) {
     super(socket, list);
-    KvRange rest = list.range().resume(list.cursor(), list.reverse());
     this.engine = engine;
     this.range = list.range();
-    this.reverse = list.reverse();
-    this.keysOnly = list.keysOnly();
-    this.atOneVersion = list.snapshot();
-    this.start = rest.startBytes();
-    this.end = rest.endBytes();
-    this.remaining = list.limit();
+    this.entries =
+        EntryCursor.range(
+            range,
+            ListOptions.DEFAULT
+                .withCursor(list.cursor())
+                .withReverse(list.reverse())
+                .withKeysOnly(list.keysOnly()),
+            list.limit());
+    this.reads = new ConsistentReads(engine, list.snapshot());
   }
 
   @Override
@@ -73,15 +71,15 @@ final class ListSubscription extends Subscription {
     int bytes = 0;
     Page current = page;
     if (current != null) {
-      bytes = write(current.entries(), current.snapshot());
+      bytes = write(current.rows(), current.snapshot());
     }
     if (page != null || next != null) {
       wantTurn();
     } else if (!isReading) {
       boolean hadPermit = hasPermit;
       releasePermit();
-      if (allRead) {
-        socket.end(this, more ? cursor : null);
+      if (entries.done()) {
+        socket.end(this, entries.resumeAfter() == null ? null : cursor);
       } else if (hadPermit && credit() > 0) {
         wantTurn(); // after the subscriptions that wait for a permit
       }
@@ -89,21 +87,21 @@ final class ListSubscription extends Subscription {
     return bytes;
   }
 
-  private int write(List<StoredEntry> entries, Versionstamp version) {
+  private int write(List<EntryCursor.Row> rows, Versionstamp version) {
     int count = 0;
     FrameWriter frames = socket.frames();
     frames.beginEntries(id);
-    while (at < entries.size() && frames.length() < StreamSocket.FRAME_BYTES) {
-      frames.entry(entries.get(at++));
+    while (at < rows.size() && frames.length() < StreamSocket.FRAME_BYTES) {
+      frames.entry(requireNonNull(rows.get(at++).entry()));
       count++;
     }
-    if (at == entries.size()) {
+    if (at == rows.size()) {
       dropPage();
     }
     if (count == 0) {
       return 0;
     }
-    cursor = range.cursorAfter(KvKey.fromEncoded(entries.get(at - 1).key()));
+    cursor = range.cursorAfter(KvKey.fromEncoded(rows.get(at - 1).key()));
     frames.endEntries(version, cursor);
     sent(count);
     return socket.send();
@@ -118,9 +116,8 @@ final class ListSubscription extends Subscription {
   /** Starts reading a page if the credit exceeds the number of entries that have been read. */
   private void read() {
     Page current = page;
-    long unwritten = current == null ? 0 : current.entries().size() - at;
-    long wanted = Math.min(credit() - unwritten, remaining);
-    if (isReading || next != null || allRead || wanted <= 0) {
+    long wanted = credit() - (current == null ? 0 : current.rows().size() - at);
+    if (isReading || next != null || entries.done() || wanted <= 0) {
       return;
     }
     if (hasPermit && socket.lists().othersWait()) {
@@ -131,11 +128,7 @@ final class ListSubscription extends Subscription {
     }
     hasPermit = true;
     isReading = true;
-    if (atOneVersion && snapshot == null) {
-      openSnapshot();
-    } else {
-      page((int) Math.min(wanted, batch));
-    }
+    page((int) Math.min(wanted, batch));
   }
 
   private void releasePermit() {
@@ -145,38 +138,36 @@ final class ListSubscription extends Subscription {
     }
   }
 
-  private void openSnapshot() {
-    var unused = // never disposed: a snapshot that arrives late must be closed
-        engine
-            .snapshot()
-            .subscribe(
-                held -> socket.run(() -> held(held)), failure -> socket.run(() -> fail(failure)));
-  }
-
-  private void held(KvEngine.Snapshot held) {
-    if (ended()) {
-      held.close();
-      return;
-    }
-    snapshot = held;
-    isReading = false;
-    wantTurn();
-  }
-
-  private void page(int limit) {
-    ReadRange asked = new ReadRange(start, end, limit + 1, reverse, keysOnly);
+  private void page(int most) {
+    ReadRange range = entries.next(most).get(0);
+    int limit = range.limit();
     reading.update(
-        engine
-            .read(List.of(asked), snapshot, PAGE_BYTES)
+        reads
+            .read(
+                List.of(range.withLimit(limit + 1)), // one more entry shows whether more follow
+                PAGE_BYTES,
+                result -> entries.isAll(first(result, limit)))
             .subscribe(
-                result -> accept(result, limit), failure -> socket.run(() -> fail(failure))));
+                result -> accept(first(result, limit)),
+                failure -> socket.run(() -> fail(failure))));
+  }
+
+  /** Returns a result with at most {@code limit} entries. */
+  private static ReadResult first(ReadResult result, int limit) {
+    List<StoredEntry> entries = result.pages().get(0).entries();
+    if (entries.size() <= limit) {
+      return result;
+    }
+    byte[] last = entries.get(limit - 1).key();
+    RangePage page = new RangePage(entries.subList(0, limit), last);
+    return new ReadResult(result.snapshot(), List.of(page));
   }
 
   /** Accepts a page on a thread of the engine. */
-  private void accept(ReadResult result, int limit) {
+  private void accept(ReadResult result) {
     long bytes = 1 + result.bytes(); // at least 1, so that its release wakes this subscription
     if (socket.held().take(bytes)) {
-      socket.run(() -> arrived(result, limit, bytes));
+      socket.run(() -> arrived(result, bytes));
     } else {
       socket.run(this::rejected);
     }
@@ -192,30 +183,14 @@ final class ListSubscription extends Subscription {
     }
   }
 
-  private void arrived(ReadResult result, int limit, long bytes) {
+  private void arrived(ReadResult result, long bytes) {
     if (ended()) {
       socket.held().give(bytes);
       return;
     }
     isReading = false;
-    RangePage read = result.pages().get(0);
-    List<StoredEntry> entries = read.entries();
-    byte[] last = read.resumeAfter();
-    if (entries.size() > limit) { // the additional entry shows that more entries follow
-      entries = entries.subList(0, limit);
-      last = entries.get(limit - 1).key();
-    }
-    next = new Page(entries, result.snapshot(), bytes);
-    remaining -= entries.size();
-    more = last != null;
-    if (last == null || remaining == 0) {
-      allRead = true;
-    } else if (reverse) {
-      end = last;
-    } else {
-      start = Arrays.copyOf(last, last.length + 1);
-    }
-    adapt(entries);
+    next = new Page(entries.take(result), result.snapshot(), bytes);
+    adapt(result.pages().get(0).entries());
     wantTurn();
   }
 
@@ -247,10 +222,6 @@ final class ListSubscription extends Subscription {
     page = next;
     next = null;
     dropPage();
-    KvEngine.Snapshot held = snapshot;
-    snapshot = null;
-    if (held != null) {
-      held.close();
-    }
+    reads.close();
   }
 }
