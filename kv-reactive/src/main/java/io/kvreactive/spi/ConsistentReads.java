@@ -7,8 +7,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * The reads of one list or answer: all of one version, or each of the newest version. The snapshot
- * of the one version is taken if the first read does not have everything. Reads must not overlap;
- * {@link #close} may be called on any thread, and during a read.
+ * of the one version is taken if the first read does not have everything, or before it if the
+ * engine does not {@linkplain KvEngine#keepsVersions keep versions}. Reads must not overlap; {@link
+ * #close} may be called on any thread, and during a read.
  */
 public final class ConsistentReads implements AutoCloseable {
   private final KvEngine engine;
@@ -34,23 +35,30 @@ public final class ConsistentReads implements AutoCloseable {
    * @param isAll returns true if no read follows a result; called with the first one
    */
   public Mono<ReadResult> read(List<ReadRange> ranges, long maxBytes, Predicate<ReadResult> isAll) {
-    KvEngine.Snapshot at = held();
-    Mono<ReadResult> read = engine.read(ranges, at, maxBytes);
-    return at != null || !atOneVersion
-        ? read
-        : read.flatMap(
-            first -> isAll.test(first) ? Mono.just(first) : first(first, ranges, maxBytes));
+    KvEngine.Snapshot held = held();
+    if (held != null || !atOneVersion) {
+      return engine.read(ranges, held, maxBytes);
+    } else if (!engine.keepsVersions()) {
+      return snapshot().flatMap(taken -> engine.read(ranges, taken, maxBytes));
+    }
+    return engine
+        .read(ranges, null, maxBytes)
+        .flatMap(
+            first ->
+                isAll.test(first)
+                    ? Mono.just(first)
+                    : snapshot()
+                        .flatMap(
+                            taken ->
+                                taken.versionstamp().equals(first.snapshot())
+                                    ? Mono.just(first)
+                                    : engine.read(ranges, taken, maxBytes)));
   }
 
-  private Mono<ReadResult> first(ReadResult read, List<ReadRange> ranges, long maxBytes) {
+  private Mono<KvEngine.Snapshot> snapshot() {
     return engine
         .snapshot()
         .doOnNext(this::hold)
-        .flatMap(
-            taken ->
-                taken.versionstamp().equals(read.snapshot())
-                    ? Mono.just(read)
-                    : engine.read(ranges, taken, maxBytes))
         .doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close);
   }
 

@@ -66,6 +66,11 @@ public abstract class ForwardingKvEngine implements KvEngine {
   }
 
   @Override
+  public boolean keepsVersions() {
+    return engine.keepsVersions();
+  }
+
+  @Override
   public boolean returnsExpiry() {
     return engine.returnsExpiry();
   }

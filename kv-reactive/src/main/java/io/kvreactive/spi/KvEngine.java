@@ -115,6 +115,14 @@ public interface KvEngine {
   }
 
   /**
+   * Returns true if a snapshot keeps all entries at its version. Otherwise a snapshot only fails
+   * when something that was read with it has changed, so it must be taken before the first read.
+   */
+  default boolean keepsVersions() {
+    return true;
+  }
+
+  /**
    * Returns true if reads return the times of expiry of entries. Otherwise they return 0 for every
    * entry.
    */

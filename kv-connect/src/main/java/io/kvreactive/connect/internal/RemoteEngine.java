@@ -167,6 +167,11 @@ final class RemoteEngine implements KvEngine, ClientVerticle.Client {
 
   /** Returns true for servers of this project: entries of the protocol have no expiry. */
   @Override
+  public boolean keepsVersions() {
+    return false;
+  }
+
+  @Override
   public boolean returnsExpiry() {
     return server.sendsExpiry();
   }
