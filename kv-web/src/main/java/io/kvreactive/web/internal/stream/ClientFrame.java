@@ -118,6 +118,7 @@ sealed interface ClientFrame {
   record ListRange(
       long id,
       long credit,
+      long byteCredit,
       KvRange range,
       boolean reverse,
       long limit,
@@ -163,6 +164,7 @@ sealed interface ClientFrame {
   record Changes(
       long id,
       long credit,
+      long byteCredit,
       KvRange range,
       @Nullable Versionstamp since,
       boolean list,

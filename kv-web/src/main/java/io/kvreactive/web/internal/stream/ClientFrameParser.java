@@ -139,6 +139,7 @@ final class ClientFrameParser {
             "op",
             "id",
             "credit",
+            "creditBytes",
             "reverse",
             "limit",
             "cursor",
@@ -154,6 +155,7 @@ final class ClientFrameParser {
     return new ClientFrame.ListRange(
         id,
         credit,
+        byteCredit(json),
         range(json),
         flag(json, "reverse"),
         limit,
@@ -192,7 +194,18 @@ final class ClientFrameParser {
 
   private static ClientFrame changes(long id, long credit, JsonNode json) {
     requireOnly(
-        json, Set.of("op", "id", "credit", "since", "list", "oldValues", "prefix", "start", "end"));
+        json,
+        Set.of(
+            "op",
+            "id",
+            "credit",
+            "creditBytes",
+            "since",
+            "list",
+            "oldValues",
+            "prefix",
+            "start",
+            "end"));
     boolean list = flag(json, "list");
     Versionstamp since =
         json.hasNonNull("since") ? Versionstamp.parse(text(json, "since", "")) : null;
@@ -200,7 +213,8 @@ final class ClientFrameParser {
       throw invalid(
           "since", json.path("since"), "no since with list, which starts with the current entries");
     }
-    return new ClientFrame.Changes(id, credit, range(json), since, list, flag(json, "oldValues"));
+    return new ClientFrame.Changes(
+        id, credit, byteCredit(json), range(json), since, list, flag(json, "oldValues"));
   }
 
   private static ClientFrame query(long id, long credit, JsonNode json) {

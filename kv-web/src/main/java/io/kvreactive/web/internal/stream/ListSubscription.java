@@ -80,7 +80,7 @@ final class ListSubscription extends Subscription {
       releasePermit();
       if (entries.done()) {
         socket.end(this, entries.resumeAfter() == null ? null : cursor);
-      } else if (hadPermit && credit() > 0) {
+      } else if (hadPermit && demand() > 0) {
         wantTurn(); // after the subscriptions that wait for a permit
       }
     }
@@ -116,7 +116,7 @@ final class ListSubscription extends Subscription {
   /** Starts reading a page if the credit exceeds the number of entries that have been read. */
   private void read() {
     Page current = page;
-    long wanted = credit() - (current == null ? 0 : current.rows().size() - at);
+    long wanted = demand() - (current == null ? 0 : current.rows().size() - at);
     if (isReading || next != null || entries.done() || wanted <= 0) {
       return;
     }

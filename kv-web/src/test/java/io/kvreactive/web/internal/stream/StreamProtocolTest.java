@@ -44,7 +44,9 @@ class StreamProtocolTest {
         "{'op':'list','id':1,'start':['b'],'end':['a']} | INVALID_RANGE | not after the end",
         "{'op':'list','id':1,'limit':0} | INVALID_ARGUMENT | at least 1",
         "{'op':'list','id':1,'credit':-1} | INVALID_ARGUMENT | at least 0",
-        "{'op':'list','id':1,'creditBytes':1} | INVALID_ARGUMENT | property creditBytes",
+        "{'op':'list','id':1,'creditBytes':-1} | INVALID_ARGUMENT | at least 0",
+        "{'op':'watch','id':1,'keys':[['a']],'creditBytes':1} | INVALID_ARGUMENT | property"
+            + " creditBytes",
         "{'op':'itemChanges','id':1,'collection':'c','creditBytes':-1} | INVALID_ARGUMENT | at"
             + " least 0",
         "{'op':'list','id':1,'consistency':'strong'} | INVALID_ARGUMENT | page or snapshot",

@@ -77,6 +77,25 @@ class StreamTest {
   }
 
   @Test
+  void readsNoMorePagesWithoutACreditOfBytes() {
+    server.fill("big", 40, "x".repeat(50_000));
+    client.say("{'op':'list','id':1,'prefix':['big'],'credit':1000,'creditBytes':100000}");
+    int first = 0;
+    while (first < 2) { // less than 100,000 bytes without their keys
+      first += client.next("entries").get("entries").size();
+    }
+    for (int id = 2; id < 5; id++) { // other lists of the connection are not delayed
+      client.say("{'op':'list','id':%d,'prefix':['big'],'credit':1000}".formatted(id));
+      for (JsonNode frame : client.until("end")) {
+        first += frame.get("id").asInt() == 1 ? frame.path("entries").size() : 0;
+      }
+    }
+    assertThat(first).isLessThan(12); // two pages of 128 KiB ahead, and the entries of a frame
+    client.say("{'op':'credit','id':1,'bytes':10000000}");
+    assertThat(entries(client.until("end"))).isEqualTo(40 - first);
+  }
+
+  @Test
   void listsInReverseWithALimitAndResumesByCursor() {
     server.fill("n", 100, "v");
     client.say("{'op':'list','id':1,'prefix':['n'],'credit':50,'reverse':true,'limit':40}");
@@ -225,6 +244,23 @@ class StreamTest {
     assertThat(client.next("commit").get("changes")).hasSize(40);
     assertThat(client.next("commit").get("changes").get(0).get("type").asText())
         .isIn("deleteRange", "delete");
+  }
+
+  @Test
+  void followsChangesWithinTheCreditOfBytes() {
+    client.say("{'op':'changes','id':1,'prefix':['big'],'credit':1000,'creditBytes':100000}");
+    client.next("bookmark");
+    for (int i = 0; i < 10; i++) {
+      server.set("x".repeat(50_000), "big", i);
+    }
+    for (int i = 0; i < 2; i++) { // together above 100,000
+      assertThat(client.next("commit").at("/changes/0/key/1").asInt()).isEqualTo(i);
+    }
+    assertThat(client.untilPong()).isEmpty();
+    client.say("{'op':'credit','id':1,'bytes':10000000}");
+    for (int i = 2; i < 10; i++) {
+      assertThat(client.next("commit").at("/changes/0/key/1").asInt()).isEqualTo(i);
+    }
   }
 
   @Test
