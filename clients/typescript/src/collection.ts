@@ -7,7 +7,6 @@ import type {
   StreamOptions, Transformation, Versionstamp, WriteOptions,
 } from "./types.js";
 
-const DEFAULT_CREDIT = 100;
 const MAX_LOAD_CHARS = 1 << 20;
 
 /**
@@ -21,15 +20,13 @@ export class Collection<T extends object> {
   readonly #path: string;
   readonly #http: Http;
   readonly #connection: Connection;
-  readonly #closed: AbortSignal;
 
   /** Created by `Client.collection`. */
-  constructor(name: string, http: Http, connection: Connection, closed: AbortSignal) {
+  constructor(name: string, http: Http, connection: Connection) {
     this.name = name;
     this.#path = `/collections/${encodeURIComponent(name)}`;
     this.#http = http;
     this.#connection = connection;
-    this.#closed = closed;
   }
 
   // ---- definition
@@ -324,9 +321,7 @@ export class Collection<T extends object> {
   }
 
   #subscribe(op: string, onLoss: OnLoss, request: object, options: StreamOptions) {
-    const signal = options.signal ? AbortSignal.any([this.#closed, options.signal]) : this.#closed;
-    return this.#connection.subscribe(
-      { op, collection: this.name, ...request }, onLoss, options.credit ?? DEFAULT_CREDIT, signal);
+    return this.#connection.subscribe({ op, collection: this.name, ...request }, onLoss, options);
   }
 }
 

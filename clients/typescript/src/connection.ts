@@ -1,10 +1,16 @@
 import { KvError } from "./error.js";
-import type { Versionstamp } from "./types.js";
+import { eitherSignal } from "./http.js";
+import type { StreamOptions, Versionstamp } from "./types.js";
+
+const DEFAULT_CREDIT = 100;
 
 const MAX_BACKOFF_MS = 30_000;
 const FIRST_BACKOFF_MS = 100;
 const HEARTBEAT_MS = 20_000;
 const MAX_BYTES_AHEAD = 4 * 1024 * 1024; // the last message may exceed it
+const MAX_REQUEST_BYTES = 64 * 1024; // the server closes the connection after a longer one
+
+const OPEN = 1; // the readyState of a WebSocket
 
 /** The part of a WebSocket that the client uses; the global one and that of the package `ws` have it. */
 export interface WebSocketLike {
@@ -12,6 +18,7 @@ export interface WebSocketLike {
   onmessage: ((event: any) => void) | null;
   onerror: ((event: any) => void) | null;
   onclose: ((event: any) => void) | null;
+  readonly readyState: number;
   send(data: string): void;
   close(code?: number): void;
 }
@@ -27,8 +34,11 @@ export interface Frame {
   [member: string]: unknown;
 }
 
-/** What becomes of a subscription when the connection is lost: it fails, starts over with `reset`, or continues after `since`. */
-export type OnLoss = "fail" | "restart" | "resume";
+/**
+ * What becomes of a subscription when the connection is lost: it fails, starts over with `reset`, continues a feed after
+ * `since`, or continues a list after `cursor`.
+ */
+export type OnLoss = "fail" | "restart" | "resume" | "continue";
 
 export interface ConnectionOptions {
   url: string;
@@ -37,6 +47,8 @@ export interface ConnectionOptions {
   webSocket: () => WebSocketConstructor;
   /** Asks over HTTP, whose errors browsers do not hide, why the server refuses a WebSocket. */
   refusal: () => Promise<unknown>;
+  /** Ends all subscriptions. */
+  closed: AbortSignal;
 }
 
 /**
@@ -60,15 +72,25 @@ export class Connection {
     this.#options = options;
   }
 
-  /** Subscribes, and returns the messages at the pace of the consumer. Rows are returned one by one, as `row`. */
+  /**
+   * Subscribes, and returns the messages at the pace of the consumer. Rows and entries are returned one by one, as `row` and
+   * `entry`.
+   */
   async *subscribe(
-    request: Record<string, unknown>, onLoss: OnLoss, credit: number, signal: AbortSignal,
+    request: Record<string, unknown>, onLoss: OnLoss, options: StreamOptions,
   ): AsyncGenerator<Frame, void, undefined> {
+    const credit = options.credit ?? DEFAULT_CREDIT;
     if (!Number.isSafeInteger(credit) || credit < 1) {
       throw new RangeError(`credit: ${credit} (expected: a whole number, at least 1)`);
     }
+    const signal = eitherSignal(this.#options.closed, options.signal);
     signal.throwIfAborted();
     const subscription = new Subscription(++this.#lastId, request, onLoss, credit);
+    const bytes = bytesOf(JSON.stringify(subscription.open()));
+    subscription.sent = false;
+    if (bytes > MAX_REQUEST_BYTES) {
+      throw KvError.local("LIMIT_EXCEEDED", `a request of ${bytes} bytes (expected: at most ${MAX_REQUEST_BYTES})`, false);
+    }
     const abort = () => {
       subscription.fail(signal.reason);
       this.#remove(subscription);
@@ -111,7 +133,7 @@ export class Connection {
   }
 
   #send(message: unknown): void {
-    if (this.#state === "open") this.#socket?.send(JSON.stringify(message));
+    if (this.#socket?.readyState === OPEN) this.#socket.send(JSON.stringify(message)); // browsers report what is sent later
   }
 
   #dial(): void {
@@ -168,7 +190,7 @@ export class Connection {
     }
     const subscription = this.#subscriptions.get(frame.id);
     if (!subscription) return; // cancelled
-    const retryMs = subscription.receive(frame, new TextEncoder().encode(text).length);
+    const retryMs = subscription.receive(frame, bytesOf(text));
     if (frame.type !== "error") this.#failures = 0;
     if (subscription.over) this.#remove(subscription);
     if (retryMs !== undefined) {
@@ -214,6 +236,10 @@ export class Connection {
   }
 }
 
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 /** Returns a random delay, so that clients do not all reconnect at once. */
 function backoff(failures: number): number {
   return (0.5 + Math.random() / 2) * Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 20));
@@ -255,7 +281,8 @@ class Subscription {
     this.sent = true;
     this.#granted = this.#credit - this.#queued;
     this.#bytes = 0;
-    return { ...this.#request, id: this.id, credit: this.#granted, creditBytes: MAX_BYTES_AHEAD };
+    const creditBytes = this.#request.op === "watch" ? undefined : MAX_BYTES_AHEAD; // a watch has one state ahead
+    return { ...this.#request, id: this.id, credit: this.#granted, creditBytes };
   }
 
   /** Returns the next message; undefined after the last one. Throws the failure after the messages before it. */
@@ -290,13 +317,12 @@ class Subscription {
     if (frame.type === "error" || frame.type === "end") {
       this.sent = false;
       const error = frame.type === "error" ? new KvError(frame as object) : undefined;
-      if (this.#onLoss !== "fail" && (!error || error.retryable)) {
+      if (this.#onLoss !== "fail" && (error ? error.retryable : this.#onLoss !== "continue")) {
         this.lose(error);
-        return backoff(this.#failures++);
+        return this.over ? undefined : backoff(this.#failures++);
       }
       if (error) this.fail(error, false);
-      this.#ended = true;
-      this.#notify();
+      else this.#end(frame);
       return undefined;
     }
     this.#failures = 0;
@@ -304,6 +330,11 @@ class Subscription {
     if (this.#onLoss === "resume" && frame.versionstamp !== undefined) this.#request.since = frame.versionstamp;
     if (frame.type === "rows") {
       for (const row of frame.rows as unknown[]) this.#push({ type: "row", row });
+    } else if (frame.type === "entries") {
+      const entries = frame.entries as unknown[];
+      for (const entry of entries) this.#push({ type: "entry", entry });
+      this.#request.cursor = frame.cursor;
+      if (this.#request.limit !== undefined) this.#request.limit = (this.#request.limit as number) - entries.length;
     } else {
       if (frame.type === "bookmark" && this.#queue.at(-1)?.type === "bookmark") this.#queue.pop();
       this.#push(frame);
@@ -332,7 +363,16 @@ class Subscription {
       this.#queued = 0;
       this.#queue.push({ type: "reset" });
       this.#notify();
+    } else if (this.#onLoss === "continue" && this.#request.limit === 0) {
+      this.#end({ type: "end", cursor: this.#request.cursor }); // only the end was lost
     }
+  }
+
+  /** Ends the subscription after the messages that have arrived. */
+  #end(frame: Frame): void {
+    this.#push(frame);
+    this.#ended = true;
+    this.#notify();
   }
 
   /** Ends the subscription, at once or after the messages that have arrived. */
@@ -349,5 +389,5 @@ class Subscription {
 }
 
 function costsCredit(frame: Frame): boolean {
-  return !["listed", "bookmark", "reset"].includes(frame.type);
+  return !["listed", "bookmark", "reset", "end"].includes(frame.type);
 }

@@ -106,8 +106,13 @@ export class Http {
   }
 
   #signal(signal: AbortSignal | undefined): AbortSignal {
-    return signal ? AbortSignal.any([this.#closed, signal]) : this.#closed;
+    return eitherSignal(this.#closed, signal);
   }
+}
+
+/** Returns a signal that aborts with the first of the two. */
+export function eitherSignal(closed: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  return signal ? AbortSignal.any([closed, signal]) : closed;
 }
 
 function problem(text: string, response: Response): Partial<Problem> {

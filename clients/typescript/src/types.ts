@@ -1,4 +1,5 @@
 import type { components } from "./api.js";
+import type { Encoded, KvU64 } from "./codec.js";
 
 type Schemas = components["schemas"];
 
@@ -91,10 +92,149 @@ export type LiveEvent<R> =
   | { type: "listed"; versionstamp: Versionstamp }
   | { type: "reset" };
 
+// ---- keys and values
+
+/** A part of a key. Keys are ordered by their parts; parts of different types in the order Uint8Array, string, number or bigint, boolean. */
+export type KvKeyPart = Uint8Array | string | number | bigint | boolean | Encoded;
+
+/** A key: its parts, at least one. */
+export type KvKey = readonly KvKeyPart[];
+
+/** A range of keys: those below a prefix, from a start (inclusive) to an end (exclusive). `{ prefix: [] }` is all keys. */
+export type KeySelector =
+  | { prefix: KvKey; start?: undefined; end?: undefined }
+  | { prefix: KvKey; start: KvKey; end?: undefined }
+  | { prefix: KvKey; start?: undefined; end: KvKey }
+  | { prefix?: undefined; start: KvKey; end: KvKey };
+
+/** An entry of the store. */
+export interface KvEntry<V> {
+  key: KvKey;
+  value: V;
+  versionstamp: Versionstamp;
+  /** The time of expiry in milliseconds since 1970; missing if the entry does not expire. */
+  expireAt?: number;
+}
+
+/** An entry, or the absence of one. */
+export type KvEntryMaybe<V> = KvEntry<V> | { key: KvKey; value: null; versionstamp: null };
+
+/** A page of a list. `cursor` is the position after it; null for the last page. */
+export interface EntryPage<V> {
+  entries: KvEntry<V>[];
+  cursor: string | null;
+  versionstamp: Versionstamp;
+}
+
+/** The entries of a list. */
+export interface EntryIterator<V> extends AsyncGenerator<KvEntry<V>, void, undefined> {
+  /** Once the list has ended: the position after its last entry, or null if no entries follow. */
+  readonly cursor: string | null | undefined;
+}
+
+/** A change of a key or of a range of keys. The old version and value are those before the commit. */
+export type KvChange<V> =
+  | ({ type: "set"; key: KvKey; value: V; expireAt?: number } & OldEntry<V>)
+  | ({ type: "touch"; key: KvKey; expireAt?: number } & OldEntry<V>)
+  | ({ type: "delete" | "expire"; key: KvKey } & OldEntry<V>)
+  | ({ type: "deleteRange" } & KeySelector);
+
+interface OldEntry<V> {
+  oldVersionstamp?: Versionstamp;
+  /** Present if `oldValues` was requested and the key was present. */
+  oldValue?: V;
+}
+
+/** The changes of one commit. Without changes: everything up to the versionstamp has been delivered. */
+export interface KvCommit<V> {
+  versionstamp: Versionstamp;
+  /** The time of the commit; missing without changes. */
+  millis?: number;
+  changes: KvChange<V>[];
+}
+
+/** The result of a commit that has happened. */
+export interface CommitResult {
+  ok: true;
+  versionstamp: Versionstamp;
+}
+
+/** The result of a commit that has not happened, because checks failed: their indexes. */
+export interface CommitConflict {
+  ok: false;
+  failedChecks: number[];
+}
+
+/** The version that a key must have; null if the key must not exist. Entries are checks. */
+export interface Check {
+  key: KvKey;
+  versionstamp: Versionstamp | null;
+}
+
+/** When a key expires; by default never. At most one of the two. */
+export interface Expiry {
+  /** Milliseconds from now, by the clock of the server. */
+  expireIn?: number;
+  /** Milliseconds since 1970. */
+  expireAt?: number;
+}
+
+/** The bounds of a sum of numbers or bigints. */
+export interface SumBounds<N> {
+  min?: N;
+  max?: N;
+  /** True to store the bound instead of failing with OUT_OF_RANGE. */
+  clamp?: boolean;
+}
+
+/** An operand of `sum`, `min` and `max` of a KvU64. */
+export type U64Operand = bigint | KvU64;
+
+/** A message that was claimed from a queue. */
+export type QueueMessage<V> = Omit<Schemas["Message"], "value"> & { value: V };
+
+/** The statistics of a queue. */
+export type QueueStats = Schemas["QueueStats"];
+
+/** Options of messages. */
+export interface EnqueueOptions {
+  /** The name of the queue; by default that of Deno KV's queue, which is empty. */
+  queue?: string;
+  /** Milliseconds until the first delivery. */
+  delay?: number;
+  /** Milliseconds before each redelivery, by default 100, 1000, 5000, 30000 and 60000. */
+  backoffSchedule?: number[];
+  /** The keys under which the message is stored if it cannot be delivered. */
+  keysIfUndelivered?: KvKey[];
+}
+
+/** Options of lists. */
+export interface ListOptions {
+  /** The maximum number of entries. */
+  limit?: number | undefined;
+  /** True to list from the end. */
+  reverse?: boolean;
+  /** The position after an earlier list of the same range and direction. */
+  cursor?: string | null | undefined;
+  /** True to omit the values. */
+  keysOnly?: boolean;
+}
+
+// ---- options
+
 /** Options of every call. */
 export interface CallOptions {
   /** Cancels the call, which then throws the reason of the signal. */
   signal?: AbortSignal;
+}
+
+/** Options of commits. */
+export interface CommitOptions extends CallOptions {
+  /**
+   * The id of the commit, 1 to 255 visible characters, that makes it safe to repeat: the server remembers it for a day and
+   * answers a repetition with the first result. It does not compare the content, and does not remember failed checks.
+   */
+  idempotencyKey?: string;
 }
 
 /** Options of calls that write an item. */
@@ -132,7 +272,10 @@ export interface PageOptions extends QueryOptions {
 
 /** Options of iterations over the WebSocket. */
 export interface StreamOptions extends CallOptions {
-  /** The maximum number of rows, changes of rows or commits that are sent ahead of the consumer; by default 100. Also at most about 4 MiB. */
+  /**
+   * The maximum number of entries, rows, changes of rows or commits that are sent ahead of the consumer; by default 100. Also
+   * at most about 4 MiB.
+   */
   credit?: number;
 }
 
