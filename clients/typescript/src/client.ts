@@ -58,7 +58,7 @@ export class Client {
     return (await this.getMany<[V]>([key], options))[0];
   }
 
-  /** Returns the entries of several keys, in their order, read at one version. */
+  /** Returns the entries of up to 10,000 keys, in their order, read at one version. */
   async getMany<T extends readonly unknown[]>(keys: Keys<T>, options: CallOptions = {}): Promise<Entries<T>> {
     if (keys.length === 0) return [] as Entries<T>;
     const json = { keys: keys.map(encodeKey) };
@@ -141,8 +141,8 @@ export class Client {
   }
 
   /**
-   * Returns the commits that change a range, without end. The first element, without changes, has the version at which the
-   * feed starts. After a lost connection the feed continues without gaps and repetitions. A program that stores
+   * Returns the commits that change a range, without end. Without `since` the first element, which has no changes, has the
+   * version at which the feed starts. After a lost connection the feed continues without gaps and repetitions. A program that stores
    * `versionstamp` with its results continues from there as `since`. Errors: COMPACTED if the store no longer keeps the
    * changes after `since`.
    *

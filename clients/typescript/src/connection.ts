@@ -79,9 +79,11 @@ export class Connection {
   async *subscribe(
     request: Record<string, unknown>, onLoss: OnLoss, options: StreamOptions,
   ): AsyncGenerator<Frame, void, undefined> {
-    const credit = options.credit ?? DEFAULT_CREDIT;
-    if (!Number.isSafeInteger(credit) || credit < 1) {
-      throw new RangeError(`credit: ${credit} (expected: a whole number, at least 1)`);
+    const { credit = DEFAULT_CREDIT } = options;
+    for (const [name, value] of Object.entries({ credit, limit: request.limit })) {
+      if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) >= 1)) {
+        throw new RangeError(`${name}: ${value} (expected: a whole number, at least 1)`);
+      }
     }
     const signal = eitherSignal(this.#options.closed, options.signal);
     signal.throwIfAborted();

@@ -4,7 +4,8 @@ import type { Problem } from "./types.js";
  * An error that the server reported, or the loss of the connection to it.
  *
  * The client itself has the codes UNREACHABLE (no answer), CONNECTION_LOST (an answer that broke off), BAD_RESPONSE
- * (an answer that is not from a kv-reactive server) and CLOSED (the client is closed), with the status 0.
+ * (an answer that is not from a kv-reactive server) and CLOSED (the client is closed), with the status 0. So have INVALID_KEY,
+ * INVALID_VALUE and LIMIT_EXCEEDED if the client refuses what it would send.
  */
 export class KvError extends Error {
   override readonly name = "KvError";

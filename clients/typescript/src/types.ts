@@ -94,7 +94,7 @@ export type LiveEvent<R> =
 
 // ---- keys and values
 
-/** A part of a key. Keys are ordered by their parts; parts of different types in the order Uint8Array, string, number or bigint, boolean. */
+/** A part of a key. Keys are sorted by their parts, which sort as Uint8Array < string < bigint < number < boolean. */
 export type KvKeyPart = Uint8Array | string | number | bigint | boolean | Encoded;
 
 /** A key: its parts, at least one. */

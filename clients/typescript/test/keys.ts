@@ -173,6 +173,10 @@ export async function keys(
   equal((await failure(client.list({ prefix }, { cursor: "!" }))).code, "INVALID_CURSOR", "cursor");
   equal((await failure(client.list({ start: ["b"], end: ["a"] }))).code, "INVALID_RANGE", "range");
 
+  for (const options of [{ limit: 0 }, { limit: 1.5 }, { credit: NaN }]) {
+    equal(await client.list({ prefix }, options).next().catch(thrown => thrown instanceof RangeError), true, "no whole number");
+  }
+
   const kept = client.list<string>({ prefix }, { credit: 10, limit: 300 });
   const continued: unknown[] = [];
   for (let losses = 0; losses < 3; losses++) {
@@ -283,6 +287,14 @@ export async function keys(
   same(added!.type === "set" && [added!.key, added!.value, added!.expireAt! > before], [["feed", 11n], new Set([1n]), true], "set key");
   equal(commits[0]!.millis! > 1.6e12, true, "time of a commit");
   equal((await failure(client.changes({ prefix }, { since: "12" }))).code, "INVALID_VERSIONSTAMP", "position");
+  const ranges = client.changes({ prefix });
+  await ranges.next();
+  await client.atomic().deleteRange({ prefix, start: ["list", 50] }).commit();
+  const [deletion] = (await take(ranges, ({ changes }) => changes.length > 0)).at(-1)!.changes;
+  await ranges.return();
+  if (deletion?.type !== "deleteRange") throw new Error(`${deletion?.type}`);
+  equal([deletion.start, deletion.end?.[0] instanceof Encoded], [["list", 50], true], "deleted range");
+  equal([await client.count({ prefix }), await client.count(deletion), (await numbers(deletion)).found], [50, 0, []], "rest of a range");
   log("ok changes");
 
   const mails = client.queue<Map<string, bigint>>("mails");
