@@ -142,9 +142,9 @@ export class Client {
 
   /**
    * Returns the commits that change a range, without end. Without `since` the first element, which has no changes, has the
-   * version at which the feed starts. After a lost connection the feed continues without gaps and repetitions. A program that stores
-   * `versionstamp` with its results continues from there as `since`. Errors: COMPACTED if the store no longer keeps the
-   * changes after `since`.
+   * version at which the feed starts. After a lost connection the feed continues without gaps and repetitions. A program that
+   * stores `versionstamp` with its results continues from there as `since`. Errors: COMPACTED if the store no longer keeps
+   * the changes after `since`.
    *
    * @param options.since the position after which to start, by default the newest version
    * @param options.oldValues true to include the values before each change, if the store keeps them
@@ -154,12 +154,7 @@ export class Client {
   ): AsyncGenerator<KvCommit<V>, void, undefined> {
     const { since, oldValues } = options;
     const request = { op: "changes", ...encodeSelector(selector), since, oldValues };
-    for await (const frame of this.#connection.subscribe(request, "resume", options)) {
-      if (frame.versionstamp === undefined) continue;
-      const time = frame.millis === undefined ? {} : { millis: frame.millis as number };
-      const changes = ((frame.changes ?? []) as Record<string, unknown>[]).map(change => decodeMembers(change) as KvChange<V>);
-      yield { versionstamp: frame.versionstamp, ...time, changes };
-    }
+    yield* this.#connection.commits(request, options, change => decodeMembers(change) as KvChange<V>);
   }
 
   // ---- queues

@@ -278,11 +278,8 @@ export class Collection<T extends object> {
    */
   async *changes(options: ChangeOptions & StreamOptions = {}): AsyncGenerator<ChangeCommit<T>, void, undefined> {
     const { since, mode, partitionKey, range } = options;
-    for await (const frame of this.#subscribe("itemChanges", "resume", { since, mode, partitionKey, range }, options)) {
-      if (frame.versionstamp === undefined) continue;
-      const time = frame.millis === undefined ? {} : { millis: frame.millis as number };
-      yield { versionstamp: frame.versionstamp, ...time, changes: (frame.changes ?? []) as ItemChange<T>[] };
-    }
+    const request = { op: "itemChanges", collection: this.name, since, mode, partitionKey, range };
+    yield* this.#connection.commits(request, options, change => change as ItemChange<T>);
   }
 
   /** Returns the leases of a group of consumers that share the change feed; none if the group does not exist. */

@@ -1,6 +1,6 @@
 import { KvError } from "./error.js";
 import { eitherSignal } from "./http.js";
-import type { StreamOptions, Versionstamp } from "./types.js";
+import type { Commit, StreamOptions, Versionstamp } from "./types.js";
 
 const DEFAULT_CREDIT = 100;
 
@@ -112,6 +112,17 @@ export class Connection {
     } finally {
       signal.removeEventListener("abort", abort);
       this.#remove(subscription);
+    }
+  }
+
+  /** Returns the commits of a change feed, which continues after a lost connection. */
+  async *commits<C>(
+    request: Record<string, unknown>, options: StreamOptions, decode: (change: object) => C,
+  ): AsyncGenerator<Commit<C>, void, undefined> {
+    for await (const frame of this.subscribe(request, "resume", options)) {
+      if (frame.versionstamp === undefined) continue;
+      const time = frame.millis === undefined ? {} : { millis: frame.millis as number };
+      yield { versionstamp: frame.versionstamp, ...time, changes: ((frame.changes ?? []) as object[]).map(decode) };
     }
   }
 

@@ -75,12 +75,15 @@ export type ChangePage<T> = Omit<Schemas["ItemChangePage"], "changes"> & { chang
 export type DeleteProgress = Required<Pick<Schemas["Progress"], "deleted" | "changed">>;
 
 /** The changes of one commit. Without changes: everything up to the versionstamp has been delivered. */
-export interface ChangeCommit<T> {
+export interface Commit<C> {
   versionstamp: Versionstamp;
   /** The time of the commit; missing without changes. */
   millis?: number;
-  changes: ItemChange<T>[];
+  changes: C[];
 }
+
+/** The changes of items of one commit. */
+export type ChangeCommit<T> = Commit<ItemChange<T>>;
 
 /**
  * An event of a live query. The current rows are of the type `insert`; then there is one `listed`, and after it the
@@ -145,13 +148,8 @@ interface OldEntry<V> {
   oldValue?: V;
 }
 
-/** The changes of one commit. Without changes: everything up to the versionstamp has been delivered. */
-export interface KvCommit<V> {
-  versionstamp: Versionstamp;
-  /** The time of the commit; missing without changes. */
-  millis?: number;
-  changes: KvChange<V>[];
-}
+/** The changes of keys of one commit. */
+export type KvCommit<V> = Commit<KvChange<V>>;
 
 /** The result of a commit that has happened. */
 export interface CommitResult {
