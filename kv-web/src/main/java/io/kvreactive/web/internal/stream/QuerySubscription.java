@@ -1,14 +1,12 @@
 package io.kvreactive.web.internal.stream;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.web.internal.rest.RowText;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
@@ -20,13 +18,12 @@ import reactor.core.scheduler.Schedulers;
  * of bytes is exhausted meanwhile, because they would take memory from other subscriptions. Queries
  * of a connection take turns when they wait for rows.
  */
-final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscription {
+final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived> {
   private static final int MAX_PREFETCH = 64;
-  private static final int BYTES_AHEAD = 128 << 10;
   private static final int GROWTH = 4;
 
   /** A row or an update to be sent, as JSON in ASCII characters. */
-  private record Arrived(@Nullable String row, @Nullable QueryUpdate<RowText.Ascii> update) {
+  record Arrived(@Nullable String row, @Nullable QueryUpdate<RowText.Ascii> update) {
     int bytes() {
       return 100 + (row == null ? 0 : row.length());
     }
@@ -36,17 +33,8 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     }
   }
 
-  private final Deque<Arrived> arrived = new ArrayDeque<>(0);
   private final Flux<Arrived> rows;
-  private final Source source = new Source();
-  private boolean begun;
-  private boolean completed;
-  private int requested;
-  private int heldBytes;
-  private int usualBytes = 1; // decaying maximum of a row
-  private int most = 1; // maximum number of rows to request
   private boolean hasPermit;
-  private boolean standing; // the memory of what is read ahead is taken
   private boolean synced; // true if the rest are changes
 
   QuerySubscription(
@@ -54,7 +42,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
       ClientFrame.Query asked,
       SqlQuery query,
       DocumentCollection<?> collection) {
-    super(socket, asked);
+    super(socket, asked, false, 1);
     this.rows =
         asked.watch()
             ? collection.watchQuery(query, RowText.Ascii.class).map(QuerySubscription::arrived)
@@ -73,7 +61,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
 
   @Override
   boolean reads() {
-    return requested > 0 && !synced;
+    return awaits() && !synced;
   }
 
   @Override
@@ -82,24 +70,33 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   }
 
   @Override
-  int turn() {
-    int bytes = 0;
-    while (bytes < StreamSocket.FRAME_BYTES && canWrite() && socket.hasRoom()) {
-      bytes += write();
-    }
-    if (ended()) {
-      return bytes;
-    }
-    if (canWrite()) {
-      wantTurn();
-    } else if (completed && arrived.isEmpty()) {
-      socket.end(this, null);
-    } else if (yields()) {
+  Flux<Arrived> elements() {
+    // not on the connection's context, on which rows would be prefetched beyond the demand
+    return rows.subscribeOn(Schedulers.parallel(), false);
+  }
+
+  @Override
+  int bytes(Arrived row) {
+    return row.bytes();
+  }
+
+  @Override
+  boolean isFree(Arrived row) {
+    return row.isFree();
+  }
+
+  @Override
+  int mostAhead() {
+    return (int) Math.min(MAX_PREFETCH, 1 + GROWTH * received());
+  }
+
+  @Override
+  void rest() {
+    if (yields()) {
       wantTurn(); // after the subscriptions that wait for a permit
     } else {
-      requestRows();
+      super.rest();
     }
-    return bytes;
   }
 
   /**
@@ -107,7 +104,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
    * query wants more rows and others wait.
    */
   private boolean yields() {
-    if (!hasPermit || !arrived.isEmpty() || requested > 0 && !synced) {
+    if (!hasPermit || peek() != null || awaits() && !synced) {
       return false;
     }
     boolean wantsMore = demand() > 0 && !synced;
@@ -125,23 +122,12 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     }
   }
 
-  private void giveStanding() {
-    if (standing) {
-      standing = false;
-      socket.held().giveStanding();
-    }
-  }
-
-  private boolean canWrite() {
-    Arrived head = arrived.peek();
-    return head != null && (credit() > 0 || head.isFree());
-  }
-
-  private int write() {
+  @Override
+  int writeNext() {
     FrameWriter frames = socket.frames();
-    QueryUpdate<RowText.Ascii> update = arrived.element().update();
+    QueryUpdate<RowText.Ascii> update = requireNonNull(peek()).update();
     if (update != null) {
-      String row = removeHead().row();
+      String row = remove().row();
       if (update instanceof QueryUpdate.Synced<RowText.Ascii>) {
         synced = true;
         giveStanding(); // the rest are changes
@@ -152,108 +138,38 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
       return socket.send();
     }
     frames.beginRows(id);
-    while (credit() > 0 && frames.length() < StreamSocket.FRAME_BYTES && !arrived.isEmpty()) {
-      frames.row(removeHead().row());
+    while (credit() > 0 && frames.length() < StreamSocket.FRAME_BYTES && peek() != null) {
+      frames.row(remove().row());
       sent(1);
     }
     frames.endRows();
     return socket.send();
   }
 
-  private Arrived removeHead() {
-    Arrived head = arrived.remove();
-    heldBytes -= head.bytes();
-    socket.held().give(head.bytes());
-    return head;
-  }
-
-  private void requestRows() {
-    int ahead = Math.max(1, Math.min(most, BYTES_AHEAD / usualBytes));
-    long wanted = Math.min(demand(), ahead) - requested - arrived.size();
-    if (completed || wanted <= 0 || (requested > 0 && wanted < ahead / 4)) {
-      return;
-    }
-    if (!socket.hasRoom()) {
-      wantTurn(); // when the connection has room
-      return;
-    }
+  @Override
+  boolean mayRequest() {
     if (socket.held().isFull()) {
       socket.held().waitFor(this);
-      return;
+      return false;
     }
-    if (!synced && !hasPermit) {
-      if (!socket.queries().mayRead(this)) {
-        return;
-      }
-      hasPermit = true;
+    if (synced || hasPermit) {
+      return true;
     }
-    if (!begun) {
-      if (!socket.held().takeStanding()) {
-        releasePermit();
-        socket.held().waitFor(this);
-        return;
-      }
-      begun = true;
-      standing = true;
-      // not on the connection's context, on which rows would be prefetched beyond the demand
-      rows.subscribeOn(Schedulers.parallel(), false).subscribe(source);
+    if (!socket.queries().mayRead(this)) {
+      return false;
     }
-    requested += (int) wanted;
-    source.request(wanted);
-  }
-
-  private void take(Arrived next) {
-    int bytes = next.bytes();
-    if (ended()) {
-      socket.held().give(bytes);
-      return;
+    hasPermit = true;
+    if (!hasStanding()) {
+      releasePermit();
+      socket.held().waitFor(this);
+      return false;
     }
-    requested--;
-    arrived.add(next);
-    heldBytes += bytes;
-    usualBytes = Math.max(bytes, (int) ((7L * usualBytes + bytes) / 8));
-    most = Math.min(MAX_PREFETCH, most + GROWTH);
-    wantTurn();
+    return true;
   }
 
   @Override
   void release() {
-    source.cancel();
-    arrived.clear();
-    giveStanding();
+    super.release();
     releasePermit();
-    socket.held().give(heldBytes);
-    heldBytes = 0;
-  }
-
-  /**
-   * The subscriber of the query. It passes signals of other threads to the connection's context.
-   */
-  private final class Source extends BaseSubscriber<Arrived> {
-    @Override
-    protected void hookOnSubscribe(Subscription subscription) {
-      // requests are made in turns
-    }
-
-    @Override
-    protected void hookOnNext(Arrived next) {
-      socket.held().add(next.bytes()); // requested rows cannot be rejected
-      socket.run(() -> take(next));
-    }
-
-    @Override
-    protected void hookOnComplete() {
-      socket.run(
-          () -> {
-            completed = true;
-            requested = 0;
-            wantTurn();
-          });
-    }
-
-    @Override
-    protected void hookOnError(Throwable failure) {
-      socket.run(() -> fail(failure));
-    }
   }
 }

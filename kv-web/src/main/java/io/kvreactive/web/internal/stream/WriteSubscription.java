@@ -2,9 +2,6 @@ package io.kvreactive.web.internal.stream;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.internal.rest.StrictJson;
-import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
@@ -15,13 +12,13 @@ import reactor.core.scheduler.Schedulers;
  * begins while the connection has no room. An answer is held however large it is, because the write
  * has taken effect.
  */
-final class WriteSubscription extends io.kvreactive.web.internal.stream.Subscription {
+final class WriteSubscription extends FluxSubscription<WriteSubscription.Answer> {
   /**
    * A report or an answer to be sent.
    *
    * @param members an object as JSON in ASCII characters, without its first character
    */
-  private record Answer(String members, boolean isLast) {
+  record Answer(String members, boolean isLast) {
     static Answer of(ObjectNode json) {
       return new Answer(StrictJson.ascii(json).substring(1), json.path("done").asBoolean(true));
     }
@@ -29,8 +26,6 @@ final class WriteSubscription extends io.kvreactive.web.internal.stream.Subscrip
 
   private final String type;
   private final Flux<Answer> answers;
-  private final Source source = new Source();
-  private @Nullable Answer arrived;
   private boolean hasPermit;
 
   /**
@@ -39,7 +34,7 @@ final class WriteSubscription extends io.kvreactive.web.internal.stream.Subscrip
    * @param answers reports with {@code "done":false}, and one answer
    */
   WriteSubscription(StreamSocket socket, ClientFrame.Write requested, Flux<ObjectNode> answers) {
-    super(socket, requested);
+    super(socket, requested, false, 1);
     this.type = requested.op();
     this.answers = answers.map(Answer::of);
   }
@@ -51,82 +46,59 @@ final class WriteSubscription extends io.kvreactive.web.internal.stream.Subscrip
 
   @Override
   boolean reads() {
-    return hasPermit && arrived == null;
+    return hasPermit && peek() == null;
   }
 
   @Override
-  int turn() {
-    Answer answer = arrived;
-    if (answer == null) {
-      begin();
-      return 0;
+  Flux<Answer> elements() {
+    // not on the connection's context, so that JSON is written on other threads
+    return answers.subscribeOn(Schedulers.parallel(), false);
+  }
+
+  @Override
+  int bytes(Answer answer) {
+    return answer.members().length();
+  }
+
+  @Override
+  boolean isFree(Answer answer) {
+    return true;
+  }
+
+  @Override
+  int mostAhead() {
+    return 1;
+  }
+
+  @Override
+  boolean mayRequest() {
+    if (hasPermit) {
+      return true;
+    } else if (socket.held().isFull()) {
+      socket.held().waitFor(this);
+      return false;
     }
-    arrived = null;
-    socket.held().give(answer.members().length());
+    hasPermit = socket.writes().mayRead(this);
+    return hasPermit;
+  }
+
+  @Override
+  int writeNext() {
+    Answer answer = remove();
     socket.frames().answer(id, type, answer.members());
     int bytes = socket.send();
     if (answer.isLast()) {
       socket.remove(this);
-    } else {
-      source.request(1);
     }
     return bytes;
   }
 
-  private void begin() {
-    if (hasPermit) {
-      return;
-    }
-    if (socket.held().isFull()) {
-      socket.held().waitFor(this);
-    } else if (socket.writes().mayRead(this)) {
-      hasPermit = true;
-      // not on the connection's context, so that JSON is written on other threads
-      answers.subscribeOn(Schedulers.parallel(), false).subscribe(source);
-    }
-  }
-
-  private void take(Answer answer) {
-    if (ended()) {
-      socket.held().give(answer.members().length());
-    } else {
-      arrived = answer;
-      wantTurn();
-    }
-  }
-
   @Override
   void release() {
-    source.cancel();
-    Answer answer = arrived;
-    if (answer != null) {
-      arrived = null;
-      socket.held().give(answer.members().length());
-    }
+    super.release();
     if (hasPermit) {
       hasPermit = false;
       socket.writes().hasRead();
-    }
-  }
-
-  /**
-   * The subscriber of the write. It passes signals of other threads to the connection's context.
-   */
-  private final class Source extends BaseSubscriber<Answer> {
-    @Override
-    protected void hookOnSubscribe(Subscription subscription) {
-      request(1);
-    }
-
-    @Override
-    protected void hookOnNext(Answer answer) {
-      socket.held().add(answer.members().length());
-      socket.run(() -> take(answer));
-    }
-
-    @Override
-    protected void hookOnError(Throwable failure) {
-      socket.run(() -> fail(failure));
     }
   }
 }

@@ -1,0 +1,267 @@
+package io.kvreactive.web.internal.stream;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+
+/**
+ * A subscription to the elements of a publisher. Few are requested ahead of the connection: as many
+ * as the credit permits, and as fit into 128 KiB if they are as large as recent ones.
+ *
+ * <p>If elements exceed the memory of the connection, or the credit of bytes is exhausted, a
+ * publisher that can be {@linkplain #resumeFrom resumed} is cancelled, and resumed when there is
+ * memory and credit again. The elements of others are held and sent nevertheless.
+ *
+ * @param <E> an element
+ */
+abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Subscription {
+  private static final int BYTES_AHEAD = 128 << 10;
+
+  private final boolean onContext;
+  private final Deque<E> arrived = new ArrayDeque<>(0);
+  private @Nullable Source source;
+  private boolean standing;
+  private boolean completed;
+  private long received;
+  private int requested;
+  private int heldBytes;
+  private int usualBytes;
+
+  /**
+   * Creates a subscription that begins at its first turn.
+   *
+   * @param onContext true if the publisher signals on the connection's context
+   * @param usualBytes the assumed size of an element until the actual size is known
+   */
+  FluxSubscription(
+      StreamSocket socket, ClientFrame.Open opened, boolean onContext, int usualBytes) {
+    super(socket, opened);
+    this.onContext = onContext;
+    this.usualBytes = usualBytes;
+  }
+
+  /**
+   * Returns the publisher to subscribe to before the first request, or after {@link #release}; null
+   * to begin in a later turn.
+   */
+  abstract @Nullable Flux<E> elements();
+
+  /** Returns the estimated size of an element in bytes. */
+  abstract int bytes(E element);
+
+  /** Returns true for an element that only reports progress and costs no credit. */
+  abstract boolean isFree(E element);
+
+  /** Returns the maximum number of elements to request. */
+  abstract int mostAhead();
+
+  /**
+   * Returns true if elements may be requested. Otherwise arranges a turn for when they may be, or
+   * one is arranged already.
+   */
+  abstract boolean mayRequest();
+
+  /**
+   * Sends the next element, and more if they fit into its frame. Called only if there is an
+   * element, and credit for it.
+   *
+   * @return the number of bytes sent
+   */
+  abstract int writeNext();
+
+  /** Requests more, or releases what has arrived. Called when no element can be sent. */
+  void rest() {
+    if (demand() == 0 && !arrived.isEmpty() && !completed && resumeFrom() != null) {
+      release(); // resumed after the last element that was sent when there is a credit of bytes
+    } else {
+      request();
+    }
+  }
+
+  // ---- writing
+
+  @Override
+  final int turn() {
+    int bytes = 0;
+    while (bytes < StreamSocket.FRAME_BYTES && canWrite() && socket.hasRoom()) {
+      bytes += writeNext();
+    }
+    if (ended()) {
+      return bytes;
+    }
+    if (canWrite()) {
+      wantTurn();
+    } else if (completed && arrived.isEmpty()) {
+      socket.end(this, null);
+    } else {
+      rest();
+    }
+    return bytes;
+  }
+
+  private boolean canWrite() {
+    E head = arrived.peek();
+    long sendable = resumeFrom() == null ? credit() : demand();
+    return head != null && (sendable > 0 || isFree(head));
+  }
+
+  /** Returns the next element; null if none has arrived. */
+  final @Nullable E peek() {
+    return arrived.peek();
+  }
+
+  /** Removes the next element and releases its memory. */
+  final E remove() {
+    E head = arrived.remove();
+    int bytes = bytes(head);
+    heldBytes -= bytes;
+    socket.held().give(bytes);
+    return head;
+  }
+
+  // ---- requesting
+
+  /** Returns true if requested elements have not arrived. */
+  final boolean awaits() {
+    return requested > 0;
+  }
+
+  /** Returns the number of elements that have arrived. */
+  final long received() {
+    return received;
+  }
+
+  /** Requests elements within the credit, unless they would be few. */
+  private void request() {
+    int ahead = Math.max(1, Math.min(mostAhead(), BYTES_AHEAD / usualBytes));
+    long wanted = Math.min(demand(), ahead) - requested - arrived.size();
+    if (completed || wanted <= 0 || requested > 0 && wanted < ahead / 4) {
+      return;
+    }
+    if (!socket.hasRoom()) {
+      wantTurn(); // when the connection has room
+      return;
+    }
+    if (!mayRequest()) {
+      return;
+    }
+    Source from = source == null ? subscribe() : source;
+    if (from != null) {
+      requested += (int) wanted;
+      from.request(wanted);
+    }
+  }
+
+  private @Nullable Source subscribe() {
+    Flux<E> elements = elements();
+    if (elements == null) {
+      return null;
+    }
+    Source from = new Source();
+    source = from;
+    elements.subscribe(from);
+    return from;
+  }
+
+  /** Returns true if the memory of what is read ahead is taken. Takes it if it is free. */
+  final boolean hasStanding() {
+    standing = standing || socket.held().takeStanding();
+    return standing;
+  }
+
+  final void giveStanding() {
+    if (standing) {
+      standing = false;
+      socket.held().giveStanding();
+    }
+  }
+
+  // ---- receiving
+
+  /** Takes memory for an element that cannot be dropped, on any thread. */
+  private boolean add(int bytes) {
+    socket.held().add(bytes);
+    return true;
+  }
+
+  private void take(Source from, E element, int bytes, boolean held) {
+    if (from != source) {
+      socket.held().give(held ? bytes : 0);
+      return;
+    }
+    requested--;
+    received++;
+    int atLeast = resumeFrom() == null ? bytes : 0; // what cannot be dropped should fit
+    usualBytes = Math.max(atLeast, (int) ((7L * usualBytes + bytes) / 8));
+    if (!held) {
+      release();
+      socket.held().waitFor(this);
+      return;
+    }
+    arrived.add(element);
+    heldBytes += bytes;
+    wantTurn();
+  }
+
+  @Override
+  void release() {
+    Source from = source;
+    source = null;
+    requested = 0;
+    arrived.clear();
+    socket.held().give(heldBytes);
+    heldBytes = 0;
+    giveStanding();
+    if (from != null) {
+      from.cancel();
+    }
+  }
+
+  /** The subscriber of the publisher. It passes signals to the connection's context. */
+  private final class Source extends BaseSubscriber<E> {
+    @Override
+    protected void hookOnSubscribe(Subscription subscription) {
+      // requests are made in turns
+    }
+
+    @Override
+    protected void hookOnNext(E element) {
+      int bytes = bytes(element);
+      boolean held = resumeFrom() == null ? add(bytes) : socket.held().take(bytes);
+      here(() -> take(this, element, bytes, held));
+    }
+
+    @Override
+    protected void hookOnComplete() {
+      here(
+          () -> {
+            if (this == source) {
+              completed = true;
+              requested = 0;
+              wantTurn();
+            }
+          });
+    }
+
+    @Override
+    protected void hookOnError(Throwable failure) {
+      here(
+          () -> {
+            if (this == source) {
+              fail(failure);
+            }
+          });
+    }
+
+    private void here(Runnable task) {
+      if (onContext) {
+        task.run();
+      } else {
+        socket.run(task);
+      }
+    }
+  }
+}
