@@ -1,0 +1,10 @@
+module consumer {
+  requires io.kvreactive;
+  requires io.kvreactive.index;
+  requires io.vertx.core;
+  requires org.reactivestreams;
+  requires reactor.core;
+
+  opens consumer to
+      com.fasterxml.jackson.databind;
+}
