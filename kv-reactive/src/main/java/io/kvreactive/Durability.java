@@ -1,6 +1,6 @@
 package io.kvreactive;
 
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import java.time.Duration;
 
 /**

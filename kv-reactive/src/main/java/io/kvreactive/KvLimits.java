@@ -1,7 +1,7 @@
 package io.kvreactive;
 
 import io.kvreactive.internal.engine.LimitChecks;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.ReadRange;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.kvreactive;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.immutables.value.Value;

@@ -1,6 +1,6 @@
 package io.kvreactive;
 
-import io.kvreactive.internal.reactive.FluxReadStream;
+import io.kvreactive.internal.shared.FluxReadStream;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.internal.api.EngineKv;
 import io.kvreactive.internal.engine.EmbeddedEngine;
-import io.kvreactive.internal.reactive.CallbackThread;
-import io.kvreactive.internal.reactive.SubscriberContext;
+import io.kvreactive.internal.shared.CallbackThread;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -20,7 +20,7 @@ class BlockingWallsTest {
       Set.of(
           // idle threads
           "io.kvreactive.internal.engine.ReadPool",
-          "io.kvreactive.internal.reactive.CallbackThread",
+          "io.kvreactive.internal.shared.CallbackThread",
           // waiting work
           "io.kvreactive.index.internal.worker.WorkerPool",
           // the thread of vector indexes reads and commits in sequence

@@ -41,6 +41,8 @@ enum Module {
   EXAMPLES(
       "io.kvreactive.examples", KV_REACTIVE, KV_POSTGRES, KV_INDEX, KV_SPATIAL, KV_VECTOR, KV_WEB);
 
+  static final String SHARED = "io.kvreactive.internal.shared";
+
   private static final Pattern TESTS =
       Pattern.compile(".*(/test-classes/|/test/io/kvreactive/|-tests\\.jar).*");
 
@@ -89,8 +91,13 @@ enum Module {
     return DescribedPredicate.describe("in " + directory(), this::has);
   }
 
-  /** Types in packages that other modules must not use. */
+  /** Types in packages that programs must not use, nor other modules unless they share them. */
   static boolean isInternal(JavaClass type) {
     return KV_REACTIVE.isBelow(type) && (type.getPackageName() + ".").contains(".internal.");
+  }
+
+  /** Returns true if types of this module may use a type of the package that modules share. */
+  boolean shares(JavaClass type) {
+    return this != EXAMPLES && type.getPackageName().equals(SHARED);
   }
 }

@@ -47,7 +47,8 @@ class ModuleWallsTest {
         .orShould()
         .dependOnClassesThat(
             describe(
-                "internal to another module", type -> Module.isInternal(type) && !module.has(type)))
+                "internal to another module",
+                type -> Module.isInternal(type) && !module.has(type) && !module.shares(type)))
         .check(CLASSES);
   }
 

@@ -1,8 +1,11 @@
 package io.kvreactive.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -30,7 +33,6 @@ class PackageWallsTest {
   private static final String STORE = "io.kvreactive.internal.store..";
   private static final String ENGINE = "io.kvreactive.internal.engine..";
   private static final String API = "io.kvreactive.internal.api..";
-  private static final String REACTIVE = "io.kvreactive.internal.reactive..";
   private static final String METRICS = "io.kvreactive.metrics..";
 
   /**
@@ -94,8 +96,29 @@ class PackageWallsTest {
         .resideInAPackage(STORE)
         .should()
         .dependOnClassesThat(
-            resideInAnyPackage(
-                ENGINE, API, REACTIVE, "reactor..", "org.reactivestreams..", "io.vertx.."))
+            resideInAnyPackage(ENGINE, API, "reactor..", "org.reactivestreams..", "io.vertx..")
+                .or(describe("shared and reactive", PackageWallsTest::isSharedAndReactive)))
+        .check(CLASSES);
+  }
+
+  /** The store shares the clock and the checks of arguments only. */
+  private static boolean isSharedAndReactive(JavaClass type) {
+    return type.getPackageName().equals(Module.SHARED)
+        && type.getDirectDependenciesFromSelf().stream()
+            .map(use -> use.getTargetClass().getPackageName() + ".")
+            .anyMatch(name -> name.matches("(reactor|org\\.reactivestreams|io\\.vertx)\\..*"));
+  }
+
+  @Test
+  void keepWhatModulesShareIndependentOfImplementations() {
+    noClasses()
+        .that()
+        .resideInAPackage(Module.SHARED)
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage("io.kvreactive..internal..")
+                .and(not(resideInAPackage(Module.SHARED)))
+                .and(not(name("io.kvreactive.internal.store.file.Uptime")))) // reads no store
         .check(CLASSES);
   }
 
@@ -104,7 +127,7 @@ class PackageWallsTest {
     noClasses()
         .that()
         .resideInAnyPackage(
-            ENGINE, REACTIVE, "io.kvreactive.internal.key..", "io.kvreactive.internal.value..")
+            ENGINE, "io.kvreactive.internal.key..", "io.kvreactive.internal.value..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage(API)

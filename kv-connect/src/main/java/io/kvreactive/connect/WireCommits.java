@@ -10,7 +10,7 @@ import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.connect.wire.AtomicWriteOutput;
 import io.kvreactive.connect.wire.AtomicWriteStatus;
 import io.kvreactive.connect.wire.MutationType;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;

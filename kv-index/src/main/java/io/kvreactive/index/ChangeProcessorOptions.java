@@ -2,7 +2,7 @@ package io.kvreactive.index;
 
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import java.time.Duration;
 import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.kvreactive.index;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import io.vertx.core.net.ClientSSLOptions;
 import java.time.Duration;
 import org.immutables.value.Value;

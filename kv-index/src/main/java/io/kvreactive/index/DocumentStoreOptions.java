@@ -1,7 +1,7 @@
 package io.kvreactive.index;
 
 import io.kvreactive.KvException;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.immutables.value.Value;

@@ -1,7 +1,7 @@
 package io.kvreactive.index;
 
 import io.kvreactive.KvException;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

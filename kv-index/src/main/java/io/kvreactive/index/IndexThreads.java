@@ -2,7 +2,7 @@ package io.kvreactive.index;
 
 import io.kvreactive.KvException;
 import io.kvreactive.index.internal.worker.Workers;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 
 /**
  * The threads that collections work on. A {@link DocumentStore} has private threads unless its

@@ -1,8 +1,8 @@
 package io.kvreactive.postgres;
 
-import static io.kvreactive.spi.ArgumentChecks.atLeast;
-import static io.kvreactive.spi.ArgumentChecks.between;
-import static io.kvreactive.spi.ArgumentChecks.check;
+import static io.kvreactive.internal.shared.ArgumentChecks.atLeast;
+import static io.kvreactive.internal.shared.ArgumentChecks.between;
+import static io.kvreactive.internal.shared.ArgumentChecks.check;
 
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;

@@ -4,7 +4,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import org.jspecify.annotations.Nullable;
 
 /**

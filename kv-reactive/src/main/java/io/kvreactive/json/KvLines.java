@@ -7,7 +7,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.internal.reactive.SubscriberContext;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.internal.store.file.CloseableHolder;
 import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.file.LineInput;

@@ -2,7 +2,8 @@ package io.kvreactive.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.spi.PagedFlux.Pages;
+import io.kvreactive.internal.shared.PagedFlux;
+import io.kvreactive.internal.shared.PagedFlux.Pages;
 import io.kvreactive.testkit.TckVerification;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

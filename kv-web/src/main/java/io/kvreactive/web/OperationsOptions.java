@@ -3,7 +3,7 @@ package io.kvreactive.web;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.index.IndexThreads;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.immutables.value.Value;

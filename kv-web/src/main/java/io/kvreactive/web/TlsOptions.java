@@ -1,7 +1,7 @@
 package io.kvreactive.web;
 
 import io.kvreactive.KvException;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.kvreactive.postgres.internal;
 
-import static io.kvreactive.spi.ArgumentChecks.atLeast;
+import static io.kvreactive.internal.shared.ArgumentChecks.atLeast;
 
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;

@@ -7,7 +7,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvType;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.reactive.Weighted;
+import io.kvreactive.internal.shared.Weighted;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.StoredChange;

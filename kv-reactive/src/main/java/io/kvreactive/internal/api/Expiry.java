@@ -2,7 +2,7 @@ package io.kvreactive.internal.api;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
 import io.kvreactive.KvType;
 import io.kvreactive.QueueOptions;
-import io.kvreactive.internal.reactive.SubscriberContext;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;

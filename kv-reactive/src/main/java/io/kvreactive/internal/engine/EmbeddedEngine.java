@@ -1,7 +1,6 @@
 package io.kvreactive.internal.engine;
 
 import io.kvreactive.BackupProgress;
-import io.kvreactive.ClockSources;
 import io.kvreactive.CommitResult;
 import io.kvreactive.CompactionProgress;
 import io.kvreactive.KvErrorCode;
@@ -11,11 +10,12 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvStats;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.internal.engine.queue.Queues;
+import io.kvreactive.internal.shared.ArgumentChecks;
+import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreOptions;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRetention;
-import io.kvreactive.spi.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.CommittedChanges;

@@ -2,7 +2,7 @@ package io.kvreactive.internal.engine;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.spi.SpinWait;
+import io.kvreactive.internal.shared.SpinWait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;

@@ -1,12 +1,12 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.ClockSources;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
 import io.kvreactive.RepairOptions;
 import io.kvreactive.RepairReport;
+import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.file.IoFailures;

@@ -2,7 +2,7 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvException;
-import io.kvreactive.SteadyClock;
+import io.kvreactive.internal.shared.SteadyClock;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.CommitLog;

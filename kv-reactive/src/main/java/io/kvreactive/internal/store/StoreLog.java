@@ -3,7 +3,7 @@ package io.kvreactive.internal.store;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
-import io.kvreactive.SteadyClock;
+import io.kvreactive.internal.shared.SteadyClock;
 import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.NotReadyException;

@@ -1,7 +1,7 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvException;
-import io.kvreactive.SteadyClock;
+import io.kvreactive.internal.shared.SteadyClock;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.DurableDirectories;
 import io.kvreactive.internal.store.file.IoFailures;

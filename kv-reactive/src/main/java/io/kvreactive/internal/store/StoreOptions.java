@@ -1,6 +1,6 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.ClockSources;
+import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.log.LogRetention;

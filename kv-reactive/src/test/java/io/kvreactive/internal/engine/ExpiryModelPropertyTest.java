@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.AtomicOperation;
 import io.kvreactive.ChangesOptions;
-import io.kvreactive.ClockSources;
 import io.kvreactive.CommitResult;
 import io.kvreactive.Durability;
 import io.kvreactive.Kv;
@@ -21,6 +20,7 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.engine.ExpiryModel.Cell;
 import io.kvreactive.internal.engine.ExpiryModel.Change;
+import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.testkit.ShortTries;
 import java.io.IOException;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.kvreactive.ClockSources;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRetention;

@@ -3,13 +3,13 @@ package io.kvreactive.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kvreactive.ClockSources;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.RepairOptions;
 import io.kvreactive.RepairReport;
+import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.internal.store.file.OverlayDisk;
 import io.kvreactive.internal.store.verify.Verification;
 import io.kvreactive.spi.Commit;

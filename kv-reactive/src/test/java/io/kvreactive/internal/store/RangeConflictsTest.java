@@ -2,10 +2,10 @@ package io.kvreactive.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.ClockSources;
 import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.RangeCheck;

@@ -3,10 +3,10 @@ package io.kvreactive.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.kvreactive.ClockSources;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
+import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;

@@ -2,11 +2,11 @@ package io.kvreactive.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.ClockSources;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Check;

@@ -172,7 +172,8 @@ class ExplorerTest extends ChromiumTest {
     page.press("/");
     page.until("document.activeElement.closest('#jump')");
     page.fill("#jump input", "users");
-    page.untilVisible("#jump [role=option]"); // a closed list leaves nothing that the next could be taken for
+    page.untilVisible(
+        "#jump [role=option]"); // a closed list leaves nothing that the next could be taken for
     page.press("Enter");
     explorer.untilRow("ada");
     page.fill(".filter", "g..hedy");

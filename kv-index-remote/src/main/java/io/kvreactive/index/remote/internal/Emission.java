@@ -1,7 +1,7 @@
 package io.kvreactive.index.remote.internal;
 
 import io.kvreactive.http.client.HttpAnswer;
-import io.kvreactive.spi.ContextExecutor;
+import io.kvreactive.internal.shared.ContextExecutor;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;

@@ -26,7 +26,7 @@ import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.spi.DocumentMapper;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Locale;

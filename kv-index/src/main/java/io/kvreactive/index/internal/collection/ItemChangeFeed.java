@@ -9,7 +9,7 @@ import io.kvreactive.index.ChangeFeedOptions.Mode;
 import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.internal.store.CollectionMetadata;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.KvEngine;

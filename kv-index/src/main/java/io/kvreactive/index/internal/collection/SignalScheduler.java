@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.collection;
 
 import io.kvreactive.index.internal.worker.Workers;
-import io.kvreactive.spi.ContextExecutor;
+import io.kvreactive.internal.shared.ContextExecutor;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

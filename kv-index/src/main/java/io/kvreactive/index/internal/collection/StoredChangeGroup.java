@@ -15,7 +15,7 @@ import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.ItemChanges;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.value.Json;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
 import io.kvreactive.index.internal.worker.QueryJob;
-import io.kvreactive.spi.PagedFlux.Pages;
+import io.kvreactive.internal.shared.PagedFlux.Pages;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

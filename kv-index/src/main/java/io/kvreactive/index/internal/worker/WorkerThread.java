@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.worker;
 
-import io.kvreactive.spi.SpinWait;
+import io.kvreactive.internal.shared.SpinWait;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.NonBlocking;

@@ -8,7 +8,7 @@ import io.kvreactive.KvRecord;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.internal.api.Expiry;
-import io.kvreactive.internal.reactive.SubscriberContext;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.internal.value.MutationSize;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;

@@ -4,7 +4,7 @@ import io.kvreactive.KvEntry;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvType;
-import io.kvreactive.spi.PagedFlux.Pages;
+import io.kvreactive.internal.shared.PagedFlux.Pages;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;

@@ -6,7 +6,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvType;
 import io.kvreactive.ListOptions;
-import io.kvreactive.spi.PagedFlux.Pages;
+import io.kvreactive.internal.shared.PagedFlux.Pages;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;

@@ -10,7 +10,7 @@ import io.kvreactive.KvType;
 import io.kvreactive.TransactionOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.api.EntryMapper;
-import io.kvreactive.internal.reactive.SubscriberContext;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;

@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.auth;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.SteadyClock;
+import io.kvreactive.internal.shared.SteadyClock;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.InstantSource;

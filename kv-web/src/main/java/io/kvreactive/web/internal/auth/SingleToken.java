@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.auth;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 

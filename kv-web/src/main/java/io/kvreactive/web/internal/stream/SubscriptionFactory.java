@@ -6,7 +6,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.spi.ArgumentChecks;
+import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.web.internal.collections.BatchJson;
 import io.kvreactive.web.internal.collections.DeleteProgressJson;
 import io.kvreactive.web.internal.collections.PartitionRoutes;

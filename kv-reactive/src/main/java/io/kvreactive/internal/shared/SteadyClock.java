@@ -1,5 +1,6 @@
-package io.kvreactive;
+package io.kvreactive.internal.shared;
 
+import io.kvreactive.KvStats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,6 +1,5 @@
-package io.kvreactive.internal.reactive;
+package io.kvreactive.internal.shared;
 
-import io.kvreactive.spi.SpinWait;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;

@@ -1,4 +1,4 @@
-package io.kvreactive.spi;
+package io.kvreactive.internal.shared;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;

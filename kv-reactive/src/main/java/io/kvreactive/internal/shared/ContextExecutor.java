@@ -1,4 +1,4 @@
-package io.kvreactive.spi;
+package io.kvreactive.internal.shared;
 
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;

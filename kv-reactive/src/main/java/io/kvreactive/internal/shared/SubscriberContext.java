@@ -1,6 +1,5 @@
-package io.kvreactive.internal.reactive;
+package io.kvreactive.internal.shared;
 
-import io.kvreactive.spi.ContextExecutor;
 import io.vertx.core.Context;
 import java.util.concurrent.Executor;
 import reactor.core.publisher.Flux;

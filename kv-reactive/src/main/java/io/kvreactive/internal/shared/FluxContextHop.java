@@ -1,4 +1,4 @@
-package io.kvreactive.internal.reactive;
+package io.kvreactive.internal.shared;
 
 import io.kvreactive.spi.SerialSubscription;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.reactive;
+package io.kvreactive.internal.shared;
 
 import java.util.concurrent.Executor;
 import org.reactivestreams.Subscription;

@@ -1,5 +1,6 @@
-package io.kvreactive.spi;
+package io.kvreactive.internal.shared;
 
+import io.kvreactive.spi.SerialSubscription;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.Callable;

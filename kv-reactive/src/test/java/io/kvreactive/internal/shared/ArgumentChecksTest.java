@@ -1,4 +1,4 @@
-package io.kvreactive.spi;
+package io.kvreactive.internal.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

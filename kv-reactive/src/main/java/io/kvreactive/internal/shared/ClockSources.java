@@ -1,4 +1,4 @@
-package io.kvreactive;
+package io.kvreactive.internal.shared;
 
 import io.kvreactive.internal.store.file.Uptime;
 import java.util.function.LongSupplier;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.reactive;
+package io.kvreactive.internal.shared;
 
 /**
  * An element with its approximate size while it waits for its subscriber.
