@@ -1,6 +1,7 @@
 package io.kvreactive.internal.shared;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
@@ -10,7 +11,8 @@ import reactor.util.context.Context;
 
 /**
  * Passes the signals of a Mono to an executor: value and completion in one task. Demand is passed
- * through.
+ * through. If the executor rejects the task, the signal is emitted on the calling thread, and a
+ * value is discarded: its subscriber gets the rejection.
  */
 final class MonoContextHop<T> extends MonoOperator<T, T> {
   private final SubscriberContext subscriberContext;
@@ -62,20 +64,26 @@ final class MonoContextHop<T> extends MonoOperator<T, T> {
     @Override
     public void onNext(T value) {
       done = true;
-      executor.execute(
-          () -> {
-            if (cancelled) {
-              Operators.onDiscard(value, actual.currentContext());
-            } else {
-              actual.onNext(value);
-              actual.onComplete();
-            }
-          });
+      try {
+        executor.execute(
+            () -> {
+              if (cancelled) {
+                Operators.onDiscard(value, actual.currentContext());
+              } else {
+                actual.onNext(value);
+                actual.onComplete();
+              }
+            });
+      } catch (RejectedExecutionException e) {
+        Operators.onDiscard(value, actual.currentContext());
+        actual.onError(
+            Operators.onRejectedExecution(e, null, null, value, actual.currentContext()));
+      }
     }
 
     @Override
     public void onError(Throwable error) {
-      executor.execute(
+      last(
           () -> {
             if (cancelled) {
               Operators.onErrorDropped(error, actual.currentContext());
@@ -88,12 +96,20 @@ final class MonoContextHop<T> extends MonoOperator<T, T> {
     @Override
     public void onComplete() {
       if (!done) {
-        executor.execute(
+        last(
             () -> {
               if (!cancelled) {
                 actual.onComplete();
               }
             });
+      }
+    }
+
+    private void last(Runnable signal) {
+      try {
+        executor.execute(signal);
+      } catch (RejectedExecutionException e) {
+        signal.run();
       }
     }
   }

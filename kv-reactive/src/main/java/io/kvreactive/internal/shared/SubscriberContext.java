@@ -1,16 +1,26 @@
 package io.kvreactive.internal.shared;
 
 import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The context on which signals are emitted: the Vert.x context that was current at subscribe, else
- * the store's callback thread. Both run tasks in order.
+ * The rule of emission: signals are emitted on the Vert.x context that was current at subscribe,
+ * else on a fallback (docs/adr/0005). A context runs tasks in order. It drops tasks after its
+ * Vert.x instance is closed: they have no receiver any more, and other subscribers must still get
+ * their signals.
  */
 public final class SubscriberContext {
+  private static final Logger LOG = LoggerFactory.getLogger(SubscriberContext.class);
+
   // A setting of Reactor for the whole process, made once: block() on an event loop fails with an
   // IllegalStateException. Otherwise it would wait forever for signals that the same thread must
   // emit.
@@ -19,25 +29,56 @@ public final class SubscriberContext {
         thread -> thread == Thread.currentThread() && Context.isOnEventLoopThread());
   }
 
+  /** The rule without a fallback: subscribers without a context get an IllegalStateException. */
+  public static final SubscriberContext REQUIRED = new SubscriberContext();
+
   /** Maximum number of elements of a sequence that wait for their subscriber. */
   private static final int MAX_AHEAD = 128;
 
-  private final Executor fallback;
+  private final @Nullable Executor fallback;
 
   /**
-   * Creates the rule of a store.
+   * Creates a rule.
    *
-   * @param fallback the executor for subscribers without a context, which must run tasks one at a
-   *     time, in order
+   * @param fallback the executor for subscribers without a context. If it runs tasks concurrently,
+   *     the signals of one subscription are still serialized.
    */
   public SubscriberContext(Executor fallback) {
     this.fallback = fallback;
   }
 
+  private SubscriberContext() {
+    this.fallback = null;
+  }
+
+  /** Returns true if a context is current on this thread. */
+  public static boolean hasContext() {
+    return Vertx.currentContext() != null;
+  }
+
   /** Returns the executor for a subscriber that subscribes now, on this thread. */
   public Executor forSubscriber() {
-    Executor context = ContextExecutor.current();
-    return context == null ? fallback : context;
+    Context context = Vertx.currentContext();
+    if (context != null) {
+      return task -> run(context, task);
+    }
+    if (fallback == null) {
+      throw new IllegalStateException("not on a Vert.x context");
+    }
+    return fallback;
+  }
+
+  private static void run(Context context, Runnable task) {
+    try {
+      context.runOnContext(ignored -> task.run());
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a signal was dropped: the subscriber's Vert.x instance is closed", e);
+    }
+  }
+
+  /** Returns {@link #forSubscriber()} as a scheduler for operators of Reactor. */
+  public Scheduler scheduler() {
+    return Schedulers.fromExecutor(forSubscriber());
   }
 
   /** Returns a Mono that emits on the subscriber's context. */

@@ -50,7 +50,7 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
 
   @Override
   public Mono<List<Lease>> leases() {
-    return Emission.read(
+    return RestCaller.read(
         Mono.defer(() -> rest.call(rest.get(path))), answer -> leases(answers.json(answer)));
   }
 
@@ -77,7 +77,8 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
     }
     HttpCall put = // repeated like a read: a group that exists stays as it is
         rest.send(HttpMethod.PUT, path, requests.body(body), Safety.REPEATABLE);
-    return Emission.read(Mono.defer(() -> rest.call(put)), answer -> leases(answers.json(answer)));
+    return RestCaller.read(
+        Mono.defer(() -> rest.call(put)), answer -> leases(answers.json(answer)));
   }
 
   @Override
@@ -94,7 +95,7 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
                 requests.body(body),
                 Safety.CONDITIONAL)
             .with("If-Match", "\"" + lease.versionstamp() + "\"");
-    return Emission.read(Mono.defer(() -> rest.call(put)), answer -> lease(answers.json(answer)))
+    return RestCaller.read(Mono.defer(() -> rest.call(put)), answer -> lease(answers.json(answer)))
         .onErrorResume(
             failure -> KvError.is(failure, IndexErrorCode.ETAG_MISMATCH), changed -> Mono.empty());
   }

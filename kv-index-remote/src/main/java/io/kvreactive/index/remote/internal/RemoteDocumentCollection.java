@@ -122,11 +122,16 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return Flux.defer(
         () -> {
           AtomicBoolean hasEmitted = new AtomicBoolean();
-          return (isDefined ? source : Emission.emit(defined()).thenMany(source))
+          return (isDefined
+                  ? source
+                  : RestCaller.SUBSCRIBER_CONTEXT.apply(defined()).thenMany(source))
               .doOnNext(element -> hasEmitted.setPlain(true))
               .onErrorResume(
                   e -> RemoteDocumentStore.isAbsent(e) && !hasEmitted.getPlain(),
-                  dropped -> Emission.emit(store.define(name, wanted)).thenMany(source));
+                  dropped ->
+                      RestCaller.SUBSCRIBER_CONTEXT
+                          .apply(store.define(name, wanted))
+                          .thenMany(source));
         });
   }
 
@@ -135,7 +140,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private <R> Mono<R> perform(Supplier<HttpCall> call, Function<JsonNode, R> reader) {
-    return Emission.read(call(call), answer -> reader.apply(answers.json(answer)));
+    return RestCaller.read(call(call), answer -> reader.apply(answers.json(answer)));
   }
 
   private Item<T> item(JsonNode json) {
@@ -168,7 +173,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Mono<UpsertResult<T>> put(T document, WriteOptions options) {
-    return Emission.read(
+    return RestCaller.read(
             call(() -> putCall(document, options)),
             answer -> new UpsertResult<>(item(answers.json(answer)), answer.status() == 201))
         .onErrorMap(
@@ -268,7 +273,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions options) {
-    return Emission.emit(
+    return RestCaller.SUBSCRIBER_CONTEXT.apply(
         defined(
             Flux.defer(
                 () -> new RemoteLoad(rest, mapper, path + "/load").load(documents, options))));
@@ -286,7 +291,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private Flux<DeleteProgress> deletes(Supplier<HttpCall> call) {
-    return Emission.emit(
+    return RestCaller.SUBSCRIBER_CONTEXT.apply(
         defined(Flux.defer(() -> rest.progress(call.get()).map(AnswerJson::deleted))));
   }
 
@@ -401,7 +406,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<TransformationProgress> replaceDefinition(CollectionDefinition replacement) {
-    return Emission.emit(
+    return RestCaller.SUBSCRIBER_CONTEXT.apply(
         defined(
             rest.call(store.put(name, replacement, "If-Match"))
                 .map(answer -> answers.info(answers.json(answer)))
@@ -414,7 +419,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<TransformationProgress> transformation() {
-    return Emission.emit(defined(progress()));
+    return RestCaller.SUBSCRIBER_CONTEXT.apply(defined(progress()));
   }
 
   private Flux<TransformationProgress> progress() {

@@ -29,7 +29,8 @@ public final class RemoteDocumentConnector implements DocumentConnector {
     return Mono.defer(
         () -> {
           URI base = URI.create(ServerUrls.database(url, EXAMPLE) + "/api/v1");
-          return Emission.emit(
+          return RestCaller.SUBSCRIBER_CONTEXT
+              .apply(
                   ClientVerticle.open(
                       vertx,
                       (own, context, close) -> {

@@ -67,7 +67,7 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<CollectionInfo> create(String name, CollectionDefinition definition) {
-    return Emission.read(
+    return RestCaller.read(
         Mono.defer(() -> rest.call(put(checked("collection", name), definition, "If-None-Match")))
             .onErrorMap(failure -> exists(name, failure)),
         this::info);
@@ -97,7 +97,7 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<CollectionInfo> describe(String name) {
-    return Emission.read(
+    return RestCaller.read(
         Mono.defer(() -> rest.call(rest.get(path(checked("collection", name)))))
             .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.empty()),
         this::info);
@@ -135,7 +135,7 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Flux<CollectionInfo> collections() {
-    return Emission.read(
+    return RestCaller.read(
             rest.call(rest.get("/collections"))
                 .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.empty()),
             this::infos)
@@ -152,7 +152,7 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<Boolean> drop(String name) {
-    return Emission.emit(
+    return RestCaller.SUBSCRIBER_CONTEXT.apply(
         Mono.defer(() -> rest.call(rest.delete(path(checked("collection", name)))))
             .map(dropped -> true)
             .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.just(false)));
@@ -160,6 +160,6 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<Void> close() {
-    return Emission.emit(client.close());
+    return RestCaller.SUBSCRIBER_CONTEXT.apply(client.close());
   }
 }

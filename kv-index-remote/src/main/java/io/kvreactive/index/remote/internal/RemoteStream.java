@@ -80,7 +80,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
 
   private RemoteStream(
       CoreSubscriber<? super T> subscriber, DocumentClient client, StreamProtocol<T> protocol) {
-    super(subscriber, Emission.executor());
+    super(subscriber, RestCaller.SUBSCRIBER_CONTEXT.forSubscriber());
     this.pool = client.streams();
     this.protocol = protocol;
     this.mapper = client.mapper();

@@ -12,6 +12,8 @@ import io.kvreactive.http.client.RetryingCall;
 import io.kvreactive.http.client.RetryingCall.Backoff;
 import io.kvreactive.index.DocumentClientOptions;
 import io.kvreactive.index.spi.DocumentMapper;
+import io.kvreactive.internal.shared.SubscriberContext;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -22,17 +24,26 @@ import io.vertx.core.parsetools.RecordParser;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Sends requests to a server, again where that is safe and useful: see {@link RetryingCall}.
  * Thread-safe. A request runs on the Vert.x context of its subscriber, if there is one.
  */
 final class RestCaller {
+  /** Without a Vert.x context, an elastic thread of Reactor emits, which may block. */
+  static final SubscriberContext SUBSCRIBER_CONTEXT =
+      new SubscriberContext(signal -> Schedulers.boundedElastic().schedule(signal));
+
   private static final int MAX_ANSWER_BYTES = 73 << 20;
+
+  /** Answers of more bytes are not parsed on an event loop. */
+  private static final int LARGE_BYTES = 256 << 10;
 
   /** The limits of a request whose time is not limited: a silence of six minutes. */
   static final Limits ENDLESS = new Limits(MAX_ANSWER_BYTES, 0, 0, 360_000);
@@ -57,6 +68,19 @@ final class RestCaller {
     this.transport =
         new HttpTransport(
             vertx, options.connectTimeout().toMillis(), HttpVersion.HTTP_1_1, options.tls());
+  }
+
+  /** Emits what {@code reader} makes of an answer, on the subscriber's context. */
+  static <T> Mono<T> read(Mono<HttpAnswer> source, Function<HttpAnswer, T> reader) {
+    return SUBSCRIBER_CONTEXT
+        .apply(source)
+        .flatMap(
+            answer ->
+                answer.body().length() <= LARGE_BYTES || !Context.isOnEventLoopThread()
+                    ? Mono.just(reader.apply(answer))
+                    : SUBSCRIBER_CONTEXT.apply(
+                        Mono.fromSupplier(() -> reader.apply(answer))
+                            .subscribeOn(Schedulers.boundedElastic())));
   }
 
   Future<Void> close() {

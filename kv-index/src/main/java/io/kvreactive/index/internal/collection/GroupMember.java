@@ -10,6 +10,7 @@ import io.kvreactive.index.ChangeProcessorOptions;
 import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.ItemChanges;
+import io.kvreactive.internal.shared.SubscriberContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,6 +45,7 @@ public final class GroupMember<T> implements ChangeProcessor {
 
   private final String id = UUID.randomUUID().toString();
   private final Scheduler worker;
+  private final SubscriberContext subscriberContext;
   private final ChangeGroup<T> group;
   private final ChangeProcessorOptions options;
   private final Mono<Void> ready;
@@ -68,9 +70,14 @@ public final class GroupMember<T> implements ChangeProcessor {
       Function<List<ItemChanges<T>>, ? extends Publisher<?>> handler) {
     this.group = group;
     this.worker = worker;
+    this.subscriberContext = new SubscriberContext(worker::schedule);
     this.options = options;
     this.ready = ready;
     this.handler = handler;
+  }
+
+  private <R> Mono<R> emit(Mono<R> source) {
+    return subscriberContext.apply(source.subscribeOn(worker));
   }
 
   @Override
@@ -80,8 +87,7 @@ public final class GroupMember<T> implements ChangeProcessor {
 
   @Override
   public Mono<Void> start() {
-    return SignalScheduler.emit(
-        worker,
+    return emit(
         Mono.defer(
             () -> {
               if (began.compareAndSet(false, true)) {
@@ -157,13 +163,12 @@ public final class GroupMember<T> implements ChangeProcessor {
 
   @Override
   public Mono<Void> ended() {
-    return SignalScheduler.emit(worker, ended.asMono());
+    return emit(ended.asMono());
   }
 
   @Override
   public Mono<Void> close() {
-    return SignalScheduler.emit(
-        worker,
+    return emit(
         Mono.defer(
             () -> {
               if (began.compareAndSet(false, true)) {
@@ -177,8 +182,7 @@ public final class GroupMember<T> implements ChangeProcessor {
 
   @Override
   public Mono<List<RangeState>> state() {
-    return SignalScheduler.emit(
-        worker,
+    return emit(
         group
             .leases()
             .flatMap(

@@ -1,14 +1,11 @@
 package io.kvreactive.index.internal.collection;
 
 import io.kvreactive.index.internal.worker.Workers;
-import io.kvreactive.internal.shared.ContextExecutor;
-import java.util.concurrent.Executor;
+import io.kvreactive.internal.shared.SubscriberContext;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Runs work on the threads of this library and emits signals on the Vert.x context that was current
@@ -21,6 +18,7 @@ public final class SignalScheduler {
 
   private final Workers.Share threads;
   private final Scheduler worker;
+  private final SubscriberContext subscriberContext;
 
   /**
    * Creates a scheduler.
@@ -30,6 +28,7 @@ public final class SignalScheduler {
   public SignalScheduler(Workers.Share threads) {
     this.threads = threads;
     this.worker = threads.items();
+    this.subscriberContext = new SubscriberContext(worker::schedule);
   }
 
   /** Returns the threads of the database. */
@@ -44,16 +43,7 @@ public final class SignalScheduler {
 
   /** Subscribes to {@code source} on a worker and emits its signals on the subscriber's context. */
   public <T> Mono<T> emit(Mono<T> source) {
-    return emit(worker, source);
-  }
-
-  /** Like {@link #emit(Mono)}, with another scheduler. */
-  static <T> Mono<T> emit(Scheduler worker, Mono<T> source) {
-    return Mono.defer(
-        () -> {
-          Scheduler context = context();
-          return source.subscribeOn(worker).publishOn(context == null ? worker : context);
-        });
+    return subscriberContext.apply(source.subscribeOn(worker));
   }
 
   /** Like {@link #emit(Mono)}. */
@@ -67,13 +57,7 @@ public final class SignalScheduler {
    * @param prefetch the maximum number of elements read ahead once there is demand
    */
   public <T> Flux<T> emit(Flux<T> source, int prefetch) {
-    return Flux.defer(
-        () -> {
-          Scheduler context = context();
-          return DemandGate.apply(
-              source.subscribeOn(worker, false),
-              flux -> flux.publishOn(context == null ? worker : context, prefetch));
-        });
+    return delivered(source.subscribeOn(worker, false), prefetch);
   }
 
   /** Like {@link #emit(Mono)}, for a source whose last step is on any worker. */
@@ -87,26 +71,20 @@ public final class SignalScheduler {
    */
   public <T> Mono<T> deliver(Mono<T> source) {
     return Mono.defer(
-        () -> {
-          Scheduler context = context();
-          return context == null ? source : source.publishOn(context);
-        });
+        () -> SubscriberContext.hasContext() ? subscriberContext.apply(source) : source);
   }
 
   /** Like {@link #deliver(Mono)}, for a source that is created for each subscriber. */
   public <T> Flux<T> deliver(Supplier<Flux<T>> source) {
     return Flux.defer(
         () -> {
-          Scheduler context = context();
           Flux<T> created = source.get();
-          return context == null
-              ? created
-              : DemandGate.apply(created, flux -> flux.publishOn(context, PREFETCH));
+          return SubscriberContext.hasContext() ? delivered(created, PREFETCH) : created;
         });
   }
 
-  private static @Nullable Scheduler context() {
-    Executor context = ContextExecutor.current();
-    return context == null ? null : Schedulers.fromExecutor(context);
+  private <T> Flux<T> delivered(Flux<T> source, int prefetch) {
+    return DemandGate.apply(
+        source, flux -> flux.publishOn(subscriberContext.scheduler(), prefetch));
   }
 }

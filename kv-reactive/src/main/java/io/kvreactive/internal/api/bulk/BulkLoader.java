@@ -23,7 +23,6 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /** Executes loads and batched operations as sequences of commits. */
@@ -46,7 +45,7 @@ public final class BulkLoader {
 
   /** Stores records, several commits at a time. The result may be subscribed to once. */
   public Flux<LoadProgress> load(Publisher<? extends KvRecord> records, LoadOptions options) {
-    Scheduler caller = Schedulers.fromExecutor(subscriberContext.forSubscriber());
+    Scheduler caller = subscriberContext.scheduler();
     OrderedCommitPipeline commits = new OrderedCommitPipeline(engine);
     AtomicReference<Throwable> failure = new AtomicReference<>();
     int concurrency = engine.commitsInOrder() ? options.concurrency() : 1;

@@ -25,7 +25,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Runs transactions: reads, calls the user's function, commits if nothing that was read has
@@ -175,7 +174,7 @@ public final class Transactions {
   private <T> Mono<T> retried(TransactionOptions options, Function<Scheduler, Mono<T>> attempt) {
     return Mono.defer(
         () -> {
-          Mono<T> once = attempt.apply(Schedulers.fromExecutor(subscriberContext.forSubscriber()));
+          Mono<T> once = attempt.apply(subscriberContext.scheduler());
           return once.retryWhen(new Backoff(options));
         });
   }

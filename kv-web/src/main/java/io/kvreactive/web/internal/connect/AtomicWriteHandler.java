@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.connect;
 
+import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
@@ -7,6 +8,7 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.WireCommits;
 import io.kvreactive.connect.wire.AtomicWrite;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.CommitScope;
@@ -58,16 +60,17 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
     commit.enqueues().stream()
         .flatMap(enqueue -> enqueue.keysIfUndelivered().stream())
         .forEach(key -> requireCanonical(key, maxKeyBytes));
-    EventLoopSubscriber.take(
-        context,
-        requestContext.kv().engine().commit(commit),
-        result -> {
-          FlushCoalescer.hold(context.request());
-          context
-              .response()
-              .putHeader("Content-Type", ConnectProtocol.PROTOBUF)
-              .end(Buffer.buffer(WireCommits.output(result).toByteArray()));
-        });
+    SubscriberContext.REQUIRED
+        .apply(requestContext.kv().engine().commit(commit))
+        .subscribe(result -> answer(context, result), context::fail);
+  }
+
+  private static void answer(RoutingContext context, CommitResult result) {
+    FlushCoalescer.hold(context.request());
+    context
+        .response()
+        .putHeader("Content-Type", ConnectProtocol.PROTOBUF)
+        .end(Buffer.buffer(WireCommits.output(result).toByteArray()));
   }
 
   /**

@@ -3,11 +3,11 @@ package io.kvreactive.web.internal.ops;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.ResponseBodies;
-import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.util.TreeSet;
@@ -19,11 +19,9 @@ import java.util.TreeSet;
 final class HealthRoutes {
   private static final String JSON = "application/json";
 
-  private final ServerContext serverContext;
   private final Readiness readiness;
 
   private HealthRoutes(ServerContext serverContext) {
-    this.serverContext = serverContext;
     this.readiness = new Readiness(serverContext);
   }
 
@@ -34,14 +32,11 @@ final class HealthRoutes {
   }
 
   private void ready(RoutingContext context) {
-    Context here = serverContext.vertx().getOrCreateContext();
-    readiness
-        .check()
+    SubscriberContext.REQUIRED
+        .apply(readiness.check())
         .subscribe(
-            health ->
-                here.runOnContext(
-                    now -> answer(context, health, health.isReady() ? "ok" : health.text())),
-            failure -> here.runOnContext(now -> context.fail(failure)));
+            health -> answer(context, health, health.isReady() ? "ok" : health.text()),
+            context::fail);
   }
 
   private static void answer(RoutingContext context, Readiness.Health health, String text) {

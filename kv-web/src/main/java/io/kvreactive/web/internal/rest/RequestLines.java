@@ -5,6 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.spi.SerialSubscription;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.InvalidRequestHandler;
+import io.kvreactive.web.internal.http.Outlet;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -37,11 +38,7 @@ final class RequestLines extends Flux<String> {
     this.share = share;
     this.request = request.pause();
     this.maxLineBytes = maxLineBytes;
-    Context current = Vertx.currentContext();
-    if (current == null) {
-      throw new IllegalStateException("not on a Vert.x context");
-    }
-    this.context = current;
+    this.context = Outlet.current();
   }
 
   @Override

@@ -2,11 +2,11 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.kvreactive.web.internal.http.WholeSource;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -15,7 +15,6 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /** Writes responses of the REST interface. */
 public final class Responses {
@@ -89,10 +88,6 @@ public final class Responses {
 
   /** Returns a scheduler for the current Vert.x context. For engines, which emit on any thread. */
   public static Scheduler here() {
-    io.vertx.core.Context context = Vertx.currentContext();
-    if (context == null) {
-      throw new IllegalStateException("not on a Vert.x context");
-    }
-    return Schedulers.fromExecutor(work -> context.runOnContext(ignored -> work.run()));
+    return SubscriberContext.REQUIRED.scheduler();
   }
 }

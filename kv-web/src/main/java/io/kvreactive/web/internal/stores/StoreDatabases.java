@@ -6,6 +6,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.spi.KvEngineOptions;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
@@ -18,7 +19,6 @@ import io.kvreactive.web.internal.database.LazyDocumentStore;
 import io.kvreactive.web.internal.http.FailureLog;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.trace.Tracing;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +37,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.concurrent.Queues;
 
 /**
@@ -58,6 +57,7 @@ public final class StoreDatabases implements Databases {
   private final UnaryOperator<KvOptions> configure;
   private final DocumentStoreOptions collections;
   private final Tracing tracing;
+  private final SubscriberContext subscriberContext;
   private final String instance = UUID.randomUUID().toString();
   private final Map<String, Mono<Boolean>> looking = new ConcurrentHashMap<>();
   private final Map<String, Mono<Database>> opening = new ConcurrentHashMap<>();
@@ -90,6 +90,8 @@ public final class StoreDatabases implements Databases {
     this.configure = configure;
     this.collections = collections;
     this.tracing = tracing;
+    this.subscriberContext =
+        new SubscriberContext(signal -> vertx.runOnContext(ignored -> signal.run()));
     this.storedInEngine =
         engine == null
             ? Mono.just(List.of())
@@ -272,15 +274,10 @@ public final class StoreDatabases implements Databases {
    */
   @Override
   public Mono<SortedSet<String>> names() {
-    return Mono.defer(
-        () -> {
-          Context caller = vertx.getOrCreateContext();
-          return storedInDirectory()
-              .zipWith(storedInEngine)
-              .map(found -> names(found.getT1(), found.getT2()))
-              .publishOn(
-                  Schedulers.fromExecutor(work -> caller.runOnContext(ignored -> work.run())));
-        });
+    return subscriberContext.apply(
+        storedInDirectory()
+            .zipWith(storedInEngine)
+            .map(found -> names(found.getT1(), found.getT2())));
   }
 
   private Mono<SortedSet<String>> storedInDirectory() {
