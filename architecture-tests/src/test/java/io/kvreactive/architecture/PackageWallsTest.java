@@ -122,6 +122,22 @@ class PackageWallsTest {
         .check(CLASSES);
   }
 
+  /** The other classes own a state that one event loop accesses, or bridge to futures. */
+  @Test
+  void decideInOneClassWhereSignalsAreEmitted() {
+    noClasses()
+        .that()
+        .haveNameNotMatching(
+            ".*\\.(SubscriberContext|VertxBridge|ClientEventLoop|TrackedSubscription"
+                + "|ConnectionPool\\$Call|Outlet|RequestLines\\$Lines)")
+        .should()
+        .callMethod("io.vertx.core.Vertx", "currentContext")
+        .orShould()
+        .callMethod(
+            "reactor.core.scheduler.Schedulers", "fromExecutor", "java.util.concurrent.Executor")
+        .check(CLASSES);
+  }
+
   @Test
   void keepTheEngineIndependentOfTheApi() {
     noClasses()
