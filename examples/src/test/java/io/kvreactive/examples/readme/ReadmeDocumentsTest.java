@@ -152,8 +152,8 @@ class ReadmeDocumentsTest {
     List<String> unknown = new ArrayList<>();
     int checked = 0;
     for (Path document : documents()) {
-      if (isHistory(document)) {
-        continue;
+      if (isHistory(document) || document.endsWith("parity.md")) {
+        continue; // ParityDocumentTest checks the members, of the TypeScript client too
       }
       String text = FENCED.matcher(Files.readString(document)).replaceAll("");
       for (MatchResult named : MEMBER.matcher(text).results().toList()) {
