@@ -301,7 +301,8 @@ final class OpenApiDocument {
             case "$ref" -> schema.setAll(reference("schemas", node.asText().substring(1)));
             case "properties" -> schema.set(name, map(node, this::schema));
             case "items", "additionalProperties" -> schema.set(name, schema(node));
-            case "oneOf", "anyOf", "allOf" -> node.forEach(each -> schema.withArray(name).add(schema(each)));
+            case "oneOf", "anyOf", "allOf" ->
+                node.forEach(each -> schema.withArray(name).add(schema(each)));
             default -> schema.set(name, node);
           }
         });
