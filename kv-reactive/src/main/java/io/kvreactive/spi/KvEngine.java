@@ -116,7 +116,8 @@ public interface KvEngine {
 
   /**
    * Returns true if a snapshot keeps all entries at its version. Otherwise a snapshot only fails
-   * when something that was read with it has changed, so it must be taken before the first read.
+   * when something that was read with it has changed, so it must be taken before the first read;
+   * and {@link #changes} fails with UNSUPPORTED.
    */
   default boolean keepsVersions() {
     return true;

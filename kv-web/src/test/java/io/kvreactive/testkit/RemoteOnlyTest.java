@@ -9,6 +9,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.TransactionOptions;
@@ -135,6 +136,12 @@ class RemoteOnlyTest {
     unsupported(kv.listenQueue(Object.class, QueueOptions.DEFAULT).next());
     assertThat(code(kv.enqueue(KvU64.of(1), EnqueueOptions.DEFAULT)))
         .isEqualTo(KvErrorCode.INVALID_VALUE);
+  }
+
+  @Test
+  void listsNothingIfItCannotWatch() {
+    get(store.set(A, 1));
+    unsupported(kv.listAndWatch(KvRange.all()).next());
   }
 
   private Mono<Object> next() {

@@ -310,6 +310,9 @@ public final class EngineKv implements Kv {
     return deferFlux(
         () -> {
           var list = new ListAndWatch<T>(pages(range, ListOptions.DEFAULT, type));
+          if (!engine.keepsVersions()) { // fails before anything is listed
+            return follow(list, request(range, null, options), type);
+          }
           return Flux.concat(
               new PagedFlux<>(subscriberContext.forSubscriber(), list),
               Flux.defer(() -> follow(list, request(range, list.since(), options), type)));
