@@ -6,8 +6,8 @@ import { KvError } from "./error.js";
 import { Http } from "./http.js";
 import { Queue } from "./queue.js";
 import type {
-  CallOptions, CollectionInfo, CommitOptions, CommitResult, EnqueueOptions, EntryIterator, EntryPage, Expiry, KeySelector, KvChange,
-  KvCommit, KvEntry, KvEntryMaybe, KvKey, ListOptions, QueueStats, StreamOptions, Versionstamp,
+  CallOptions, CollectionInfo, CommitOptions, CommitResult, EnqueueOptions, EntryIterator, EntryPage, Expiry, Info, KeySelector,
+  KvChange, KvCommit, KvEntry, KvEntryMaybe, KvKey, ListOptions, QueueStats, StreamOptions, Versionstamp,
 } from "./types.js";
 
 /** Options of a client. */
@@ -46,7 +46,7 @@ export class Client {
       url: `${base.replace(/^http/, "ws")}/stream`,
       token: currentToken,
       webSocket: () => options.WebSocket ?? globalWebSocket(),
-      refusal: () => this.#http.json("GET", "/info"),
+      refusal: () => this.info(),
       closed: this.#closed.signal,
     });
   }
@@ -185,6 +185,13 @@ export class Client {
   async collections(options: CallOptions = {}): Promise<CollectionInfo[]> {
     const { signal } = options;
     return (await this.#http.json<{ collections: CollectionInfo[] }>("GET", "/collections", { signal })).collections;
+  }
+
+  // ---- the server
+
+  /** Returns the version of the server, the id and the limits of the database, and the rights of the token. */
+  info(options: CallOptions = {}): Promise<Info> {
+    return this.#http.json<Info>("GET", "/info", { signal: options.signal });
   }
 
   /** Ends all calls and iterations, which throw CLOSED, and closes the WebSocket. */

@@ -6,6 +6,12 @@ type Schemas = components["schemas"];
 /** The definition of a collection: partition key, indexing policy, time to live, unique keys, computed properties. */
 export type Definition = Schemas["Definition"];
 
+/**
+ * The version of the server, the limits of the database, the rights of the token, and `databaseId`: the id of the history to
+ * which versionstamps belong. A database that was restored from a backup has another one.
+ */
+export type Info = Schemas["Info"];
+
 /** A collection as the server describes it: its definition, and the progress of its indexes. */
 export type CollectionInfo = Schemas["Collection"];
 

@@ -322,6 +322,9 @@ export async function keys(
   await undelivered.return();
   log("ok queues");
 
+  const { databaseId, limits, grant } = await client.info();
+  equal([databaseId.length, limits.maxValueBytes! > 65_536, grant.access.includes("READ")], [36, true, true], "info");
+
   const reason = new Error("enough");
   const controller = new AbortController();
   const { signal } = controller;
