@@ -18,7 +18,7 @@ public abstract class EntryCursor {
    *
    * @param entry the entry, or null if the key is absent
    */
-  public record Row(byte[] key, @Nullable StoredEntry entry) {}
+  record Row(byte[] key, @Nullable StoredEntry entry) {}
 
   private EntryCursor() {}
 
@@ -42,8 +42,11 @@ public abstract class EntryCursor {
   /** Returns true if a result has everything that is left. */
   public abstract boolean isAll(ReadResult result);
 
-  /** Returns the entries of a result of {@link #next}, after which the cursor continues. */
-  public abstract List<Row> take(ReadResult result);
+  /** Returns the entries of a result of {@link #next}. */
+  abstract List<Row> rows(ReadResult result);
+
+  /** Continues after a result of {@link #next}. */
+  public abstract void advance(ReadResult result);
 
   /** Returns true if nothing is left to read. */
   public abstract boolean done();
@@ -79,14 +82,19 @@ public abstract class EntryCursor {
     }
 
     @Override
-    public List<Row> take(ReadResult result) {
+    List<Row> rows(ReadResult result) {
+      List<StoredEntry> entries = result.pages().get(0).entries();
+      return entries.stream().map(entry -> new Row(entry.key(), entry)).toList();
+    }
+
+    @Override
+    public void advance(ReadResult result) {
       done = isAll(result);
       RangePage page = result.pages().get(0);
       left -= page.entries().size();
       byte[] last = page.resumeAfter();
       resumeAfter = last;
       rest = last == null ? rest : rest.after(last);
-      return page.entries().stream().map(entry -> new Row(entry.key(), entry)).toList();
     }
 
     @Override
@@ -121,13 +129,18 @@ public abstract class EntryCursor {
     }
 
     @Override
-    public List<Row> take(ReadResult result) {
+    List<Row> rows(ReadResult result) {
       List<Row> rows = new ArrayList<>(result.pages().size());
       for (RangePage page : result.pages()) {
         StoredEntry entry = page.entries().isEmpty() ? null : page.entries().get(0);
-        rows.add(new Row(keys.get(at++).bytes(), entry));
+        rows.add(new Row(keys.get(at + rows.size()).bytes(), entry));
       }
       return rows;
+    }
+
+    @Override
+    public void advance(ReadResult result) {
+      at += result.pages().size();
     }
 
     @Override

@@ -148,7 +148,8 @@ final class EntrySource implements Outlet.Source {
     if (version == null) {
       version = result.snapshot();
     }
-    List<EntryCursor.Row> rows = cursor.take(result);
+    List<EntryCursor.Row> rows = cursor.rows(result);
+    cursor.advance(result);
     long held = 0;
     for (RangePage page : result.pages()) {
       for (StoredEntry entry : page.entries()) {

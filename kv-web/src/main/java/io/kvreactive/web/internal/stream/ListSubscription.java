@@ -1,7 +1,5 @@
 package io.kvreactive.web.internal.stream;
 
-import static java.util.Objects.requireNonNull;
-
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
@@ -30,11 +28,11 @@ final class ListSubscription extends Subscription {
   private static final int GROWTH = 4;
   private static final int PAGE_BYTES = 128 << 10;
 
-  private record Page(List<EntryCursor.Row> rows, Versionstamp snapshot, long bytes) {}
+  private record Page(List<StoredEntry> entries, Versionstamp snapshot, long bytes) {}
 
   private final KvEngine engine;
   private final KvRange range;
-  private final EntryCursor entries;
+  private final EntryCursor rest;
   private final ConsistentReads reads;
   private final Disposable.Swap reading = Disposables.swap();
   private int batch = FIRST_ENTRIES;
@@ -49,7 +47,7 @@ final class ListSubscription extends Subscription {
     super(socket, list);
     this.engine = engine;
     this.range = list.range();
-    this.entries =
+    this.rest =
         EntryCursor.range(
             range,
             ListOptions.DEFAULT
@@ -71,15 +69,15 @@ final class ListSubscription extends Subscription {
     int bytes = 0;
     Page current = page;
     if (current != null) {
-      bytes = write(current.rows(), current.snapshot());
+      bytes = write(current.entries(), current.snapshot());
     }
     if (page != null || next != null) {
       wantTurn();
     } else if (!isReading) {
       boolean hadPermit = hasPermit;
       releasePermit();
-      if (entries.done()) {
-        socket.end(this, entries.resumeAfter() == null ? null : cursor);
+      if (rest.done()) {
+        socket.end(this, rest.resumeAfter() == null ? null : cursor);
       } else if (hadPermit && demand() > 0) {
         wantTurn(); // after the subscriptions that wait for a permit
       }
@@ -87,21 +85,21 @@ final class ListSubscription extends Subscription {
     return bytes;
   }
 
-  private int write(List<EntryCursor.Row> rows, Versionstamp version) {
+  private int write(List<StoredEntry> entries, Versionstamp version) {
     int count = 0;
     FrameWriter frames = socket.frames();
     frames.beginEntries(id);
-    while (at < rows.size() && frames.length() < StreamSocket.FRAME_BYTES) {
-      frames.entry(requireNonNull(rows.get(at++).entry()));
+    while (at < entries.size() && frames.length() < StreamSocket.FRAME_BYTES) {
+      frames.entry(entries.get(at++));
       count++;
     }
-    if (at == rows.size()) {
+    if (at == entries.size()) {
       dropPage();
     }
     if (count == 0) {
       return 0;
     }
-    cursor = range.cursorAfter(KvKey.fromEncoded(rows.get(at - 1).key()));
+    cursor = range.cursorAfter(KvKey.fromEncoded(entries.get(at - 1).key()));
     frames.endEntries(version, cursor);
     sent(count);
     return socket.send();
@@ -116,8 +114,8 @@ final class ListSubscription extends Subscription {
   /** Starts reading a page if the credit exceeds the number of entries that have been read. */
   private void read() {
     Page current = page;
-    long wanted = demand() - (current == null ? 0 : current.rows().size() - at);
-    if (isReading || next != null || entries.done() || wanted <= 0) {
+    long wanted = demand() - (current == null ? 0 : current.entries().size() - at);
+    if (isReading || next != null || rest.done() || wanted <= 0) {
       return;
     }
     if (hasPermit && socket.lists().othersWait()) {
@@ -139,14 +137,14 @@ final class ListSubscription extends Subscription {
   }
 
   private void page(int most) {
-    ReadRange range = entries.next(most).get(0);
+    ReadRange range = rest.next(most).get(0);
     int limit = range.limit();
     reading.update(
         reads
             .read(
                 List.of(range.withLimit(limit + 1)), // one more entry shows whether more follow
                 PAGE_BYTES,
-                result -> entries.isAll(first(result, limit)))
+                result -> rest.isAll(first(result, limit)))
             .subscribe(
                 result -> accept(first(result, limit)),
                 failure -> socket.run(() -> fail(failure))));
@@ -189,8 +187,10 @@ final class ListSubscription extends Subscription {
       return;
     }
     isReading = false;
-    next = new Page(entries.take(result), result.snapshot(), bytes);
-    adapt(result.pages().get(0).entries());
+    rest.advance(result);
+    List<StoredEntry> entries = result.pages().get(0).entries();
+    next = new Page(entries, result.snapshot(), bytes);
+    adapt(entries);
     wantTurn();
   }
 
