@@ -7,13 +7,13 @@ import reactor.core.publisher.Mono;
 
 /**
  * The reads of one list or answer: all of one version, or each of the newest version. The snapshot
- * of the one version is taken if the first read does not have everything, or before it if the
- * engine does not {@linkplain KvEngine#keepsVersions keep versions}. Reads must not overlap; {@link
- * #close} may be called on any thread, and during a read.
+ * of the one version is taken if the first read does not have everything. Reads must not overlap;
+ * {@link #close} may be called on any thread, and during a read.
  */
 public final class ConsistentReads implements AutoCloseable {
   private final KvEngine engine;
   private final boolean atOneVersion;
+  private final boolean snapshotFirst;
   private KvEngine.@Nullable Snapshot snapshot; // guarded by this
   private boolean closed; // guarded by this
 
@@ -23,8 +23,22 @@ public final class ConsistentReads implements AutoCloseable {
    * @param atOneVersion false to read the newest version each time
    */
   public ConsistentReads(KvEngine engine, boolean atOneVersion) {
+    this(engine, atOneVersion, false);
+  }
+
+  private ConsistentReads(KvEngine engine, boolean atOneVersion, boolean snapshotFirst) {
     this.engine = engine;
     this.atOneVersion = atOneVersion;
+    this.snapshotFirst = snapshotFirst;
+  }
+
+  /**
+   * Creates reads at one version, which take their snapshot before the first read if the engine
+   * does not {@linkplain KvEngine#keepsVersions keep versions}. Such an engine detects changes of
+   * keys that were read at the snapshot, and rejects reads of ranges, also those with few entries.
+   */
+  public static ConsistentReads atSnapshot(KvEngine engine) {
+    return new ConsistentReads(engine, true, !engine.keepsVersions());
   }
 
   /**
@@ -38,21 +52,23 @@ public final class ConsistentReads implements AutoCloseable {
     KvEngine.Snapshot held = held();
     if (held != null || !atOneVersion) {
       return engine.read(ranges, held, maxBytes);
-    } else if (!engine.keepsVersions()) {
+    } else if (snapshotFirst) {
       return snapshot().flatMap(taken -> engine.read(ranges, taken, maxBytes));
     }
     return engine
         .read(ranges, null, maxBytes)
         .flatMap(
-            first ->
-                isAll.test(first)
-                    ? Mono.just(first)
-                    : snapshot()
-                        .flatMap(
-                            taken ->
-                                taken.versionstamp().equals(first.snapshot())
-                                    ? Mono.just(first)
-                                    : engine.read(ranges, taken, maxBytes)));
+            read ->
+                isAll.test(read)
+                    ? Mono.just(read)
+                    : snapshot().flatMap(taken -> at(taken, read, ranges, maxBytes)));
+  }
+
+  private Mono<ReadResult> at(
+      KvEngine.Snapshot taken, ReadResult read, List<ReadRange> ranges, long maxBytes) {
+    return taken.versionstamp().equals(read.snapshot())
+        ? Mono.just(read)
+        : engine.read(ranges, taken, maxBytes);
   }
 
   private Mono<KvEngine.Snapshot> snapshot() {

@@ -71,6 +71,11 @@ public abstract class ForwardingKvEngine implements KvEngine {
   }
 
   @Override
+  public boolean followsChanges() {
+    return engine.followsChanges();
+  }
+
+  @Override
   public boolean returnsExpiry() {
     return engine.returnsExpiry();
   }

@@ -115,11 +115,15 @@ public interface KvEngine {
   }
 
   /**
-   * Returns true if a snapshot keeps all entries at its version. Otherwise a snapshot only fails
-   * when something that was read with it has changed, so it must be taken before the first read;
-   * and {@link #changes} fails with UNSUPPORTED.
+   * Returns true if a snapshot keeps all entries at its version. Otherwise reads at a snapshot fail
+   * when keys that were read at it before have changed, and its version is a lower bound.
    */
   default boolean keepsVersions() {
+    return true;
+  }
+
+  /** Returns true if {@link #changes} is supported. Otherwise it fails with UNSUPPORTED. */
+  default boolean followsChanges() {
     return true;
   }
 

@@ -165,12 +165,18 @@ final class RemoteEngine implements KvEngine, ClientVerticle.Client {
         });
   }
 
-  /** Returns true for servers of this project: entries of the protocol have no expiry. */
+  /** Returns false: the protocol has no reads at an earlier version. */
   @Override
   public boolean keepsVersions() {
     return false;
   }
 
+  @Override
+  public boolean followsChanges() {
+    return false;
+  }
+
+  /** Returns true for servers of this project: entries of the protocol have no expiry. */
   @Override
   public boolean returnsExpiry() {
     return server.sendsExpiry();

@@ -310,7 +310,7 @@ public final class EngineKv implements Kv {
     return deferFlux(
         () -> {
           var list = new ListAndWatch<T>(pages(range, ListOptions.DEFAULT, type));
-          if (!engine.keepsVersions()) { // fails before anything is listed
+          if (!engine.followsChanges()) { // fails before anything is listed
             return follow(list, request(range, null, options), type);
           }
           return Flux.concat(

@@ -25,7 +25,8 @@ final class PointPages<T> implements Pages<KvEntry<T>> {
     this.keys = keys;
     this.values = values;
     this.type = type;
-    this.reads = new ConsistentReads(engine, keys.size() > 1);
+    this.reads =
+        keys.size() > 1 ? ConsistentReads.atSnapshot(engine) : new ConsistentReads(engine, false);
   }
 
   @Override

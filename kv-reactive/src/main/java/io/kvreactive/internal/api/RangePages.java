@@ -52,7 +52,10 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
         new ReadRange(
             range.startBytes(), range.endBytes(), 1, options.reverse(), options.keysOnly());
     this.remaining = options.limit();
-    this.reads = new ConsistentReads(engine, options.consistency() == Consistency.SNAPSHOT);
+    this.reads =
+        options.consistency() == Consistency.SNAPSHOT
+            ? ConsistentReads.atSnapshot(engine)
+            : new ConsistentReads(engine, false);
   }
 
   @Override

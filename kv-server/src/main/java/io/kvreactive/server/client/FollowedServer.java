@@ -77,6 +77,11 @@ public final class FollowedServer extends ForwardingKvEngine {
 
   /** Emits the changes of all keys. Other ranges are not supported. */
   @Override
+  public boolean followsChanges() {
+    return true;
+  }
+
+  @Override
   public Flux<CommittedChanges> changes(ChangesRequest request) {
     Versionstamp since = request.since();
     if (since == null) {

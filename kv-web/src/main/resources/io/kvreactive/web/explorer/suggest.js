@@ -18,7 +18,7 @@ export function suggest(input, { candidates, place, chosen }) {
     shown = [];
     if (!list.hidden) list.hidePopover();
     list.hidden = true;
-    list.replaceChildren(); // no reader of the page takes what was offered before for an offer
+    list.replaceChildren(); // a closed list offers nothing
     input.removeAttribute('aria-activedescendant');
   }
 

@@ -172,8 +172,7 @@ class ExplorerTest extends ChromiumTest {
     page.press("/");
     page.until("document.activeElement.closest('#jump')");
     page.fill("#jump input", "users");
-    page.untilVisible(
-        "#jump [role=option]"); // a closed list leaves nothing that the next could be taken for
+    page.untilVisible("#jump [role=option]"); // its options are gone when it is closed
     page.press("Enter");
     explorer.untilRow("ada");
     page.fill(".filter", "g..hedy");

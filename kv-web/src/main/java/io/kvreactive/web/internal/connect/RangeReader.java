@@ -25,7 +25,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>If there is no memory for a later part, a read gives back what it has, waits for twice as
  * much, and begins again. Thus reads that begin together end one after another, instead of failing
- * together.
+ * together. It asks for at most three quarters of the memory of its caller, of which only one read
+ * can have that much, while other requests hold some.
  */
 final class RangeReader {
   /** Estimated memory in bytes of an entry besides key and value. */
@@ -34,20 +35,20 @@ final class RangeReader {
   /** Maximum size in bytes of a part in memory, to within one entry. */
   private static final long PART_BYTES = 1 << 20;
 
-  /** Maximum time that a read waits for memory at once. */
-  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
+  /** Maximum time that a read waits for memory, less than clients wait for an answer. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   private final List<ReadRange> ranges;
-  private final List<Rest> rests = new ArrayList<>();
+  private final List<Remaining> remaining = new ArrayList<>();
   private @Nullable Versionstamp version;
   private long bytes; // memory of the entries
 
   /** The entries of a range that were read, and its remaining part. */
-  private static final class Rest {
+  private static final class Remaining {
     private final List<StoredEntry> read = new ArrayList<>();
     private @Nullable ReadRange left;
 
-    Rest(ReadRange range) {
+    Remaining(ReadRange range) {
       this.left = range;
     }
 
@@ -68,20 +69,20 @@ final class RangeReader {
 
   /** Begins at the first entry, and holds none. */
   private void begin() {
-    rests.clear();
-    ranges.forEach(range -> rests.add(new Rest(range)));
+    remaining.clear();
+    ranges.forEach(range -> remaining.add(new Remaining(range)));
     bytes = 0;
   }
 
   /**
    * Emits the read when it is complete, on any thread. Errors: LIMIT_EXCEEDED; OVERLOADED if there
-   * is no memory for the first part, or for the rest after 10 seconds.
+   * is no memory for the first part, or for the rest after 5 seconds of waiting.
    *
    * @param share the share from which memory for each part is taken before it is read; the caller
    *     releases it
    */
   static Mono<RangeReader> of(KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
-    return new Parts(engine, new RangeReader(ranges), share).all();
+    return new Parts(engine, new RangeReader(ranges), share).read();
   }
 
   /**
@@ -95,6 +96,7 @@ final class RangeReader {
     }
     RangeReader read = new RangeReader(ranges);
     read.add(all);
+    read.requireAtMost(ServerMemory.MAX_ANSWER_BYTES);
     return read;
   }
 
@@ -106,6 +108,7 @@ final class RangeReader {
     private final ByteBudget.Share share;
     private final long largest;
     private long granted; // memory that was taken for parts to come
+    private Duration patience = MAX_WAIT; // the remaining time to wait for memory
 
     Parts(KvEngine engine, RangeReader read, ByteBudget.Share share) {
       this.limits = engine.limits();
@@ -115,13 +118,13 @@ final class RangeReader {
       this.largest = Math.min(share.most(), ServerMemory.MAX_ANSWER_BYTES);
     }
 
-    Mono<RangeReader> all() {
+    Mono<RangeReader> read() {
       share.take(reservation(read.left()));
-      return part().doFinally(end -> reads.close());
+      return readPart().doFinally(end -> reads.close());
     }
 
     /** Reads a part, for which memory was taken, and then the rest. */
-    private Mono<RangeReader> part() {
+    private Mono<RangeReader> readPart() {
       List<ReadRange> left = read.left();
       long reserved = reservation(left);
       return reads
@@ -129,19 +132,19 @@ final class RangeReader {
           .flatMap(
               part -> {
                 long more = read.add(part);
-                requireAtMostLargest();
+                read.requireAtMost(largest);
                 share.add(more - reserved); // usually negative
-                return rest();
+                return readRest();
               });
     }
 
-    private Mono<RangeReader> rest() {
+    private Mono<RangeReader> readRest() {
       List<ReadRange> left = read.left();
       if (left.isEmpty()) {
         share.give(granted);
         return Mono.just(read);
       }
-      return reserve(reservation(left)) ? part() : again();
+      return reserve(reservation(left)) ? readPart() : restart();
     }
 
     /** Takes memory for a part, of which some may have been granted. False if there is none. */
@@ -157,24 +160,22 @@ final class RangeReader {
     }
 
     /** Gives back what was read, and begins again when there is memory for twice as much. */
-    private Mono<RangeReader> again() {
-      long wanted = Math.min(2 * read.bytes + PART_BYTES, largest);
-      share.give(read.bytes + granted);
-      granted = wanted;
+    private Mono<RangeReader> restart() {
+      long given = read.bytes + granted;
+      long wanted = Math.min(2 * read.bytes + PART_BYTES, share.most() / 4 * 3);
       read.begin();
       reads.restart();
+      granted = wanted;
+      share.give(given);
+      long begun = System.nanoTime();
       return Mono.create(sink -> share.takeWhenFree(wanted, sink::success))
-          .timeout(MAX_WAIT, Mono.error(() -> share.overloaded(wanted)))
-          .then(Mono.defer(this::rest));
-    }
-
-    private void requireAtMostLargest() {
-      if (read.bytes > largest) {
-        throw new KvException(
-            KvErrorCode.LIMIT_EXCEEDED,
-            "the response has more than %d bytes (expected: a read of fewer entries, such as a list with a smaller batchSize)"
-                .formatted(largest));
-      }
+          .timeout(patience, Mono.error(() -> share.overloaded(wanted)))
+          .then(
+              Mono.defer(
+                  () -> {
+                    patience = patience.minusNanos(System.nanoTime() - begun);
+                    return readRest();
+                  }));
     }
 
     private long reservation(List<ReadRange> ranges) {
@@ -184,6 +185,15 @@ final class RangeReader {
       }
       return Math.min(
           PART_BYTES, entries * (OVERHEAD + (long) limits.maxKeyBytes() + limits.maxValueBytes()));
+    }
+  }
+
+  private void requireAtMost(long most) {
+    if (bytes > most) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "the response has more than %d bytes ".formatted(most)
+              + "(expected: a read of fewer entries, such as a list with a smaller batchSize)");
     }
   }
 
@@ -202,9 +212,9 @@ final class RangeReader {
 
   private List<ReadRange> left() {
     List<ReadRange> left = new ArrayList<>();
-    for (Rest rest : rests) {
-      if (rest.left != null) {
-        left.add(rest.left);
+    for (Remaining range : remaining) {
+      if (range.left != null) {
+        left.add(range.left);
       }
     }
     return left;
@@ -215,11 +225,11 @@ final class RangeReader {
     version = part.snapshot();
     var pages = part.pages().iterator();
     long more = 0;
-    for (Rest rest : rests) {
-      ReadRange requested = rest.left;
+    for (Remaining range : remaining) {
+      ReadRange requested = range.left;
       if (requested != null && pages.hasNext()) {
         RangePage page = pages.next();
-        rest.add(requested, page);
+        range.add(requested, page);
         more += weight(page);
       }
     }
@@ -242,6 +252,6 @@ final class RangeReader {
 
   /** Returns the entries of each range, in the order of the request. */
   List<List<StoredEntry>> entries() {
-    return rests.stream().map(rest -> rest.read).toList();
+    return remaining.stream().map(range -> range.read).toList();
   }
 }

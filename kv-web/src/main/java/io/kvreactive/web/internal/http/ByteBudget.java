@@ -17,6 +17,15 @@ import org.jspecify.annotations.Nullable;
  * LIMIT_EXCEEDED if it needs more bytes at once than the whole budget. Thread-safe.
  */
 public final class ByteBudget {
+  /**
+   * Bytes above which a share that waits may be overtaken by others, so that it does not delay
+   * those that want little.
+   */
+  static final long MANY_BYTES = 4 << 20;
+
+  /** The number of times that a share may be overtaken. */
+  static final int MAX_OVERTAKING = 16;
+
   private final String what;
   private final long most;
   private final @Nullable ByteBudget whole;
@@ -113,7 +122,7 @@ public final class ByteBudget {
 
   /**
    * Gives free bytes to the shares that wait. The shares of a budget get them in the order in which
-   * they began to wait. Budgets take turns.
+   * they began to wait, but a share that wants many bytes may be overtaken. Budgets take turns.
    */
   private void serveWaiting() {
     if (waiting.shares.get() == 0) {
@@ -136,15 +145,24 @@ public final class ByteBudget {
     served.forEach(Runnable::run);
   }
 
+  /**
+   * Serves the first share whose bytes are free, unless it would overtake others that it may not.
+   */
   private @Nullable Runnable serveFirst() {
-    Iterator<Share> shares = queue.iterator();
-    Share first = shares.next();
-    if (take(first.wanted) != null) {
-      return null;
+    List<Share> overtaken = new ArrayList<>();
+    for (Iterator<Share> shares = queue.iterator(); shares.hasNext(); ) {
+      Share share = shares.next();
+      if (take(share.wanted) == null) {
+        overtaken.forEach(each -> each.timesOvertaken++);
+        shares.remove();
+        stopWaiting();
+        return share.served();
+      } else if (share.wanted <= MANY_BYTES || share.timesOvertaken == MAX_OVERTAKING) {
+        return null;
+      }
+      overtaken.add(share);
     }
-    shares.remove();
-    stopWaiting();
-    return first.served();
+    return null;
   }
 
   /** Records that a share has left the queue. */
@@ -160,8 +178,9 @@ public final class ByteBudget {
     private final Runnable onRelease;
     private long bytes;
     private boolean released;
-    private long wanted; // while this share waits; guarded by waiting
-    private @Nullable Runnable granted; // guarded by waiting
+    private long wanted; // while this share waits; guarded by waiting, as the next two
+    private int timesOvertaken;
+    private @Nullable Runnable granted;
 
     private Share(Runnable onRelease) {
       this.onRelease = onRelease;
@@ -213,6 +232,7 @@ public final class ByteBudget {
           return;
         }
         wanted = more;
+        timesOvertaken = 0;
         granted = action;
         queue.add(this);
         waiting.budgets.add(ByteBudget.this);

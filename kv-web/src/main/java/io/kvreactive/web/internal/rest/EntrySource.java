@@ -62,13 +62,13 @@ final class EntrySource implements Outlet.Source {
       KvEngine engine,
       EntryCursor cursor,
       Form form,
-      boolean atOneVersion,
+      ConsistentReads reads,
       @Nullable KvRange range,
       long maxBytes) {
     this.engine = engine;
     this.cursor = cursor;
     this.form = form;
-    this.reads = new ConsistentReads(engine, atOneVersion);
+    this.reads = reads;
     this.range = range;
     this.maxBytes = maxBytes;
   }
@@ -82,7 +82,7 @@ final class EntrySource implements Outlet.Source {
             engine,
             EntryCursor.range(range, options, options.limit()),
             Form.LINES,
-            options.consistency() == ListOptions.Consistency.SNAPSHOT,
+            new ConsistentReads(engine, options.consistency() == ListOptions.Consistency.SNAPSHOT),
             null,
             Long.MAX_VALUE));
   }
@@ -101,7 +101,7 @@ final class EntrySource implements Outlet.Source {
             engine,
             EntryCursor.range(range, options, limit),
             Form.PAGE,
-            true,
+            new ConsistentReads(engine, true),
             range,
             MAX_PAGE_BYTES));
   }
@@ -112,7 +112,13 @@ final class EntrySource implements Outlet.Source {
     ArgumentChecks.withinLimit("keys", keys.size(), engine.limits().maxKeysPerGetMany());
     Outlet.write(
         context,
-        new EntrySource(engine, EntryCursor.keys(keys), Form.ENTRIES, true, null, Long.MAX_VALUE));
+        new EntrySource(
+            engine,
+            EntryCursor.keys(keys),
+            Form.ENTRIES,
+            ConsistentReads.atSnapshot(engine),
+            null,
+            Long.MAX_VALUE));
   }
 
   @Override

@@ -113,7 +113,7 @@ abstract class FeedSubscription<E> extends FluxSubscription<E> {
       starting = false;
       last = now;
       socket.frames().at(id, "bookmark", now);
-      socket.send();
+      send();
       wantTurn();
     }
   }

@@ -73,7 +73,7 @@ abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Sub
   abstract int writeNext();
 
   /** Requests more, or releases what has arrived. Called when no element can be sent. */
-  void rest() {
+  void requestOrRelease() {
     if (demand() == 0 && !arrived.isEmpty() && !completed && resumeFrom() != null) {
       release(); // resumed after the last element that was sent when there is a credit of bytes
     } else {
@@ -97,7 +97,7 @@ abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Sub
     } else if (completed && arrived.isEmpty()) {
       socket.end(this, null);
     } else {
-      rest();
+      requestOrRelease();
     }
     return bytes;
   }

@@ -63,6 +63,6 @@ final class ItemFeedSubscription extends FeedSubscription<ItemChanges<RowText.As
       socket.frames().itemChanges(id, commit);
     }
     sentUpTo(commit.versionstamp());
-    return socket.send();
+    return send();
   }
 }

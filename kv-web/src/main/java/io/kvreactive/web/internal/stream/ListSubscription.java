@@ -102,7 +102,7 @@ final class ListSubscription extends Subscription {
     cursor = range.cursorAfter(KvKey.fromEncoded(entries.get(at - 1).key()));
     frames.endEntries(version, cursor);
     sent(count);
-    return socket.send();
+    return send();
   }
 
   private void dropPage() {

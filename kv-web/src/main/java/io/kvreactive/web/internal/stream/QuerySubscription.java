@@ -91,11 +91,11 @@ final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived
   }
 
   @Override
-  void rest() {
+  void requestOrRelease() {
     if (yields()) {
       wantTurn(); // after the subscriptions that wait for a permit
     } else {
-      super.rest();
+      super.requestOrRelease();
     }
   }
 
@@ -135,7 +135,7 @@ final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived
         sent(1);
       }
       frames.queryUpdate(id, update, row);
-      return socket.send();
+      return send();
     }
     frames.beginRows(id);
     while (credit() > 0 && frames.length() < StreamSocket.FRAME_BYTES && peek() != null) {
@@ -143,7 +143,7 @@ final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived
       sent(1);
     }
     frames.endRows();
-    return socket.send();
+    return send();
   }
 
   @Override

@@ -58,7 +58,7 @@ final class RangeFeedSubscription extends FeedSubscription<KvUpdate<KvValue>> {
     } else {
       write(remove());
     }
-    return socket.send();
+    return send();
   }
 
   private void writeEntries() {

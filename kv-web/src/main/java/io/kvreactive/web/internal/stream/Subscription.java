@@ -69,6 +69,15 @@ abstract class Subscription {
     socket.wakeLater(this);
   }
 
+  /** Sends the frame of {@link StreamSocket#frames}. Returns its size in bytes. */
+  final int send() {
+    int bytes = socket.send();
+    if (byteCredit != Long.MAX_VALUE) {
+      byteCredit -= bytes;
+    }
+    return bytes;
+  }
+
   /**
    * Sends about one frame, or starts reading. Requests another turn if more can be sent
    * immediately.
@@ -79,9 +88,6 @@ abstract class Subscription {
     queued = false;
     socket.held().waitsNoMore(this);
     int bytes = ended ? 0 : turn();
-    if (byteCredit != Long.MAX_VALUE) {
-      byteCredit -= bytes;
-    }
     socket.held().turned(!ended && reads());
     return bytes;
   }

@@ -55,7 +55,7 @@ final class WatchSubscription extends Subscription {
     }
     frames.endEntries(result.snapshot(), null);
     drop();
-    return socket.send();
+    return send();
   }
 
   private void requestState() {

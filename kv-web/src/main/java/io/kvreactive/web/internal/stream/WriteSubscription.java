@@ -86,7 +86,7 @@ final class WriteSubscription extends FluxSubscription<WriteSubscription.Answer>
   int writeNext() {
     Answer answer = remove();
     socket.frames().answer(id, type, answer.members());
-    int bytes = socket.send();
+    int bytes = send();
     if (answer.isLast()) {
       socket.remove(this);
     }

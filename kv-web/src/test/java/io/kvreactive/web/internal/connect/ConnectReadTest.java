@@ -50,7 +50,7 @@ class ConnectReadTest {
   private static final byte[] FF = {(byte) 0xFF};
   private static final int LARGE = 600;
   private static final int VALUE_BYTES = 60_000;
-  private static final int READERS = 10;
+  private static final int READERS = 4;
   private static TestServerContext site;
 
   @BeforeAll
@@ -224,7 +224,7 @@ class ConnectReadTest {
     }
   }
 
-  /** Ten reads of 21 MB begin together, where 48 MiB are left for all of them. */
+  /** Four reads of 21 MB begin together, where 48 MiB are left for all of them. */
   @Test
   void answersReadsOneAfterAnotherThatHaveNoMemoryTogether(Vertx vertx) throws Exception {
     AtomicInteger begun = new AtomicInteger();

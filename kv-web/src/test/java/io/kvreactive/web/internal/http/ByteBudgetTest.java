@@ -46,6 +46,27 @@ class ByteBudgetTest {
   }
 
   @Test
+  void smallWishesOvertakeALargeOneForAWhile() {
+    long many = 2 * ByteBudget.MANY_BYTES;
+    ByteBudget budget = new ByteBudget("all", many);
+    ByteBudget.Share held = budget.share();
+    held.take(many - 1);
+    budget.share().takeWhenFree(many - 1, () -> served.add("many"));
+    for (int i = 0; i < ByteBudget.MAX_OVERTAKING + 1; i++) {
+      ByteBudget.Share small = budget.share();
+      small.takeWhenFree(
+          1,
+          () -> {
+            served.add("1");
+            small.release();
+          });
+    }
+    assertThat(served).hasSize(ByteBudget.MAX_OVERTAKING).containsOnly("1");
+    held.release();
+    assertThat(served).hasSize(ByteBudget.MAX_OVERTAKING + 2).endsWith("many", "1");
+  }
+
+  @Test
   void aCallerWhoWaitsForItsOwnPartDoesNotKeepOthersWaiting() {
     callers.share("a").take(60);
     waits("a", 1);

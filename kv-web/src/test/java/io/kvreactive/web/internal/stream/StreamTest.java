@@ -263,6 +263,28 @@ class StreamTest {
     }
   }
 
+  /** Of commits that fit into one frame together, the last message alone may exceed the credit. */
+  @Test
+  void followsSmallChangesWithinTheCreditOfBytes() {
+    client.say("{'op':'changes','id':1,'prefix':['small'],'credit':1}");
+    String since = client.next("bookmark").get("versionstamp").asText();
+    client.say("{'op':'cancel','id':1}");
+    for (int i = 0; i < 30; i++) {
+      server.set("x".repeat(400), "small", i);
+    }
+    client.say(
+        "{'op':'changes','id':2,'prefix':['small'],'credit':1000,'creditBytes':3000,'since':'"
+            + since
+            + "'}");
+    assertThat(client.next("commit").at("/changes/0/key/1").asInt()).isZero();
+    int sent = 1 + client.untilPong().size();
+    assertThat(sent).isLessThanOrEqualTo(7); // of more than 400 bytes
+    client.say("{'op':'credit','id':2,'bytes':10000000}");
+    for (int i = sent; i < 30; i++) {
+      assertThat(client.next("commit").at("/changes/0/key/1").asInt()).isEqualTo(i);
+    }
+  }
+
   @Test
   void resumesWithoutGapOrDuplicate() {
     client.say("{'op':'changes','id':3,'prefix':['n'],'credit':1}");
