@@ -294,7 +294,8 @@ class ParityDocumentTest {
       Kv kv =
           Kv.connect(vertx, server.uri("/").toString(), TestServer.TOKEN).block(TestServer.TIMEOUT);
       Map<String, Boolean> calls = new TreeMap<>();
-      CALLS.forEach((name, call) -> calls.put(name, isSupported(call.apply(kv))));
+      new TreeMap<>(CALLS) // in this order: a touch after a set, because it ignores absent keys
+          .forEach((name, call) -> calls.put(name, isSupported(call.apply(kv))));
       assertThat(remote(KV_TABLE)).isEqualTo(calls);
       Map<String, Boolean> parts = new TreeMap<>();
       PARTS.forEach((name, part) -> parts.put(name, isSupported(part.apply(kv.atomic()))));

@@ -80,6 +80,7 @@ class RequestFramingTest {
         ask(
             "POST /api/v1/tokens HTTP/1.1",
             "Host: localhost",
+            "Content-Type: application/json",
             "Transfer-Encoding: chunked",
             "Authorization: Bearer " + TestServer.TOKEN,
             "",
@@ -152,6 +153,7 @@ class RequestFramingTest {
         ask(
             "POST /api/v1/tokens HTTP/1.1",
             "Host: localhost",
+            "Content-Type: application/json",
             "Transfer-Encoding: chunked",
             "Authorization: Bearer " + TestServer.TOKEN,
             "",
@@ -168,6 +170,7 @@ class RequestFramingTest {
           ask(
               "POST /api/v1/tokens HTTP/1.1",
               "Host: localhost",
+              "Content-Type: application/json",
               "Transfer-Encoding: chunked",
               "Authorization: Bearer " + TestServer.TOKEN,
               "",
@@ -202,6 +205,7 @@ class RequestFramingTest {
         ask(
             "POST /api/v1/tokens HTTP/1.1",
             "Host: localhost",
+            "Content-Type: application/json",
             "Content-Length: 7",
             "Authorization: Bearer " + TestServer.TOKEN,
             "X-Empty:",

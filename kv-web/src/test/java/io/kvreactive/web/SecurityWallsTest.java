@@ -372,8 +372,19 @@ class SecurityWallsTest {
     HttpResponse<String> rotated = server.post("/api/v1/tokens/app/rotate", "{\"graceMs\":0}");
     assertThat(rotated.statusCode()).isEqualTo(200);
     assertThat(list(secret).statusCode()).isEqualTo(401);
-    assertThat(server.post("/api/v1/tokens/app/rotate", "{\"graceMs\":-1}").statusCode())
+    for (String bad : List.of("{\"graceMs\":-1}", "{\"grace\":1}", "[]")) {
+      assertThat(server.post("/api/v1/tokens/app/rotate", bad).statusCode()).as(bad).isEqualTo(400);
+    }
+    assertThat(server.send("POST", "/api/v1/tokens/app/rotate", "", r -> r).statusCode())
+        .isEqualTo(200);
+    assertThat(server.send("DELETE", "/api/v1/tokens/app?x=1", "", r -> r).statusCode())
         .isEqualTo(400);
+    assertThat(server.get("/api/v1/tokens?x=1").statusCode()).isEqualTo(400);
+    for (String path : List.of("/api/v1/tokens", "/api/v1/tokens/app/rotate")) {
+      assertThat(server.send("POST", path, "{}", r -> r.header("Content-Type", "text/plain")))
+          .extracting(HttpResponse::statusCode)
+          .isEqualTo(415);
+    }
     assertThat(server.send("DELETE", "/api/v1/tokens/app", "", r -> r).statusCode()).isEqualTo(204);
     assertThat(server.send("DELETE", "/api/v1/tokens/app", "", r -> r).statusCode()).isEqualTo(404);
   }

@@ -101,6 +101,7 @@ class SlowConnectionsTest {
       raw.drip(
           "POST /api/v1/tokens HTTP/1.1",
           "Host: localhost",
+          "Content-Type: application/json",
           "Authorization: Bearer " + TestServer.TOKEN,
           "Content-Length: 10000",
           "");

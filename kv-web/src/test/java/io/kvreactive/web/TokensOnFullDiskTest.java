@@ -45,11 +45,7 @@ class TokensOnFullDiskTest {
   }
 
   private static HttpResponse<String> create(TestServer server, String name) throws Exception {
-    return server.send(
-        "POST",
-        "/api/v1/tokens",
-        "{\"name\":\"" + name + "\",\"access\":[\"READ\"]}",
-        request -> request);
+    return server.post("/api/v1/tokens", "{\"name\":\"" + name + "\",\"access\":[\"READ\"]}");
   }
 
   @Test

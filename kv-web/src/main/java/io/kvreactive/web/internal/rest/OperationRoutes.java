@@ -50,11 +50,27 @@ public final class OperationRoutes {
    */
   public <T> void body(
       Operation operation, Function<RoutingContext, T> read, BiConsumer<RoutingContext, T> then) {
+    body(operation, true, read, then);
+  }
+
+  /** Sets the handlers of requests that may have no body, and then need no content type. */
+  <T> void optionalBody(
+      Operation operation, Function<RoutingContext, T> read, BiConsumer<RoutingContext, T> then) {
+    body(operation, false, read, then);
+  }
+
+  private <T> void body(
+      Operation operation,
+      boolean required,
+      Function<RoutingContext, T> read,
+      BiConsumer<RoutingContext, T> then) {
     BodyReader reader = bodyLimits.reader(maxBodyBytes);
     handlers.on(
         operation,
         context -> {
-          var unused = ContentNegotiation.contentType(context, operation.body());
+          if (required || context.request().headers().contains("Content-Type")) {
+            var unused = ContentNegotiation.contentType(context, operation.body());
+          }
           reader.handle(context);
         },
         context -> read(context, read, then));

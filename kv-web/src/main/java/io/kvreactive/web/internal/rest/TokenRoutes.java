@@ -1,14 +1,10 @@
-package io.kvreactive.web.internal.guard;
+package io.kvreactive.web.internal.rest;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.json.JsonSyntax;
-import io.kvreactive.json.Utf8;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.BodyLimits;
@@ -17,6 +13,7 @@ import io.kvreactive.web.internal.auth.TokenFile.Minted;
 import io.kvreactive.web.internal.auth.TokenJson;
 import io.kvreactive.web.internal.auth.TokenManager;
 import io.kvreactive.web.internal.auth.TokenScope;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.OperationHandlers;
@@ -27,12 +24,14 @@ import java.time.Duration;
 
 /** Routes {@code /api/v1/tokens}: create, list, rotate and revoke tokens. */
 public final class TokenRoutes {
-  private static final JsonMapper JSON = JsonSyntax.mapper();
   private static final int MAX_BODY_BYTES = 256 << 10;
   private static final Duration DEFAULT_GRACE = Duration.ofHours(1);
   private static final Duration MAX_GRACE = Duration.ofDays(30);
 
   private final FilterChain filters;
+
+  /** The request to create a token. */
+  private record NewToken(String name, TokenScope scope) {}
 
   private TokenRoutes(FilterChain filters) {
     this.filters = filters;
@@ -44,12 +43,12 @@ public final class TokenRoutes {
    * @param bodyLimits the limits of request bodies
    */
   public static void mount(OperationHandlers handlers, FilterChain filters, BodyLimits bodyLimits) {
-    TokenRoutes routes = new TokenRoutes(filters);
-    BodyReader body = bodyLimits.reader(MAX_BODY_BYTES);
-    handlers.on(Operation.LIST_TOKENS, routes::list);
-    handlers.on(Operation.CREATE_TOKEN, body, routes::create);
-    handlers.on(Operation.REVOKE_TOKEN, routes::revoke);
-    handlers.on(Operation.ROTATE_TOKEN, body, routes::rotate);
+    TokenRoutes tokens = new TokenRoutes(filters);
+    OperationRoutes routes = new OperationRoutes(handlers, bodyLimits, MAX_BODY_BYTES);
+    routes.plain(Operation.LIST_TOKENS, tokens::list);
+    routes.body(Operation.CREATE_TOKEN, TokenRoutes::newToken, tokens::create);
+    routes.plain(Operation.REVOKE_TOKEN, tokens::revoke);
+    routes.optionalBody(Operation.ROTATE_TOKEN, TokenRoutes::grace, tokens::rotate);
   }
 
   private TokenManager manager() {
@@ -61,11 +60,12 @@ public final class TokenRoutes {
   }
 
   private void list(RoutingContext context) {
+    QueryParams.of(context);
     manager()
         .list()
         .onSuccess(
             entries -> {
-              ObjectNode json = JSON.createObjectNode();
+              ObjectNode json = StrictJson.object();
               ArrayNode tokens = json.putArray("tokens");
               entries.forEach(entry -> tokens.add(TokenJson.shown(entry)));
               answer(context, 200, json);
@@ -73,10 +73,18 @@ public final class TokenRoutes {
         .onFailure(context::fail);
   }
 
-  private void create(RoutingContext context) {
-    JsonNode requested = read(context);
-    String name = TokenJson.text(requested, "name");
-    TokenScope scope = TokenJson.requestedScope(requested);
+  private static NewToken newToken(RoutingContext context) {
+    QueryParams.of(context);
+    JsonNode json = OperationRoutes.json(context);
+    if (!json.isObject()) {
+      throw StrictJson.bad("body: (expected: a JSON object)");
+    }
+    return new NewToken(TokenJson.text(json, "name"), TokenJson.requestedScope(json));
+  }
+
+  private void create(RoutingContext context, NewToken token) {
+    String name = token.name();
+    TokenScope scope = token.scope();
     manager()
         .create(name, scope)
         .onSuccess(
@@ -94,6 +102,7 @@ public final class TokenRoutes {
   }
 
   private void revoke(RoutingContext context) {
+    QueryParams.of(context);
     String name = RequestContext.of(context).name("name");
     manager()
         .revoke(name)
@@ -110,9 +119,8 @@ public final class TokenRoutes {
         .onFailure(context::fail);
   }
 
-  private void rotate(RoutingContext context) {
+  private void rotate(RoutingContext context, Duration grace) {
     String name = RequestContext.of(context).name("name");
-    Duration grace = grace(context);
     manager()
         .list()
         .compose(
@@ -134,37 +142,13 @@ public final class TokenRoutes {
   }
 
   private static Duration grace(RoutingContext context) {
+    QueryParams.of(context);
     if (BodyReader.length(context) == 0) {
       return DEFAULT_GRACE;
     }
-    JsonNode millis = read(context).path("graceMs");
-    if (millis.isMissingNode()) {
-      return DEFAULT_GRACE;
-    }
-    if (!millis.isIntegralNumber()
-        || !millis.canConvertToLong()
-        || millis.asLong() < 0
-        || millis.asLong() > MAX_GRACE.toMillis()) {
-      throw new WebException(
-          WebErrorCode.BAD_REQUEST,
-          "graceMs: %s (expected: 0 to %d)".formatted(millis, MAX_GRACE.toMillis()));
-    }
-    return Duration.ofMillis(millis.asLong());
-  }
-
-  private static JsonNode read(RoutingContext context) {
-    try {
-      JsonNode json = JSON.readTree(Utf8.decodeDocument(BodyReader.bytes(context)));
-      if (json != null && json.isObject()) {
-        return json;
-      }
-    } catch (JsonProcessingException e) {
-      throw new WebException(
-          WebErrorCode.BAD_REQUEST, "body at " + JsonSyntax.describe(e) + " (expected: JSON)");
-    } catch (KvException e) {
-      throw new WebException(WebErrorCode.BAD_REQUEST, "body: " + e.detail());
-    }
-    throw new WebException(WebErrorCode.BAD_REQUEST, "body: (expected: a JSON object)");
+    JsonFields body = JsonFields.of(OperationRoutes.json(context), "body", "graceMs");
+    return Duration.ofMillis(
+        body.whole("graceMs", DEFAULT_GRACE.toMillis(), 0, MAX_GRACE.toMillis()));
   }
 
   private static ObjectNode json(Minted minted) {
@@ -175,7 +159,7 @@ public final class TokenRoutes {
     context
         .response()
         .setStatusCode(status)
-        .putHeader("Content-Type", "application/json")
+        .putHeader("Content-Type", Responses.JSON)
         .putHeader("Cache-Control", "no-store");
     ResponseBodies.send(context, json);
   }
