@@ -173,7 +173,7 @@ public final class Outlet {
       }
       read();
     } catch (RuntimeException e) {
-      failed(e);
+      fail(e);
     }
   }
 
@@ -214,7 +214,7 @@ public final class Outlet {
                   boolean hasMemory = settle(next);
                   onLoop(() -> arrived(next, hasMemory));
                 },
-                failure -> onLoop(() -> failed(failure)));
+                failure -> onLoop(() -> fail(failure)));
   }
 
   private void onLoop(Runnable step) {
@@ -224,7 +224,7 @@ public final class Outlet {
             try {
               step.run();
             } catch (RuntimeException e) {
-              failed(e);
+              fail(e);
             }
           }
         });
@@ -286,14 +286,6 @@ public final class Outlet {
       open();
       send(few);
     }
-  }
-
-  /**
-   * Ends the response before the source does, with its last words about a failure. Without any, the
-   * response fails.
-   */
-  public void fail(Throwable failure) {
-    failed(failure);
   }
 
   private void write() {
@@ -383,10 +375,14 @@ public final class Outlet {
   }
 
   private void tokenEnded() {
-    failed(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
+    fail(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has expired or was revoked"));
   }
 
-  private void failed(Throwable failure) {
+  /**
+   * Ends the response before the source does, with its last words about a failure. Without any, the
+   * response fails.
+   */
+  public void fail(Throwable failure) {
     if (over) {
       return;
     }
