@@ -2,6 +2,7 @@ package io.kvreactive.index;
 
 import io.kvreactive.index.testkit.TestStore;
 import io.kvreactive.web.KvRoutes;
+import io.kvreactive.web.Ports;
 import io.kvreactive.web.RoutesOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
@@ -11,8 +12,8 @@ import reactor.core.publisher.Mono;
 /** A server of the collections of a store, which can be killed and restarted on the same port. */
 final class DocumentServer {
   private final TestStore store;
+  private final int port;
   private HttpServer server;
-  private int port;
 
   DocumentServer(TestStore store) {
     this(store, router -> {});
@@ -25,6 +26,7 @@ final class DocumentServer {
    */
   DocumentServer(TestStore store, Consumer<Router> first) {
     this.store = store;
+    this.port = Ports.free();
     start(first);
   }
 
@@ -41,7 +43,6 @@ final class DocumentServer {
     TestStore.of(
         Mono.<HttpServer>create(
             sink -> server.listen(port, "127.0.0.1").onComplete(sink::success, sink::error)));
-    port = server.actualPort();
   }
 
   /** Closes the port and all connections, like a killed process. */

@@ -1,6 +1,7 @@
 package io.kvreactive.web;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -11,13 +12,15 @@ public final class Ports {
   private Ports() {}
 
   /** Returns a free port that the system does not assign to other processes. */
-  public static int free() throws IOException {
+  public static int free() {
     int port = 20_000 + new Random().nextInt(10_000);
     while (true) {
       try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return free.getLocalPort();
       } catch (BindException e) {
         port++;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
   }
