@@ -1,6 +1,7 @@
 package io.kvreactive.spi;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -57,18 +58,21 @@ public final class ConsistentReads implements AutoCloseable {
     }
     return engine
         .read(ranges, null, maxBytes)
-        .flatMap(
-            read ->
-                isAll.test(read)
-                    ? Mono.just(read)
-                    : snapshot().flatMap(taken -> at(taken, read, ranges, maxBytes)));
+        .flatMap(read -> isAll.test(read) ? Mono.just(read) : at(read, ranges, maxBytes));
   }
 
-  private Mono<ReadResult> at(
-      KvEngine.Snapshot taken, ReadResult read, List<ReadRange> ranges, long maxBytes) {
-    return taken.versionstamp().equals(read.snapshot())
-        ? Mono.just(read)
-        : engine.read(ranges, taken, maxBytes);
+  /** Emits the first result if it is of the version of the snapshot, else reads again. */
+  private Mono<ReadResult> at(ReadResult first, List<ReadRange> ranges, long maxBytes) {
+    // operators of reads that follow keep this function, which must not keep the result
+    AtomicReference<ReadResult> kept = new AtomicReference<>(first);
+    return snapshot()
+        .flatMap(
+            taken -> {
+              ReadResult read = kept.getAndSet(null);
+              return read != null && taken.versionstamp().equals(read.snapshot())
+                  ? Mono.just(read)
+                  : engine.read(ranges, taken, maxBytes);
+            });
   }
 
   private Mono<KvEngine.Snapshot> snapshot() {

@@ -8,10 +8,13 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +36,7 @@ class ConsistentReadsTest {
   /** Counts reads and snapshots, and can delay snapshots. */
   private static final class Watched extends ForwardingKvEngine {
     private final List<Boolean> reads = new ArrayList<>(); // true at a snapshot
+    private final List<WeakReference<ReadResult>> results = new CopyOnWriteArrayList<>();
     private boolean keepsVersions = true;
     private Mono<?> before = Mono.empty();
     private Runnable beforeSnapshot = () -> {};
@@ -52,7 +56,9 @@ class ConsistentReadsTest {
         List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
       reads.add(snapshot != null);
       Snapshot held = snapshot instanceof Counted counted ? counted.held : snapshot;
-      return engine().read(ranges, held, maxBytes);
+      return engine()
+          .read(ranges, held, maxBytes)
+          .doOnNext(result -> results.add(new WeakReference<>(result)));
     }
 
     @Override
@@ -144,6 +150,24 @@ class ConsistentReadsTest {
       assertThat(first.pages().get(0).entries().get(0).versionstamp()).isEqualTo(first.snapshot());
     }
     assertThat(engine.open).isZero();
+  }
+
+  /** Answers of many reads would otherwise hold the memory of one more each. */
+  @Test
+  void forgetsTheFirstResultThatIsRepeated() {
+    engine.beforeSnapshot = () -> write(1);
+    try (var reads = new ConsistentReads(engine, true)) {
+      Disposable consumer = read(reads, range(4)).flatMap(second -> Mono.never()).subscribe();
+      long end = System.nanoTime() + TIMEOUT.toNanos();
+      while (System.nanoTime() < end
+          && (engine.results.size() < 2 || engine.results.get(0).get() != null)) {
+        System.gc();
+      }
+      assertThat(engine.results.get(0).get()).isNull();
+      assertThat(engine.reads).containsExactly(false, true);
+      Reference.reachabilityFence(consumer);
+      consumer.dispose();
+    }
   }
 
   @Test
