@@ -269,6 +269,7 @@ class StreamTest {
     client.say("{'op':'changes','id':1,'prefix':['small'],'credit':1}");
     String since = client.next("bookmark").get("versionstamp").asText();
     client.say("{'op':'cancel','id':1}");
+    assertThat(client.untilPong()).isEmpty(); // cancelled before the first commit
     for (int i = 0; i < 30; i++) {
       server.set("x".repeat(400), "small", i);
     }
