@@ -24,7 +24,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** What reads of one version read, and that they leave no snapshot behind. */
+/** Reads of one version: their results and snapshots, none of which is left behind. */
 @ExtendWith(VertxExtension.class)
 class ConsistentReadsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);

@@ -197,13 +197,15 @@ final class RangeReader {
     }
   }
 
+  /** Returns true if a result, which may omit later ranges, has all that was requested. */
   private static boolean isAll(List<ReadRange> requested, ReadResult result) {
-    for (int i = 0; i < requested.size(); i++) {
-      if (!isAll(requested.get(i), result.pages().get(i))) {
+    List<RangePage> pages = result.pages();
+    for (int i = 0; i < pages.size(); i++) {
+      if (!isAll(requested.get(i), pages.get(i))) {
         return false;
       }
     }
-    return true;
+    return pages.size() == requested.size();
   }
 
   private static boolean isAll(ReadRange requested, RangePage page) {

@@ -152,6 +152,23 @@ class ConnectReadTest {
     }
   }
 
+  /** The first read of the engine has some of the ranges as a whole, and none of the others. */
+  @Test
+  void answersManyKeysThatOneReadDoesNotHave() {
+    ReadRange[] keys = new ReadRange[40];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = ConnectClient.point(KvKey.of("large", i));
+    }
+    try (var client = client("all")) {
+      SnapshotReadOutput output = client.read(keys);
+      assertThat(output.getRangesCount()).isEqualTo(keys.length);
+      for (int i = 0; i < keys.length; i++) {
+        assertThat(output.getRanges(i).getValuesCount()).isEqualTo(1);
+        assertThat(output.getRanges(i).getValues(0).getValue().byteAt(0)).isEqualTo((byte) i);
+      }
+    }
+  }
+
   /** Hand-written messages equal those of the generated classes byte for byte. */
   @Test
   void answersWithTheProtocolMessageForAnySize() throws Exception {
