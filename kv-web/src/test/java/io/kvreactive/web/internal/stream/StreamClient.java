@@ -110,13 +110,19 @@ final class StreamClient implements AutoCloseable {
     return before;
   }
 
-  /** Returns the frames up to and including one of the given type. */
+  /** Returns the frames up to and including one of the given type. No other may be an error. */
   List<JsonNode> until(String type) {
     List<JsonNode> all = new ArrayList<>();
-    do {
-      all.add(next());
-    } while (!all.get(all.size() - 1).path("type").asText().equals(type));
-    return all;
+    while (true) {
+      JsonNode frame = next();
+      all.add(frame);
+      String found = frame.path("type").asText();
+      if (found.equals(type)) {
+        return all;
+      } else if (found.equals("error")) {
+        throw new AssertionError("expected " + type + ": " + frame);
+      }
+    }
   }
 
   int closeCode() {
