@@ -28,6 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(VertxExtension.class)
 class KvMetricsTest {
+  /** The meter of a queue that is registered after the others, on another thread. */
+  private static final String LAST_METER = "kv.queue.oldest.age";
+
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir Path directory;
@@ -99,7 +102,7 @@ class KvMetricsTest {
   void registersTheDocumentedMeters() throws Exception {
     kv.enqueue("message").block(TIMEOUT);
     bind();
-    until(() -> counter("kv.commits") == 1 && gauge("kv.queue.ready", "queue", "default") == 1);
+    until(() -> counter("kv.commits") == 1 && gauge(LAST_METER, "queue", "default") >= 0);
     Set<String> names = new TreeSet<>();
     registry.getMeters().stream().map(Meter::getId).forEach(id -> names.add(id.getName()));
     assertThat(names)

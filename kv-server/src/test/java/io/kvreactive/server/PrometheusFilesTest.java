@@ -45,9 +45,9 @@ class PrometheusFilesTest {
     try (ServedProcess server = ServedProcess.at(directory)) {
       server.send("PUT", "/api/v1/entry?key=%5B%22a%22%5D", "1");
       server.send("POST", "/api/v1/enqueue", "{\"queue\":\"q\",\"value\":1}");
-      do { // statistics of queues are collected in the background
+      do { // the meters of queues are registered in the background, this one last
         metrics = server.send("GET", "/metrics", "").body();
-      } while (!metrics.contains("kv_queue_depth_messages"));
+      } while (!metrics.contains("kv_queue_oldest_age_seconds"));
     }
   }
 
