@@ -102,7 +102,8 @@ class KvMetricsTest {
   void registersTheDocumentedMeters() throws Exception {
     kv.enqueue("message").block(TIMEOUT);
     bind();
-    until(() -> counter("kv.commits") == 1 && gauge(LAST_METER, "queue", "default") >= 0);
+    until(() -> counter("kv.commits") == 1 && gauge("kv.queue.ready", "queue", "default") == 1);
+    until(() -> gauge(LAST_METER, "queue", "default") >= 0);
     Set<String> names = new TreeSet<>();
     registry.getMeters().stream().map(Meter::getId).forEach(id -> names.add(id.getName()));
     assertThat(names)
