@@ -208,8 +208,9 @@ public record PostgresOptions(
   /**
    * Accepts that the store has lost commits, after the failover to a standby that did not have them
    * or after a restore. The store gets a new history, which skips the versions of the lost commits.
-   * Engines that have it open end their calls with IO_FAILED until they are opened again. Creates
-   * the store if there is none. Emits the versionstamp of the newest remaining commit.
+   * Engines that have it open end their calls with IO_FAILED until they are opened again: commits
+   * at once, reads after the next poll. Creates the store if there is none. Emits the versionstamp
+   * of the newest remaining commit.
    *
    * <p>Errors: as for opening.
    */

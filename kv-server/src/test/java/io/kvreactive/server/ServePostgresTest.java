@@ -44,6 +44,8 @@ class ServePostgresTest {
       KvProcess.Result accepted = KV.run("postgres", "accept", "--url", url);
       assertThat(accepted.err()).isEmpty();
       assertThat(accepted.out()).startsWith("accepted: the newest commit is 0000");
+      assertThat(one.send("PUT", ENTRY, "\"late\"").body())
+          .contains("IO_FAILED"); // reads are refused after this, or after the next poll
       assertThat(one.send("GET", ENTRY, "").body()).contains("IO_FAILED"); // until a restart
       one.terminate();
       assertThat(one.process.end().exit()).isZero();
