@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * #token(String)}.
  *
  * @param token the access token; null for a server without tokens
- * @param connectTimeout the maximum time to open a connection
+ * @param connectTimeout the maximum time to open a connection. {@link DocumentStore#connect} waits
+ *     as long for its first answer, at least 5 s
  * @param requestTimeout the maximum time of one attempt of a request, until the answer is complete.
  *     Streams, loads, deletions and the progress of indexes have no such limit
  * @param retryTime the maximum time of a request with all of its attempts; zero for one attempt

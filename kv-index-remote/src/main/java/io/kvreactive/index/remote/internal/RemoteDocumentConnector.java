@@ -18,7 +18,10 @@ import reactor.core.publisher.Mono;
 
 /** The implementation of {@code DocumentStore.connect}. */
 public final class RemoteDocumentConnector implements DocumentConnector {
-  /** Maximum time of the first request, so that a wrong address is reported soon. */
+  /**
+   * Maximum time of the first request, so that a wrong address is reported soon. A client whose
+   * connections may take longer waits as long as for one of them.
+   */
   private static final Duration OPEN_TIME = Duration.ofSeconds(5);
 
   private static final String EXAMPLE = "http://localhost:4512 or https://host/db/NAME";
@@ -45,20 +48,22 @@ public final class RemoteDocumentConnector implements DocumentConnector {
 
   private static Mono<DocumentStore> checked(DocumentClient client) {
     Duration retryTime = client.options().retryTime();
+    Duration connectTimeout = client.options().connectTimeout();
+    Duration most = connectTimeout.compareTo(OPEN_TIME) > 0 ? connectTimeout : OPEN_TIME;
     RestCaller rest = client.rest();
     return rest.call(
             rest.get("/collections/-"), retryTime.compareTo(OPEN_TIME) < 0 ? retryTime : OPEN_TIME)
-        .timeout(OPEN_TIME)
-        .onErrorMap(TimeoutException.class, RemoteDocumentConnector::late)
+        .timeout(most)
+        .onErrorMap(TimeoutException.class, timeout -> late(most, timeout))
         .then()
         .onErrorResume(RemoteDocumentConnector::isOfARequest, known -> Mono.empty())
         .then(Mono.fromSupplier(() -> new RemoteDocumentStore(client)));
   }
 
-  private static KvException late(Throwable timeout) {
+  private static KvException late(Duration most, Throwable timeout) {
     return new KvException(
         KvErrorCode.UNAVAILABLE,
-        "no answer of the server within %d s".formatted(OPEN_TIME.toSeconds()),
+        "no answer of the server within %d s".formatted(most.toSeconds()),
         timeout);
   }
 

@@ -37,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,9 @@ class RestCallerTest {
 
   /** Requests but those that open the client, such as "GET /api/v1/collections". */
   private final List<String> requests = new CopyOnWriteArrayList<>();
+
+  private Consumer<HttpServerRequest> answerFirst =
+      request -> refuse(request, 404, "COLLECTION_NOT_FOUND", "no such collection");
 
   private Vertx vertx;
   private HttpServer server;
@@ -92,7 +96,7 @@ class RestCallerTest {
             .requestHandler(
                 request -> {
                   if (request.path().equals("/db/x/api/v1/collections/-")) {
-                    refuse(request, 404, "COLLECTION_NOT_FOUND", "no such collection");
+                    answerFirst.accept(request);
                     return;
                   }
                   requests.add(request.method() + " " + request.uri());
@@ -266,6 +270,15 @@ class RestCallerTest {
         });
     assertThat(code(call("read"))).isEqualTo(KvErrorCode.OVERLOADED);
     assertThat(requests).hasSize(1);
+  }
+
+  @Test
+  @Tag("long")
+  void waitsForTheFirstAnswerAsLongAsForAConnection() {
+    Consumer<HttpServerRequest> refusal = answerFirst;
+    answerFirst = request -> vertx.setTimer(6_000, late -> refusal.accept(request));
+    connect(PATIENT, RestCallerTest::answerItem);
+    get(call("read"));
   }
 
   @Test
