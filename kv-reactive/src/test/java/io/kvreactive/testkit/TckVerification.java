@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import org.reactivestreams.tck.PublisherVerification;
 import org.reactivestreams.tck.TestEnvironment;
@@ -70,6 +71,59 @@ public abstract class TckVerification<T> extends PublisherVerification<T> {
     assertThat(first.orTimeout(60, TimeUnit.SECONDS).join()).isNotNull();
     subscriber.cancel();
     return new WeakReference<>(subscriber);
+  }
+
+  @Override
+  @org.testng.annotations.Test
+  public void required_spec309_requestZeroMustSignalIllegalArgumentException() {
+    assertThat(failureOfRequest(0)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Override
+  @org.testng.annotations.Test
+  public void required_spec309_requestNegativeNumberMustSignalIllegalArgumentException() {
+    assertThat(failureOfRequest(Long.MIN_VALUE)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Override
+  @org.testng.annotations.Test
+  public void
+      optional_spec309_requestNegativeNumberMaySignalIllegalArgumentExceptionWithSpecificMessage() {
+    assertThat(failureOfRequest(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("3.9");
+  }
+
+  /**
+   * Returns the error that follows an invalid request. The kit waits 5 ms for it, whatever its
+   * timeout: it subtracts the time that has elapsed from zero (1.0.4).
+   */
+  private Throwable failureOfRequest(long n) {
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    createPublisher(10)
+        .subscribe(
+            new Subscriber<>() {
+              @Override
+              public void onSubscribe(Subscription subscription) {
+                subscription.request(n);
+              }
+
+              @Override
+              public void onNext(T element) {
+                failure.completeExceptionally(new AssertionError("not requested: " + element));
+              }
+
+              @Override
+              public void onError(Throwable error) {
+                failure.complete(error);
+              }
+
+              @Override
+              public void onComplete() {
+                failure.completeExceptionally(new AssertionError("completed"));
+              }
+            });
+    return failure.orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   @Override
