@@ -41,7 +41,7 @@ final class ErrorResponses {
     }
     KvErrorCode code = code(problem);
     return code == null
-        ? new AttemptFailure(kind(problem.status()), byStatus(uri, problem), problem.pauseMillis())
+        ? byStatus(uri, problem)
         : new AttemptFailure(
             kind(problem, code), new KvException(code, problem.detail()), problem.pauseMillis());
   }
@@ -68,21 +68,12 @@ final class ErrorResponses {
             || problem.detail().startsWith(ConnectProtocol.DOMAIN_HEADER));
   }
 
-  private static Kind kind(int status) {
-    return switch (status) {
-      case 401 -> Kind.STALE;
-      case 429 -> Kind.NOT_DONE;
-      case 408 -> Kind.UNKNOWN;
-      default -> status >= 500 && status != 501 ? Kind.UNKNOWN : Kind.FINAL;
-    };
-  }
-
-  private static KvException byStatus(URI uri, ServerProblem problem) {
-    String text = problem.text();
-    KvErrorCode known = problem.statusCode();
-    return new KvException(
-        known == null ? guess(problem.status(), text) : known,
-        "status %d of %s%s".formatted(problem.status(), uri, text.isEmpty() ? "" : ": " + text));
+  private static AttemptFailure byStatus(URI uri, ServerProblem problem) {
+    AttemptFailure failure =
+        problem.byStatus(uri.toString(), guess(problem.status(), problem.text()));
+    return problem.status() == 401
+        ? new AttemptFailure(Kind.STALE, failure.shown(), failure.pauseMillis())
+        : failure;
   }
 
   private static KvErrorCode guess(int status, String text) {

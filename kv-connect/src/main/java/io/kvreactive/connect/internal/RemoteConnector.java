@@ -29,9 +29,8 @@ public final class RemoteConnector implements KvConnector {
               String checked = ServerUrls.token(token);
               return ClientVerticle.open(
                   vertx,
-                  (own, context, close) ->
-                      new RemoteEngine(
-                          own, new ClientEventLoop(own, context), address, checked, options, close),
+                  (own, loop, close) ->
+                      new RemoteEngine(own, loop, address, checked, options, close),
                   engine -> engine.open(options));
             })
         .doOnDiscard(RemoteEngine.class, unwanted -> unwanted.close().subscribe())

@@ -6,6 +6,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.ClientEventLoop;
 import io.kvreactive.http.client.ClientVerticle;
 import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.http.client.HttpTransport;

@@ -5,6 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.ClientEventLoop;
 import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.SerialSubscription;

@@ -8,6 +8,7 @@ import io.kvreactive.connect.WireEntries;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.ClientEventLoop;
 import io.kvreactive.http.client.HttpCall;
 import io.kvreactive.http.client.HttpCall.Limits;
 import io.kvreactive.http.client.HttpTransport;

@@ -2,6 +2,7 @@ package io.kvreactive.connect.internal;
 
 import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.ClientEventLoop;
 import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.http.client.RetryingCall;

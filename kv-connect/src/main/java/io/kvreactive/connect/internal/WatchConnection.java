@@ -3,6 +3,7 @@ package io.kvreactive.connect.internal;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
+import io.kvreactive.http.client.ClientEventLoop;
 import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.http.client.HttpExchange;
 import io.kvreactive.http.client.ResponseReceiver;

@@ -1,6 +1,5 @@
 package io.kvreactive.http.client;
 
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
@@ -9,23 +8,23 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The owner of a client, with the context of its state. The client ends if the verticle is
+ * The owner of a client, with the event loop of its state. The client ends if the verticle is
  * undeployed or its Vert.x is closed.
  */
 public final class ClientVerticle<C extends ClientVerticle.Client> extends VerticleBase {
   /** The connections of a client. */
   public interface Client {
-    /** Closes the connections. Called once, on the context of the client. */
+    /** Closes the connections. Called once, on the event loop of the client. */
     Future<?> end();
   }
 
-  /** Creates a client on its context. */
+  /** Creates a client on its event loop. */
   public interface Factory<C> {
     /**
      * @param close ends the client and undeploys its verticle; completes when both are done;
      *     idempotent
      */
-    C create(Vertx vertx, Context context, Mono<Void> close);
+    C create(Vertx vertx, ClientEventLoop loop, Mono<Void> close);
   }
 
   private final Factory<C> factory;
@@ -70,7 +69,7 @@ public final class ClientVerticle<C extends ClientVerticle.Client> extends Verti
 
   @Override
   public Future<?> start() {
-    client = factory.create(vertx, context, close());
+    client = factory.create(vertx, new ClientEventLoop(vertx, context), close());
     return Future.succeededFuture();
   }
 

@@ -98,7 +98,7 @@ public final class HttpExchange {
   }
 
   /** Returns the failure of an attempt that got no connection. */
-  public static AttemptFailure notConnected(String origin, Throwable failure) {
+  static AttemptFailure notConnected(String origin, Throwable failure) {
     return failure instanceof ConnectionPoolTooBusyException
         ? AttemptFailure.of(
             Kind.FINAL,

@@ -2,6 +2,7 @@ package io.kvreactive.http.client;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
@@ -19,12 +20,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The connections of a client and their pending requests. Thread-safe. A request runs on the Vert.x
  * context that is current at subscription.
  */
 public final class HttpTransport {
+  /** Without a Vert.x context, an elastic thread of Reactor emits, which may block. */
+  public static final SubscriberContext SUBSCRIBER_CONTEXT =
+      new SubscriberContext(signal -> Schedulers.boundedElastic().schedule(signal));
+
   private static final int MAX_WAITING = 10_000;
 
   /** Bytes of a response that the server may send before any was consumed. */
@@ -92,7 +98,7 @@ public final class HttpTransport {
   }
 
   /** Returns a copy of options that verifies the name of the server; null for null. */
-  public static @Nullable ClientSSLOptions verifying(@Nullable ClientSSLOptions tls) {
+  static @Nullable ClientSSLOptions verifying(@Nullable ClientSSLOptions tls) {
     if (tls == null) {
       return null;
     }
@@ -150,7 +156,7 @@ public final class HttpTransport {
   }
 
   /** Sets the target of a request. */
-  public static <R extends RequestOptions> R target(R request, URI uri) {
+  static <R extends RequestOptions> R target(R request, URI uri) {
     String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
     request
         .setSsl(ServerUrls.isTls(uri))

@@ -31,10 +31,14 @@ public final class RetryingCall {
      *
      * @param failed the number of failed attempts before
      */
-    public long pauseMillis(int failed, AttemptFailure failure) {
+    public long pauseMillis(int failed) {
       long bound = Math.min(longestMillis, firstMillis << Math.min(failed, 16));
-      long pause = ThreadLocalRandom.current().nextLong(bound / 2, bound + 1);
-      return Math.max(pause, failure.pauseMillis());
+      return ThreadLocalRandom.current().nextLong(bound / 2, bound + 1);
+    }
+
+    /** Returns a random pause, or that which the server requests if it is longer. */
+    public long pauseMillis(int failed, AttemptFailure failure) {
+      return Math.max(pauseMillis(failed), failure.pauseMillis());
     }
   }
 

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.http.client.AttemptFailure.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -132,14 +134,32 @@ public record ServerProblem(
     return null;
   }
 
-  /** Returns the code for a status that means the same for all requests; null for others. */
-  public @Nullable KvErrorCode statusCode() {
-    return switch (status) {
-      case 401 -> KvErrorCode.UNAUTHENTICATED;
-      case 403 -> KvErrorCode.FORBIDDEN;
-      case 413 -> KvErrorCode.LIMIT_EXCEEDED;
-      case 429 -> KvErrorCode.OVERLOADED;
-      default -> null;
-    };
+  /**
+   * Returns the failure of an attempt whose answer has no code, so that the status decides.
+   *
+   * @param server the server, for the message
+   * @param otherwise the code of a status that means something else for other requests
+   */
+  public AttemptFailure byStatus(String server, KvErrorCode otherwise) {
+    Kind kind =
+        switch (status) {
+          case 408 -> Kind.UNKNOWN;
+          case 429 -> Kind.NOT_DONE;
+          case 501 -> Kind.FINAL;
+          default -> status >= 500 ? Kind.UNKNOWN : Kind.FINAL;
+        };
+    KvErrorCode code =
+        switch (status) {
+          case 401 -> KvErrorCode.UNAUTHENTICATED;
+          case 403 -> KvErrorCode.FORBIDDEN;
+          case 413 -> KvErrorCode.LIMIT_EXCEEDED;
+          case 429 -> KvErrorCode.OVERLOADED;
+          default -> otherwise;
+        };
+    String text = text().isEmpty() ? "" : ": " + text();
+    return new AttemptFailure(
+        kind,
+        new KvException(code, "status %d of %s%s".formatted(status, server, text)),
+        pauseMillis());
   }
 }

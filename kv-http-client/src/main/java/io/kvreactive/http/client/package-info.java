@@ -1,7 +1,8 @@
 /**
- * The HTTP client kernel that the clients of servers share: exchanges, repetition by safety,
- * problems and addresses. Open {@link io.kvreactive.http.client.HttpTransport} first, then {@link
- * io.kvreactive.http.client.RetryingCall}, which has the rules for repetition.
+ * The client kernel that the clients of servers share: exchanges, repetition by safety, streams
+ * over WebSockets, problems and addresses. Open {@link io.kvreactive.http.client.HttpTransport}
+ * first, then {@link io.kvreactive.http.client.RetryingCall}, which has the rules for repetition,
+ * and {@link io.kvreactive.http.client.RemoteStream}.
  *
  * <p>This package is internal to the modules of this project. It is no contract and may change in
  * any release.

@@ -1,6 +1,7 @@
 package io.kvreactive.server.client;
 
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.http.client.ServerProblem;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.web.WebErrorCode;
@@ -24,22 +25,12 @@ final class ExitCodeMapper {
    * versions, are failures.
    */
   static int of(String code) {
-    for (KvErrorCode known : KvErrorCode.values()) {
-      if (known.name().equals(code)) {
-        return of(known);
-      }
-    }
-    for (WebErrorCode known : WebErrorCode.values()) {
-      if (known.name().equals(code)) {
-        return of(known);
-      }
-    }
-    for (IndexErrorCode known : IndexErrorCode.values()) {
-      if (known.name().equals(code)) {
-        return of(known);
-      }
-    }
-    return ExitCode.FAILED;
+    KvErrorCode ofStore = ServerProblem.code(KvErrorCode.values(), code);
+    WebErrorCode ofServer = ServerProblem.code(WebErrorCode.values(), code);
+    IndexErrorCode ofIndex = ServerProblem.code(IndexErrorCode.values(), code);
+    return ofStore != null
+        ? of(ofStore)
+        : ofServer != null ? of(ofServer) : ofIndex != null ? of(ofIndex) : ExitCode.FAILED;
   }
 
   private static int of(IndexErrorCode code) {

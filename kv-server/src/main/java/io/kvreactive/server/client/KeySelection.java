@@ -1,8 +1,10 @@
 package io.kvreactive.server.client;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
+import io.kvreactive.json.KvJson;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,15 +46,22 @@ public record KeySelection(@Nullable KvKey prefix, @Nullable KvKey start, @Nulla
   /** Returns the selection as query parameters of the REST interface. */
   public Map<String, String> toQuery() {
     Map<String, String> query = new LinkedHashMap<>();
-    put(query, "prefix", prefix);
-    put(query, "start", start);
-    put(query, "end", end);
+    toJson().properties().forEach(each -> query.put(each.getKey(), each.getValue().toString()));
     return query;
   }
 
-  private static void put(Map<String, String> query, String name, @Nullable KvKey key) {
+  /** Returns the selection as members of a message. */
+  ObjectNode toJson() {
+    ObjectNode json = CliJson.object();
+    put(json, "prefix", prefix);
+    put(json, "start", start);
+    put(json, "end", end);
+    return json;
+  }
+
+  private static void put(ObjectNode json, String name, @Nullable KvKey key) {
     if (key != null) {
-      query.put(name, KeyParser.print(key));
+      json.set(name, KvJson.toJson(key));
     }
   }
 }

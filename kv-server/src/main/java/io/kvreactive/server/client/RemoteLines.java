@@ -1,8 +1,6 @@
 package io.kvreactive.server.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -72,23 +70,13 @@ final class RemoteLines {
   }
 
   private ObjectNode post(byte[] body, long firstLine, long stored) {
-    ObjectNode last = CliJson.object();
-    try (BufferedReader reader = http.postLines(path, body)) {
-      String line = reader.readLine();
-      while (line != null) {
-        last = Target.checked(line);
-        line = reader.readLine();
-      }
-    } catch (IOException e) {
-      throw ofAll(http.lost(e), firstLine, stored);
+    ObjectNode[] last = {CliJson.object()};
+    try {
+      http.postLines(path, body, line -> last[0] = line);
     } catch (CliException e) {
-      throw ofAll(e, firstLine, stored);
+      throw new CliException(e.exitCode(), ofAll(e.text(), firstLine, stored));
     }
-    return last;
-  }
-
-  private static CliException ofAll(CliException e, long firstLine, long stored) {
-    return new CliException(e.exitCode(), ofAll(e.text(), firstLine, stored));
+    return last[0];
   }
 
   /**

@@ -20,6 +20,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
@@ -40,6 +41,7 @@ public final class RestClient {
   private final @Nullable String token;
   private final Duration timeout;
   private final @Nullable Supplier<@Nullable CliException> reason; // null for other processes
+  private final @Nullable TrustManager trust;
   private final HttpClient client;
 
   /**
@@ -48,10 +50,11 @@ public final class RestClient {
    * @param base the URL of the database, without a trailing slash
    * @param token the access token, or null
    * @param timeout the maximum time to connect, and until a response begins
-   * @param ssl the TLS context; null for the CAs that Java trusts
+   * @param trust the trusted CAs; null for those that Java trusts
    */
-  public RestClient(URI base, @Nullable String token, Duration timeout, @Nullable SSLContext ssl) {
-    this(base, token, timeout, ssl, null);
+  public RestClient(
+      URI base, @Nullable String token, Duration timeout, @Nullable TrustManager trust) {
+    this(base, token, timeout, trust, null);
   }
 
   /**
@@ -68,30 +71,31 @@ public final class RestClient {
       URI base,
       @Nullable String token,
       Duration timeout,
-      @Nullable SSLContext ssl,
+      @Nullable TrustManager trust,
       @Nullable Supplier<@Nullable CliException> reason) {
     this.base = base;
     this.reason = reason;
     this.token = token;
     this.timeout = timeout;
+    this.trust = trust;
     HttpClient.Builder builder =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout);
-    if (ssl != null) {
-      builder.sslContext(ssl);
-    } else if (base.getScheme().equals("http")) {
-      builder.sslContext(trustingNobody());
+    if (trust != null || base.getScheme().equals("http")) {
+      builder.sslContext(trusting(trust));
     }
     this.client = builder.build();
   }
 
   /**
-   * Returns a context for URLs without TLS. By default, the JDK's client reads all CAs that Java
-   * trusts before its first request, which takes as long as the request.
+   * Returns a context.
+   *
+   * @param trust the trusted CAs; null for URLs without TLS. By default, the JDK's client reads all
+   *     CAs that Java trusts before its first request, which takes as long as the request
    */
-  private static SSLContext trustingNobody() {
+  private static SSLContext trusting(@Nullable TrustManager trust) {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[0], null);
+      context.init(null, trust == null ? new TrustManager[0] : new TrustManager[] {trust}, null);
       return context;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e); // each Java has TLS
@@ -106,8 +110,8 @@ public final class RestClient {
     return token;
   }
 
-  HttpClient client() {
-    return client;
+  @Nullable TrustManager trust() {
+    return trust;
   }
 
   Duration timeout() {
@@ -163,26 +167,62 @@ public final class RestClient {
     }
   }
 
-  /** Sends a request and returns the response as a reader of lines. */
-  BufferedReader stream(
+  /**
+   * Sends a request and passes the objects in the lines of the response to a consumer.
+   *
+   * @param body JSON; null for none
+   * @throws CliException also if a line reports a failure
+   */
+  void objects(
       String method,
       String path,
       Map<String, String> query,
-      String accept,
-      byte @Nullable [] body) {
-    return lines(send(method, path, query, accept, body));
+      byte @Nullable [] body,
+      Consumer<ObjectNode> objects) {
+    lines(method, path, query, body, line -> objects.accept(checked(line)));
   }
 
-  /** Posts lines of JSON and returns the response as a reader of lines. */
-  BufferedReader postLines(String path, byte[] lines) {
-    HttpRequest.Builder request = request("POST", path, Map.of(), NDJSON, NDJSON, lines);
-    return lines(answered(request));
+  /** Like {@link #objects}, but passes the lines on as they are. */
+  void lines(
+      String method,
+      String path,
+      Map<String, String> query,
+      byte @Nullable [] body,
+      Consumer<String> lines) {
+    lines(request(method, path, query, NDJSON, JSON, body), lines);
   }
 
-  private static BufferedReader lines(HttpResponse<InputStream> response) {
-    return new BufferedReader(
-        new InputStreamReader(
-            response.body(), StandardCharsets.UTF_8.newDecoder())); // rejects malformed UTF-8
+  /** Posts lines of JSON and passes the objects in the lines of the response to a consumer. */
+  void postLines(String path, byte[] body, Consumer<ObjectNode> objects) {
+    lines(
+        request("POST", path, Map.of(), NDJSON, NDJSON, body),
+        line -> objects.accept(checked(line)));
+  }
+
+  private void lines(HttpRequest.Builder request, Consumer<String> lines) {
+    InputStream body = answered(request).body();
+    try (BufferedReader reader =
+        new BufferedReader( // rejects malformed UTF-8
+            new InputStreamReader(body, StandardCharsets.UTF_8.newDecoder()))) {
+      String line = reader.readLine();
+      while (line != null) {
+        if (!line.isEmpty()) {
+          lines.accept(line);
+        }
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      throw lost(e);
+    }
+  }
+
+  private static ObjectNode checked(String line) {
+    ObjectNode json = CliJson.sent(line);
+    JsonNode error = json.path("error");
+    if (error.isObject()) {
+      throw failure(ServerProblem.of(error));
+    }
+    return json;
   }
 
   /**
@@ -199,15 +239,6 @@ public final class RestClient {
     } catch (IOException e) {
       throw lost(e);
     }
-  }
-
-  private HttpResponse<InputStream> send(
-      String method,
-      String path,
-      Map<String, String> query,
-      String accept,
-      byte @Nullable [] body) {
-    return answered(request(method, path, query, accept, JSON, body));
   }
 
   private HttpRequest.Builder request(
@@ -275,12 +306,15 @@ public final class RestClient {
     } catch (IOException e) {
       return lost(e);
     }
+    return "NO_SUCH_KEY".equals(problem.code()) ? new NoSuchKeyException() : failure(problem);
+  }
+
+  /** Returns the exception for an error that a server has answered. */
+  static CliException failure(ServerProblem problem) {
+    int status = problem.status();
     String code = problem.code() == null ? "HTTP_" + status : problem.code();
     String detail =
         problem.json().path("detail").asText("the server answered with status " + status);
-    if (code.equals("NO_SUCH_KEY")) {
-      return new NoSuchKeyException();
-    }
     JsonNode start = problem.json().at("/errors/0/location/start");
     if (start.isInt()) {
       detail = CliException.at(detail, start.asInt());

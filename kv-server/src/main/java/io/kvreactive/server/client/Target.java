@@ -1,12 +1,11 @@
 package io.kvreactive.server.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,8 +45,6 @@ public final class Target implements AutoCloseable {
   }
 
   private static final String ATOMIC = "/api/v1/atomic";
-  private static final String NDJSON = "application/x-ndjson";
-  private static final String JSON = "application/json";
 
   private final RestClient http;
   private final Consumer<String> notices;
@@ -109,62 +106,33 @@ public final class Target implements AutoCloseable {
     if (listing.keysOnly()) {
       query.put("keysOnly", "true");
     }
-    lines("GET", "/api/v1/entries", query, NDJSON, line -> entries.accept(checked(line)));
-  }
-
-  /**
-   * Parses a line of a response.
-   *
-   * @throws CliException if the line reports a failure
-   */
-  static ObjectNode checked(String line) {
-    ObjectNode json = CliJson.sent(line);
-    JsonNode error = json.path("error");
-    if (error.isObject()) {
-      throw CliException.of(error.path("code").asText(), error.path("detail").asText());
-    }
-    return json;
-  }
-
-  private void lines(
-      String method,
-      String path,
-      Map<String, String> query,
-      String accept,
-      Consumer<String> consumer) {
-    try (BufferedReader reader = http.stream(method, path, query, accept, null)) {
-      String line = reader.readLine();
-      while (line != null) {
-        if (!line.isEmpty()) {
-          consumer.accept(line);
-        }
-        line = reader.readLine();
-      }
-    } catch (IOException e) {
-      throw http.lost(e);
-    }
+    http.objects("GET", "/api/v1/entries", query, null, entries);
   }
 
   /** Watches the newest state of keys, until the process or the server ends. */
   public void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
-    new RemoteWatch(http, keys, states, new ReconnectLoop(notices)).run();
+    ObjectNode watch = CliJson.object().put("op", "watch");
+    keys.forEach(key -> watch.withArray("keys").add(KvJson.toJson(key)));
+    JsonNode[] told = {MissingNode.getInstance()}; // not again after a lost connection
+    new EndlessStream(http, watch, notices)
+        .follow(
+            state -> {
+              if (!state.path("entries").equals(told[0])) {
+                states.accept(state.without("type"));
+                told[0] = state.path("entries");
+              }
+            });
   }
 
   /**
    * Follows the commits that change a range, until the process or the server ends.
    *
-   * @param since the versionstamp after which to start; null for the newest
+   * @param since the versionstamp after which to start; null or {@code now} for the newest
    */
   public void changes(KeySelection range, @Nullable String since, Consumer<ObjectNode> commits) {
-    new RemoteFeed(
-            http,
-            "/api/v1/changes",
-            "commit",
-            range.toQuery(),
-            since,
-            commits,
-            new ReconnectLoop(notices))
-        .run();
+    new EndlessStream(http, range.toJson().put("op", "changes"), notices)
+        .after(since)
+        .follow(commit -> commits.accept(commit.without("type")));
   }
 
   /**
@@ -198,7 +166,7 @@ public final class Target implements AutoCloseable {
 
   /** Exports entries as lines in the format of docs/json.md. */
   public void exportLines(KeySelection range, Consumer<String> lines) {
-    lines("GET", "/api/v1/export", range.toQuery(), NDJSON, lines);
+    http.lines("GET", "/api/v1/export", range.toQuery(), null, lines);
   }
 
   /**
@@ -233,15 +201,7 @@ public final class Target implements AutoCloseable {
           case COMPACT -> "/api/v1/compact";
           case VERIFY -> "/api/v1/verify";
         };
-    try (BufferedReader reader = http.stream("POST", path, Map.of(), JSON, body)) {
-      String line = reader.readLine();
-      while (line != null) {
-        progress.accept(checked(line));
-        line = reader.readLine();
-      }
-    } catch (IOException e) {
-      throw http.lost(e);
-    }
+    http.objects("POST", path, Map.of(), body, progress);
   }
 
   /** Returns the collections of the store. */

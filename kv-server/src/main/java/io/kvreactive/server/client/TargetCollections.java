@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.index.FeedRange;
 import io.kvreactive.json.Utf8;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,8 +33,6 @@ public final class TargetCollections {
       @Nullable FeedRange range) {}
 
   private static final String BASE = "/api/v1/collections";
-  private static final String NDJSON = "application/x-ndjson";
-  private static final int UPDATES_AHEAD = 64;
 
   private final RestClient http;
   private final Consumer<String> notices;
@@ -112,9 +108,7 @@ public final class TargetCollections {
 
   /** Reports the progress of index builds until all indexes are complete. */
   public void transformation(String name, Consumer<ObjectNode> progress) {
-    lines(
-        http.stream("GET", path(name) + "/transformation", Map.of(), NDJSON, null),
-        line -> progress.accept(Target.checked(line)));
+    http.objects("GET", path(name) + "/transformation", Map.of(), null, progress);
   }
 
   /**
@@ -157,26 +151,21 @@ public final class TargetCollections {
     return http.json("DELETE", path(name, id), query(id, partition), null, precondition);
   }
 
-  private static Map<String, String> selection(Changes selected, boolean details) {
-    Map<String, String> query = new LinkedHashMap<>(partition(selected.partition()));
-    query.put("mode", selected.mode());
-    if (details) {
-      query.put("details", "true");
-    }
-    if (selected.range() != null) {
-      query.put("range", selected.range().toString());
-    }
-    return query;
-  }
-
   /**
    * Returns a page of at most {@code limit} changes, with the {@code continuation}.
    *
    * @param details true for changes with the times of their commits
    */
   public ObjectNode changes(String name, Changes selected, int limit, boolean details) {
-    Map<String, String> query = selection(selected, details);
+    Map<String, String> query = new LinkedHashMap<>(partition(selected.partition()));
+    query.put("mode", selected.mode());
     query.put("limit", Integer.toString(limit));
+    if (details) {
+      query.put("details", "true");
+    }
+    if (selected.range() != null) {
+      query.put("range", selected.range().toString());
+    }
     if (selected.since() != null) {
       query.put("since", selected.since());
     }
@@ -191,15 +180,27 @@ public final class TargetCollections {
    */
   public void followChanges(
       String name, Changes selected, boolean details, Consumer<ObjectNode> changes) {
-    new RemoteFeed(
-            http,
-            path(name) + "/changes",
-            "change",
-            selection(selected, details),
-            selected.since(),
-            changes,
-            new ReconnectLoop(notices))
-        .run();
+    ObjectNode request = message("itemChanges", name).put("mode", selected.mode());
+    if (selected.partition() != null) {
+      request.set("partitionKey", selected.partition());
+    }
+    if (selected.range() != null) {
+      request.put("range", selected.range().toString());
+    }
+    new EndlessStream(http, request, notices)
+        .after(selected.since())
+        .follow(
+            commit -> {
+              for (JsonNode change : commit.path("changes")) {
+                ObjectNode each = (ObjectNode) change;
+                changes.accept(
+                    details ? each.put("millis", commit.path("millis").longValue()) : each);
+              }
+            });
+  }
+
+  private static ObjectNode message(String op, String name) {
+    return CliJson.object().put("op", op).put("collection", name);
   }
 
   /** Returns the {@code leases} of a group that processes changes; none if it does not exist. */
@@ -213,9 +214,7 @@ public final class TargetCollections {
    */
   public void deleteMany(String name, ObjectNode query, Consumer<ObjectNode> progress) {
     byte[] body = Utf8.json(query.toString());
-    lines(
-        http.stream("POST", path(name) + "/delete", Map.of(), "application/json", body),
-        line -> progress.accept(Target.checked(line)));
+    http.objects("POST", path(name) + "/delete", Map.of(), body, progress);
   }
 
   /**
@@ -242,15 +241,13 @@ public final class TargetCollections {
    * were {@code deleted}; at least at the end.
    */
   public void deletePartition(String name, JsonNode partition, Consumer<ObjectNode> progress) {
-    lines(
-        http.stream("DELETE", path(name) + "/partition", partition(partition), NDJSON, null),
-        line -> progress.accept(Target.checked(line)));
+    http.objects("DELETE", path(name) + "/partition", partition(partition), null, progress);
   }
 
   /** Runs a query and passes on all rows as JSON, which are read at one version. */
   public void query(String name, ObjectNode query, Consumer<String> rows) {
     byte[] body = Utf8.json(query.toString());
-    lines(http.stream("POST", path(name) + "/query", Map.of(), NDJSON, body), rows);
+    http.lines("POST", path(name) + "/query", Map.of(), body, rows);
   }
 
   /**
@@ -258,37 +255,13 @@ public final class TargetCollections {
    * the server ends. After a lost connection, all of this begins again.
    */
   public void watchQuery(String name, ObjectNode query, Consumer<ObjectNode> updates) {
-    ObjectNode watch = query.deepCopy().put("op", "query").put("collection", name);
-    watch.put("watch", true);
-    ReconnectLoop reconnect = new ReconnectLoop(notices);
-    reconnect.keep(
-        () ->
-            new RemoteSubscription(http, UPDATES_AHEAD)
-                .follow(
-                    watch,
-                    update -> {
-                      reconnect.answered();
-                      updates.accept(update);
-                    }));
+    ObjectNode watch = message("query", name).put("watch", true);
+    new EndlessStream(http, watch.setAll(query), notices).follow(updates);
   }
 
   /** Returns the plan of a query. */
   public ObjectNode explain(String name, ObjectNode query) {
     return http.json(
         "POST", path(name) + "/query", Map.of(), query.deepCopy().put("explain", "only"));
-  }
-
-  private void lines(BufferedReader from, Consumer<String> consumer) {
-    try (BufferedReader reader = from) {
-      String line = reader.readLine();
-      while (line != null) {
-        if (!line.isEmpty()) {
-          consumer.accept(line);
-        }
-        line = reader.readLine();
-      }
-    } catch (IOException e) {
-      throw http.lost(e);
-    }
   }
 }

@@ -19,7 +19,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
  * The flags for the server and the access token. Flags take precedence over environment variables.
  */
 final class ConnectionFlags {
-  private static final String DEFAULT_URL = "http://127.0.0.1:4512";
+  static final String DEFAULT_URL = "http://127.0.0.1:4512";
 
   @Option(
       names = "--url",
@@ -137,20 +137,22 @@ final class ConnectionFlags {
     String ofFlag = tokenFile == null ? "" : tokenFile.toString();
     String direct = or(null, "KV_TOKEN", "");
     String file = !ofFlag.isEmpty() || !direct.isEmpty() ? ofFlag : or(null, "KV_TOKEN_FILE", "");
-    if (!file.isEmpty()) {
-      try {
-        String text = Utf8.decodeDocument(Files.readAllBytes(Path.of(file)));
-        return text.lines().findFirst().orElse("").strip();
-      } catch (KvException e) {
-        throw new CliException(ExitCode.USAGE, file + ": the token cannot be read: " + e.detail());
-      } catch (IOException e) {
-        throw CliException.of("the token cannot be read", e);
-      }
-    }
-    return direct.isEmpty() ? null : direct;
+    return !file.isEmpty() ? tokenIn(Path.of(file)) : direct.isEmpty() ? null : direct;
   }
 
-  private static SSLContext trusting(Path file) {
+  /** Returns the token in the first line of a file. */
+  static String tokenIn(Path file) {
+    try {
+      String text = Utf8.decodeDocument(Files.readAllBytes(file));
+      return text.lines().findFirst().orElse("").strip();
+    } catch (KvException e) {
+      throw new CliException(ExitCode.USAGE, file + ": the token cannot be read: " + e.detail());
+    } catch (IOException e) {
+      throw CliException.of("the token cannot be read", e);
+    }
+  }
+
+  private static TrustManager trusting(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
       trusted.load(null, null);
@@ -161,9 +163,7 @@ final class ConnectionFlags {
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(trusted);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
+      return trust.getTrustManagers()[0];
     } catch (IOException | GeneralSecurityException e) {
       throw new CliException(ExitCode.USAGE, file + ": no certificates can be read (" + e + ")");
     }

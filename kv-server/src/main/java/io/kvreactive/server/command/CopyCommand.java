@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
+import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
@@ -17,7 +18,6 @@ import io.kvreactive.spi.StoreCopy.Phase;
 import io.kvreactive.spi.StoreCopy.Progress;
 import io.vertx.core.Vertx;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -138,7 +138,8 @@ final class CopyCommand extends KvCommand {
   }
 
   private static RestClient rest(String url, String token) {
-    return new RestClient(URI.create(url.replaceFirst("/+$", "")), token, TIMEOUT, null);
+    return new RestClient(
+        ServerUrls.database(url, ConnectionFlags.DEFAULT_URL), token, TIMEOUT, null);
   }
 
   private static <T> T value(Mono<T> mono) {
@@ -146,14 +147,9 @@ final class CopyCommand extends KvCommand {
   }
 
   private static String token(String variable, @Nullable Path file) {
-    if (file == null) {
-      return Objects.requireNonNullElse(System.getenv(variable), "");
-    }
-    try {
-      return Files.readString(file).lines().findFirst().orElse("").strip();
-    } catch (IOException e) {
-      throw CliException.of(file + ": the token cannot be read", e);
-    }
+    return file == null
+        ? Objects.requireNonNullElse(System.getenv(variable), "")
+        : ConnectionFlags.tokenIn(file);
   }
 
   private int copy(Kv source, Kv target) {

@@ -68,6 +68,10 @@ public final class LogSetup {
     context.getLogger("io.kvreactive").setLevel(wanted);
     context.getLogger("access").setLevel(wanted);
     context.getLogger("io.netty").setLevel(ch.qos.logback.classic.Level.WARN);
+    // a command reports that its WebSocket was refused
+    context
+        .getLogger("io.vertx.core.http.impl.HttpClientConnectionInternal")
+        .setLevel(ch.qos.logback.classic.Level.ERROR);
     // each instance of the server registers the same gauges, which causes a warning
     context
         .getLogger("io.micrometer.core.instrument.MeterRegistry")

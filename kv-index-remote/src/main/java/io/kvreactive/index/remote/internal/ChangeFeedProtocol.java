@@ -2,6 +2,7 @@ package io.kvreactive.index.remote.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.http.client.StreamProtocol;
 import io.kvreactive.index.ItemChanges;
 import java.util.function.Consumer;
 import java.util.function.Function;

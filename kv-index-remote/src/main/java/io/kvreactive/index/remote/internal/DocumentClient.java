@@ -1,7 +1,7 @@
 package io.kvreactive.index.remote.internal;
 
 import io.kvreactive.http.client.ClientVerticle;
-import io.kvreactive.index.DocumentClientOptions;
+import io.kvreactive.http.client.StreamPool;
 import io.kvreactive.index.spi.DocumentMapper;
 import io.vertx.core.Future;
 import reactor.core.publisher.Mono;
@@ -11,15 +11,10 @@ import reactor.core.publisher.Mono;
  *
  * @param close closes the connections; idempotent
  */
-record DocumentClient(
-    DocumentClientOptions options,
-    DocumentMapper mapper,
-    RestCaller rest,
-    StreamPool streams,
-    Mono<Void> close)
+record DocumentClient(DocumentMapper mapper, RestCaller rest, StreamPool streams, Mono<Void> close)
     implements ClientVerticle.Client {
   @Override
   public Future<?> end() {
-    return Future.join(rest.close(), streams.end()).otherwiseEmpty();
+    return Future.join(rest.transport().close(), streams.close()).otherwiseEmpty();
   }
 }

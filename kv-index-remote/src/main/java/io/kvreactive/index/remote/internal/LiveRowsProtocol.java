@@ -3,6 +3,7 @@ package io.kvreactive.index.remote.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.http.client.StreamProtocol;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryUpdate;
 import java.util.HashMap;

@@ -6,7 +6,6 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
-import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.http.client.ServerProblem;
 import io.kvreactive.http.client.ServerUrls;
 import io.kvreactive.index.BatchException;
@@ -43,26 +42,15 @@ final class ProblemReader {
 
   private ProblemReader() {}
 
-  /** Returns the failure for a response of the server at an address. */
-  static AttemptFailure of(URI address, HttpAnswer answer) {
-    ServerProblem problem = ServerProblem.of(answer);
-    if (problem.code() != null) {
-      return of(problem, problem.code());
-    }
-    int status = problem.status();
-    KvErrorCode known = problem.statusCode();
-    boolean isOfServer = status >= 500 || status == 408;
-    Kind kind = isOfServer ? Kind.UNKNOWN : problem.isTransient() ? Kind.NOT_DONE : Kind.FINAL;
-    KvErrorCode code = isOfServer ? KvErrorCode.UNAVAILABLE : KvErrorCode.UNSUPPORTED;
-    String text = problem.text().isEmpty() ? "" : ": " + problem.text();
-    String detail = "status %d of %s%s".formatted(status, ServerUrls.origin(address), text);
-    return new AttemptFailure(
-        kind, new KvException(known == null ? code : known, detail), problem.pauseMillis());
-  }
-
-  /** Returns the failure for an error in a message or in a line of a response. */
-  static AttemptFailure of(JsonNode problem) {
-    return of(ServerProblem.of(problem), problem.path("code").asText());
+  /** Returns the failure for an error of the server at an address. */
+  static AttemptFailure of(ServerProblem problem, URI address) {
+    return problem.code() == null
+        ? problem.byStatus(
+            ServerUrls.origin(address),
+            problem.status() >= 500 && problem.status() != 501 || problem.status() == 408
+                ? KvErrorCode.UNAVAILABLE
+                : KvErrorCode.UNSUPPORTED)
+        : of(problem, problem.code());
   }
 
   private static AttemptFailure of(ServerProblem problem, String name) {

@@ -9,6 +9,8 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.http.client.HttpCall;
 import io.kvreactive.http.client.HttpCall.Safety;
+import io.kvreactive.http.client.HttpTransport;
+import io.kvreactive.http.client.RemoteStream;
 import io.kvreactive.index.BatchOperation;
 import io.kvreactive.index.BatchResult;
 import io.kvreactive.index.ChangeFeedOptions;
@@ -124,12 +126,12 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
           AtomicBoolean hasEmitted = new AtomicBoolean();
           return (isDefined
                   ? source
-                  : RestCaller.SUBSCRIBER_CONTEXT.apply(defined()).thenMany(source))
+                  : HttpTransport.SUBSCRIBER_CONTEXT.apply(defined()).thenMany(source))
               .doOnNext(element -> hasEmitted.setPlain(true))
               .onErrorResume(
                   e -> RemoteDocumentStore.isAbsent(e) && !hasEmitted.getPlain(),
                   dropped ->
-                      RestCaller.SUBSCRIBER_CONTEXT
+                      HttpTransport.SUBSCRIBER_CONTEXT
                           .apply(store.define(name, wanted))
                           .thenMany(source));
         });
@@ -273,7 +275,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions options) {
-    return RestCaller.SUBSCRIBER_CONTEXT.apply(
+    return HttpTransport.SUBSCRIBER_CONTEXT.apply(
         defined(
             Flux.defer(
                 () -> new RemoteLoad(rest, mapper, path + "/load").load(documents, options))));
@@ -291,7 +293,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private Flux<DeleteProgress> deletes(Supplier<HttpCall> call) {
-    return RestCaller.SUBSCRIBER_CONTEXT.apply(
+    return HttpTransport.SUBSCRIBER_CONTEXT.apply(
         defined(Flux.defer(() -> rest.progress(call.get()).map(AnswerJson::deleted))));
   }
 
@@ -308,7 +310,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   private <R> Flux<R> rows(SqlQuery query, Function<JsonNode, R> reader) {
     return defined(
         RemoteStream.of(
-            client,
+            client.streams(),
             () -> new QueryRowsProtocol<>(message("query", requests.query(query)), reader)));
   }
 
@@ -346,7 +348,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   public <R> Flux<QueryUpdate<R>> watchQuery(SqlQuery query, Class<R> rowType) {
     return defined(
         RemoteStream.of(
-            client,
+            client.streams(),
             () ->
                 new LiveRowsProtocol<>(
                     message("query", requests.query(query).put("watch", true)),
@@ -364,7 +366,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   public Flux<ItemChanges<T>> changeFeed(ChangeFeedOptions options) {
     return defined(
         RemoteStream.of(
-            client,
+            client.streams(),
             () ->
                 new ChangeFeedProtocol<>(
                     message("itemChanges", requests.changes(options, options.since())),
@@ -406,7 +408,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<TransformationProgress> replaceDefinition(CollectionDefinition replacement) {
-    return RestCaller.SUBSCRIBER_CONTEXT.apply(
+    return HttpTransport.SUBSCRIBER_CONTEXT.apply(
         defined(
             rest.call(store.put(name, replacement, "If-Match"))
                 .map(answer -> answers.info(answers.json(answer)))
@@ -419,7 +421,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<TransformationProgress> transformation() {
-    return RestCaller.SUBSCRIBER_CONTEXT.apply(defined(progress()));
+    return HttpTransport.SUBSCRIBER_CONTEXT.apply(defined(progress()));
   }
 
   private Flux<TransformationProgress> progress() {

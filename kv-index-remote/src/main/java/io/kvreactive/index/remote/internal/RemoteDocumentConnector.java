@@ -4,7 +4,10 @@ import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.http.client.ClientVerticle;
+import io.kvreactive.http.client.HttpTransport;
+import io.kvreactive.http.client.ServerAccess;
 import io.kvreactive.http.client.ServerUrls;
+import io.kvreactive.http.client.StreamPool;
 import io.kvreactive.index.DocumentClientOptions;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
@@ -22,7 +25,7 @@ public final class RemoteDocumentConnector implements DocumentConnector {
    * Maximum time of the first request, so that a wrong address is reported soon. A client whose
    * connections may take longer waits as long as for one of them.
    */
-  private static final Duration OPEN_TIME = Duration.ofSeconds(5);
+  private static final long OPEN_MILLIS = 5_000;
 
   private static final String EXAMPLE = "http://localhost:4512 or https://host/db/NAME";
 
@@ -31,39 +34,45 @@ public final class RemoteDocumentConnector implements DocumentConnector {
       Vertx vertx, String url, DocumentClientOptions options, DocumentMapper mapper) {
     return Mono.defer(
         () -> {
-          URI base = URI.create(ServerUrls.database(url, EXAMPLE) + "/api/v1");
-          return RestCaller.SUBSCRIBER_CONTEXT
+          ServerAccess server =
+              new ServerAccess(
+                  URI.create(ServerUrls.database(url, EXAMPLE) + "/api/v1"),
+                  options.token(),
+                  options.tls(),
+                  null,
+                  (int) options.connectTimeout().toMillis(),
+                  options.requestTimeout().toMillis(),
+                  options.retryTime().toMillis());
+          return HttpTransport.SUBSCRIBER_CONTEXT
               .apply(
                   ClientVerticle.open(
                       vertx,
-                      (own, context, close) -> {
-                        RestCaller rest = new RestCaller(own, base, options, mapper);
-                        StreamPool streams = new StreamPool(own, context, base, options, rest);
-                        return new DocumentClient(options, mapper, rest, streams, close);
+                      (own, loop, close) -> {
+                        RestCaller rest = new RestCaller(own, server, mapper);
+                        StreamPool streams =
+                            new StreamPool(own, loop, server, rest.transport(), rest);
+                        return new DocumentClient(mapper, rest, streams, close);
                       },
-                      RemoteDocumentConnector::checked))
+                      client -> checked(client, server)))
               .doOnDiscard(RemoteDocumentStore.class, store -> store.close().subscribe());
         });
   }
 
-  private static Mono<DocumentStore> checked(DocumentClient client) {
-    Duration retryTime = client.options().retryTime();
-    Duration connectTimeout = client.options().connectTimeout();
-    Duration most = connectTimeout.compareTo(OPEN_TIME) > 0 ? connectTimeout : OPEN_TIME;
+  private static Mono<DocumentStore> checked(DocumentClient client, ServerAccess server) {
+    Duration patience = Duration.ofMillis(Math.max(OPEN_MILLIS, server.connectMillis()));
     RestCaller rest = client.rest();
-    return rest.call(
-            rest.get("/collections/-"), retryTime.compareTo(OPEN_TIME) < 0 ? retryTime : OPEN_TIME)
-        .timeout(most)
-        .onErrorMap(TimeoutException.class, timeout -> late(most, timeout))
+    return rest.call(rest.get("/collections/-"), Math.min(OPEN_MILLIS, server.retryMillis()))
+        .timeout(patience)
+        .onErrorMap(TimeoutException.class, timeout -> late(patience, timeout))
         .then()
         .onErrorResume(RemoteDocumentConnector::isOfARequest, known -> Mono.empty())
         .then(Mono.fromSupplier(() -> new RemoteDocumentStore(client)));
   }
 
-  private static KvException late(Duration most, Throwable timeout) {
+  private static KvException late(Duration patience, Throwable timeout) {
     return new KvException(
         KvErrorCode.UNAVAILABLE,
-        "no answer of the server within %d s".formatted(most.toSeconds()),
+        "no answer of the server within %d s".formatted(patience.toSeconds()),
         timeout);
   }
 

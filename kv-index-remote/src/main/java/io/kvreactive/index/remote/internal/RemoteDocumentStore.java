@@ -5,6 +5,7 @@ import io.kvreactive.KvError;
 import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.http.client.HttpCall;
 import io.kvreactive.http.client.HttpCall.Safety;
+import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.DocumentCollection;
@@ -152,7 +153,7 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<Boolean> drop(String name) {
-    return RestCaller.SUBSCRIBER_CONTEXT.apply(
+    return HttpTransport.SUBSCRIBER_CONTEXT.apply(
         Mono.defer(() -> rest.call(rest.delete(path(checked("collection", name)))))
             .map(dropped -> true)
             .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.just(false)));
@@ -160,6 +161,6 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<Void> close() {
-    return RestCaller.SUBSCRIBER_CONTEXT.apply(client.close());
+    return HttpTransport.SUBSCRIBER_CONTEXT.apply(client.close());
   }
 }

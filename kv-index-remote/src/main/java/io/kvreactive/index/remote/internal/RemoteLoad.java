@@ -76,11 +76,6 @@ final class RemoteLoad {
     HttpCall call = rest.send(HttpMethod.POST, path, body, Safety.ONCE);
     return rest.call(RestCaller.lines(call).with("Content-Type", RestCaller.NDJSON))
         .map(answer -> last(answer.body()))
-        .flatMap(
-            last ->
-                last.has("error")
-                    ? Mono.<JsonNode>error(ProblemReader.of(last.get("error")).shown())
-                    : Mono.just(last))
         .onErrorMap(IndexException.class, this::located)
         .map(this::progress);
   }
@@ -88,7 +83,7 @@ final class RemoteLoad {
   private JsonNode last(Buffer answer) {
     String lines = answer.toString(StandardCharsets.UTF_8).strip();
     String last = lines.substring(lines.lastIndexOf('\n') + 1);
-    return mapper.parse(last.getBytes(StandardCharsets.UTF_8));
+    return rest.line(last.getBytes(StandardCharsets.UTF_8));
   }
 
   private LoadProgress progress(JsonNode done) {

@@ -10,11 +10,11 @@ import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.http.client.ResponseCollector;
 import io.kvreactive.http.client.RetryingCall;
 import io.kvreactive.http.client.RetryingCall.Backoff;
-import io.kvreactive.index.DocumentClientOptions;
+import io.kvreactive.http.client.ServerAccess;
+import io.kvreactive.http.client.ServerProblem;
+import io.kvreactive.http.client.StreamCodec;
 import io.kvreactive.index.spi.DocumentMapper;
-import io.kvreactive.internal.shared.SubscriberContext;
 import io.vertx.core.Context;
-import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -22,7 +22,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.parsetools.RecordParser;
 import java.net.URI;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +34,7 @@ import reactor.core.scheduler.Schedulers;
  * Sends requests to a server, again where that is safe and useful: see {@link RetryingCall}.
  * Thread-safe. A request runs on the Vert.x context of its subscriber, if there is one.
  */
-final class RestCaller {
-  /** Without a Vert.x context, an elastic thread of Reactor emits, which may block. */
-  static final SubscriberContext SUBSCRIBER_CONTEXT =
-      new SubscriberContext(signal -> Schedulers.boundedElastic().schedule(signal));
-
+final class RestCaller implements StreamCodec {
   private static final int MAX_ANSWER_BYTES = 73 << 20;
 
   /** Answers of more bytes are not parsed on an event loop. */
@@ -51,44 +46,56 @@ final class RestCaller {
   private static final String JSON = "application/json";
   static final String NDJSON = "application/x-ndjson";
 
-  private final URI base;
-  private final DocumentClientOptions options;
+  private final ServerAccess server;
   private final DocumentMapper mapper;
   private final HttpTransport transport;
 
-  /**
-   * Creates a caller.
-   *
-   * @param base the URL of the REST interface of a database, without a trailing slash
-   */
-  RestCaller(Vertx vertx, URI base, DocumentClientOptions options, DocumentMapper mapper) {
-    this.base = base;
-    this.options = options;
+  RestCaller(Vertx vertx, ServerAccess server, DocumentMapper mapper) {
+    this.server = server;
     this.mapper = mapper;
     this.transport =
-        new HttpTransport(
-            vertx, options.connectTimeout().toMillis(), HttpVersion.HTTP_1_1, options.tls());
+        new HttpTransport(vertx, server.connectMillis(), HttpVersion.HTTP_1_1, server.tls());
   }
 
   /** Emits what {@code reader} makes of an answer, on the subscriber's context. */
   static <T> Mono<T> read(Mono<HttpAnswer> source, Function<HttpAnswer, T> reader) {
-    return SUBSCRIBER_CONTEXT
+    return HttpTransport.SUBSCRIBER_CONTEXT
         .apply(source)
         .flatMap(
             answer ->
                 answer.body().length() <= LARGE_BYTES || !Context.isOnEventLoopThread()
                     ? Mono.just(reader.apply(answer))
-                    : SUBSCRIBER_CONTEXT.apply(
+                    : HttpTransport.SUBSCRIBER_CONTEXT.apply(
                         Mono.fromSupplier(() -> reader.apply(answer))
                             .subscribeOn(Schedulers.boundedElastic())));
   }
 
-  Future<Void> close() {
-    return transport.close();
+  HttpTransport transport() {
+    return transport;
   }
 
-  Mono<Void> pause(long millis) {
-    return transport.pause(millis);
+  @Override
+  public JsonNode parse(byte[] json) {
+    return mapper.parse(json);
+  }
+
+  @Override
+  public String text(JsonNode json) {
+    return mapper.text(json);
+  }
+
+  @Override
+  public AttemptFailure failure(ServerProblem problem) {
+    return ProblemReader.of(problem, server.base());
+  }
+
+  /** Parses a line of an answer. Throws the error that it reports. */
+  JsonNode line(byte[] json) {
+    JsonNode line = mapper.parse(json);
+    if (line.has("error")) {
+      throw failure(ServerProblem.of(line.get("error"))).shown();
+    }
+    return line;
   }
 
   HttpCall get(String path) {
@@ -110,11 +117,12 @@ final class RestCaller {
    */
   private HttpCall request(HttpMethod method, String path, @Nullable Buffer body, Safety safety) {
     MultiMap headers = MultiMap.caseInsensitiveMultiMap().add("Accept", JSON);
-    if (options.token() != null) {
-      headers.add("Authorization", "Bearer " + options.token());
+    if (server.token() != null) {
+      headers.add("Authorization", "Bearer " + server.token());
     }
-    Limits limits = new Limits(MAX_ANSWER_BYTES, 0, options.requestTimeout().toMillis(), 0);
-    return new HttpCall(method, URI.create(base + path), headers, body, limits, safety, true);
+    Limits limits = new Limits(MAX_ANSWER_BYTES, 0, server.requestMillis(), 0);
+    return new HttpCall(
+        method, URI.create(server.base() + path), headers, body, limits, safety, true);
   }
 
   /** Returns a request with an answer of lines, without a limit of its time. */
@@ -124,16 +132,16 @@ final class RestCaller {
 
   /** Sends a request and emits its answer of status 200 to 299. */
   Mono<HttpAnswer> call(HttpCall call) {
-    return call(call, options.retryTime());
+    return call(call, server.retryMillis());
   }
 
   /**
    * Sends a request like {@link #call(HttpCall)}.
    *
-   * @param retryTime the maximum time of all attempts
+   * @param retryMillis the maximum time of all attempts
    */
-  Mono<HttpAnswer> call(HttpCall call, Duration retryTime) {
-    return Mono.defer(() -> retrying(call, retryTime).run(() -> attempt(call)));
+  Mono<HttpAnswer> call(HttpCall call, long retryMillis) {
+    return Mono.defer(() -> retrying(call, retryMillis).run(() -> attempt(call)));
   }
 
   private Mono<HttpAnswer> attempt(HttpCall call) {
@@ -143,11 +151,11 @@ final class RestCaller {
             answer ->
                 answer.status() < 300
                     ? Mono.just(answer)
-                    : Mono.error(ProblemReader.of(base, answer)));
+                    : Mono.error(failure(ServerProblem.of(answer))));
   }
 
-  private RetryingCall retrying(HttpCall call, Duration time) {
-    return new RetryingCall(transport, call.safety(), Backoff.DEFAULT, time.toMillis());
+  private RetryingCall retrying(HttpCall call, long millis) {
+    return new RetryingCall(transport, call.safety(), Backoff.DEFAULT, millis);
   }
 
   /**
@@ -156,16 +164,8 @@ final class RestCaller {
    * After the first line the request is not sent again.
    */
   Flux<JsonNode> progress(HttpCall call) {
-    return Flux.defer(() -> lines(lines(call), retrying(call, options.retryTime())))
-        .map(line -> mapper.parse(line.getBytes()))
-        .handle(
-            (line, sink) -> {
-              if (line.has("error")) {
-                sink.error(ProblemReader.of(line.get("error")).shown());
-              } else {
-                sink.next(line);
-              }
-            });
+    return Flux.defer(() -> lines(lines(call), retrying(call, server.retryMillis())))
+        .map(line -> line(line.getBytes()));
   }
 
   private Flux<Buffer> lines(HttpCall request, RetryingCall retrying) {
@@ -195,7 +195,7 @@ final class RestCaller {
             if (answer.status() < 300) {
               sink.complete();
             } else {
-              sink.error(ProblemReader.of(base, answer));
+              sink.error(failure(ServerProblem.of(answer)));
             }
           },
           sink::error);

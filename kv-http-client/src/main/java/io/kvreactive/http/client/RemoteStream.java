@@ -1,29 +1,27 @@
-package io.kvreactive.index.remote.internal;
+package io.kvreactive.http.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
 import io.kvreactive.http.client.RetryingCall.Backoff;
-import io.kvreactive.index.remote.internal.StreamProtocol.OnLoss;
-import io.kvreactive.index.spi.DocumentMapper;
+import io.kvreactive.http.client.StreamProtocol.OnLoss;
 import io.kvreactive.spi.SerialSubscription;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * A subscription to a query, a watched query or a change feed of the server. Its messages share a
- * WebSocket of {@link StreamPool} with those of other streams, and a {@link StreamProtocol} reads
- * them.
+ * A subscription to a query, a watch or a change feed of the server. Its messages share a WebSocket
+ * of {@link StreamPool} with those of other streams, and a {@link StreamProtocol} reads them.
  *
  * <p><b>Demand.</b> The stream is opened when there is demand. The server sends elements within a
  * credit, which is the demand of the subscriber, but at most {@value #MAX_CREDIT} elements. It
@@ -34,10 +32,10 @@ import reactor.core.publisher.Flux;
  * <p><b>Loss.</b> If the connection is lost, the protocol says whether the stream is opened again.
  * Attempts follow after growing pauses.
  *
- * <p><b>Threads.</b> The context of the client adds {@link Event}s. {@link #step} handles them and
- * emits elements, on the context of the subscriber.
+ * <p><b>Threads.</b> The event loop of the client adds {@link Event}s. {@link #step} handles them
+ * and emits elements, on the context of the subscriber.
  */
-final class RemoteStream<T> extends SerialSubscription<T> {
+public final class RemoteStream<T> extends SerialSubscription<T> {
   private static final int MAX_CREDIT = 256;
   private static final int MAX_BYTES = 4 << 20;
 
@@ -59,8 +57,6 @@ final class RemoteStream<T> extends SerialSubscription<T> {
 
   private final StreamPool pool;
   private final StreamProtocol<T> protocol;
-  private final DocumentMapper mapper;
-  private final long retryNanos;
   private final Queue<Event> events = new ConcurrentLinkedQueue<>();
   private final Deque<T> arrived = new ArrayDeque<>();
   private @Nullable StreamSocketClient socket;
@@ -79,20 +75,18 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   private @Nullable Throwable failure;
 
   private RemoteStream(
-      CoreSubscriber<? super T> subscriber, DocumentClient client, StreamProtocol<T> protocol) {
-    super(subscriber, RestCaller.SUBSCRIBER_CONTEXT.forSubscriber());
-    this.pool = client.streams();
+      CoreSubscriber<? super T> subscriber, StreamPool pool, StreamProtocol<T> protocol) {
+    super(subscriber, HttpTransport.SUBSCRIBER_CONTEXT.forSubscriber());
+    this.pool = pool;
     this.protocol = protocol;
-    this.mapper = client.mapper();
-    this.retryNanos = client.options().retryTime().toNanos();
   }
 
   /** Returns a stream, which is opened when there is demand. */
-  static <T> Flux<T> of(DocumentClient client, Supplier<StreamProtocol<T>> protocol) {
+  public static <T> Flux<T> of(StreamPool pool, Supplier<StreamProtocol<T>> protocol) {
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super T> subscriber) {
-        new RemoteStream<>(subscriber, client, protocol.get()).subscribe();
+        new RemoteStream<>(subscriber, pool, protocol.get()).subscribe();
       }
     };
   }
@@ -101,7 +95,7 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     return protocol.isQuery();
   }
 
-  // called on the context of the client
+  // called on the event loop of the client
 
   void opened(StreamSocketClient by, long as) {
     add(new Event.Opened(by, as));
@@ -179,8 +173,11 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   private void open(long pauseMillis) {
     granted = wanted();
     unconfirmedBytes = 0;
-    ObjectNode request = protocol.request().put("credit", granted).put("creditBytes", MAX_BYTES);
-    String text = mapper.text(request);
+    ObjectNode request = protocol.request().put("credit", granted);
+    if (protocol.limitsBytes()) {
+      request.put("creditBytes", MAX_BYTES);
+    }
+    String text = pool.codec().text(request);
     if (text.length() > MAX_REQUEST_CHARS) {
       failure =
           new KvException(
@@ -229,12 +226,12 @@ final class RemoteStream<T> extends SerialSubscription<T> {
   private void receive(String text) {
     try {
       byte[] json = text.getBytes(StandardCharsets.UTF_8);
-      unconfirmedBytes += json.length;
-      JsonNode message = mapper.parse(json);
+      unconfirmedBytes += protocol.limitsBytes() ? json.length : 0;
+      JsonNode message = pool.codec().parse(json);
       String type = message.path("type").asText();
       if (type.equals("error")) {
         forget(false);
-        lose(ProblemReader.of(message));
+        lose(pool.codec().failure(ServerProblem.of(message)));
       } else if (type.equals("end")) {
         forget(false);
         if (protocol.onLoss() == OnLoss.FAIL) {
@@ -282,12 +279,14 @@ final class RemoteStream<T> extends SerialSubscription<T> {
     long pause = Backoff.DEFAULT.pauseMillis(failures, reason);
     boolean inTime =
         protocol.onLoss() == OnLoss.CONTINUE && hasAnswered
-            || System.nanoTime() - began + pause * 1_000_000 < retryNanos;
+            || TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + pause
+                < pool.server().retryMillis();
     if (reason.kind() == Kind.FINAL || !mayContinue || !inTime) {
       failure = reason.shown();
       return;
     }
     failures++;
+    protocol.lost(reason.shown());
     open(pause);
   }
 

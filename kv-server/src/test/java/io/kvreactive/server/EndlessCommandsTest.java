@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Endless commands survive a restart of the server. */
 @Timeout(600)
-class ReconnectLoopTest {
+class EndlessCommandsTest {
   @TempDir Path directory;
 
   @Test
@@ -37,6 +37,8 @@ class ReconnectLoopTest {
             KvProcess.start(environment, "watch", "--all", "--since", "0".repeat(20));
         KvProcess watch = KvProcess.start(environment, "watch", "a");
         KvProcess queue = KvProcess.start(environment, "queue", "listen", "--queue", "q");
+        KvProcess changes =
+            KvProcess.start(ofPeople, "collection", "changes", "people", "--follow");
         KvProcess rows =
             KvProcess.start(ofPeople, "query", "people", sql, "-p", "age=30", "--watch")) {
       assertThat(watch.line()).isEqualTo("[\"a\"]\t");
@@ -50,12 +52,15 @@ class ReconnectLoopTest {
       put(people, "bob", 41);
       assertThat(update(rows)).isEqualTo("insert \"bob\" [\"oslo\"] 41");
       put(people, "ada", 37);
+      while (!changes.line().contains("\"age\":37")) {
+        // the changes since it began, which may be after the first ones
+      }
       assertThat(update(rows)).isEqualTo("update \"ada\" [\"oslo\"] 37");
       run(people, "item", "del", "people", "bob", "--partition", "oslo");
       assertThat(update(rows)).isEqualTo("remove \"bob\" [\"oslo\"]");
 
       server.close();
-      for (KvProcess each : List.of(feed, watch, queue, rows)) {
+      for (KvProcess each : List.of(feed, watch, queue, changes, rows)) {
         Conditions.await(() -> each.err().contains("; trying again"));
       }
       run(KV, "set", "a", "2", "--path", directory.toString());
@@ -71,8 +76,12 @@ class ReconnectLoopTest {
       assertThat(message).isEqualTo("2");
       assertThat(update(rows)).as("begins again").isEqualTo("insert \"ada\" [\"oslo\"] 37");
       assertThat(update(rows)).isEqualTo("listed");
-      for (KvProcess each : List.of(feed, watch, queue)) {
+      run(people, "item", "del", "people", "ada", "--partition", "oslo");
+      put(people, "eve", 1);
+      assertThat(changes.line()).as("latest versions only").contains("\"age\":1");
+      for (KvProcess each : List.of(feed, watch, queue, changes, rows)) {
         Conditions.await(() -> each.err().contains("kv: connected again"));
+        assertThat(each.err()).hasLineCount(2);
       }
     } finally {
       server.close();
@@ -96,11 +105,36 @@ class ReconnectLoopTest {
   }
 
   @Test
+  void failWithTheAnswerToTheHandshake() throws Exception {
+    try (ServedProcess server = ServedProcess.at(directory)) {
+      KvProcess.Result refused = server.commands().run("watch", "a", "--token", "wrong");
+      assertThat(refused.exit()).isEqualTo(ExitCode.REFUSED);
+      assertThat(refused.err()).isEqualTo("kv: unknown bearer token (UNAUTHENTICATED)\n");
+    }
+  }
+
+  @Test
+  void areTheOnlyOnesThatStartVertx() throws Exception {
+    List<String> get = KvProcess.command("get", "a");
+    get.add(get.indexOf(KvMain.class.getName()), "-Xlog:class+load"); // after that of the archive
+    try (ServedProcess server = ServedProcess.at(directory);
+        KvProcess kv = KvProcess.launch(server.environment(), get)) {
+      KvProcess.Result result = kv.end();
+      assertThat(result.exit()).isEqualTo(ExitCode.NO);
+      assertThat(result.out()).contains("server.KvMain").doesNotContain(" io.vertx.", " io.netty.");
+    }
+  }
+
+  @Test
   void failsForAServerThatWasNeverReached() throws Exception {
     KvRunner nobody = KV.with(Map.of("KV_URL", "http://127.0.0.1:1"));
     for (String[] command :
         new String[][] {
-          {"watch", "a"}, {"watch", "--all"}, {"queue", "listen"}, {"query", "a", "", "--watch"}
+          {"watch", "a"},
+          {"watch", "--all"},
+          {"queue", "listen"},
+          {"collection", "changes", "a", "--follow"},
+          {"query", "a", "", "--watch"}
         }) {
       KvProcess.Result result = nobody.run(command);
       assertThat(result.exit()).isEqualTo(ExitCode.UNREACHABLE);

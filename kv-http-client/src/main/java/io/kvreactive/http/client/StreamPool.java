@@ -1,14 +1,8 @@
-package io.kvreactive.index.remote.internal;
+package io.kvreactive.http.client;
 
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.KvException;
 import io.kvreactive.http.client.AttemptFailure.Kind;
-import io.kvreactive.http.client.HttpAnswer;
-import io.kvreactive.http.client.HttpExchange;
-import io.kvreactive.http.client.HttpTransport;
-import io.kvreactive.http.client.ServerUrls;
-import io.kvreactive.index.DocumentClientOptions;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -21,15 +15,15 @@ import io.vertx.core.http.WebSocketConnectOptions;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The WebSockets of a client. A stream is opened on a WebSocket that has room for it; another one
  * is opened if there is none. All methods but {@link #open} and {@link #run} must be called on the
- * context of the client.
+ * event loop of the client.
  */
-final class StreamPool {
+public final class StreamPool {
   /** A server takes 32 unfinished queries on a connection. */
   private static final int MAX_QUERIES = 24;
 
@@ -40,44 +34,55 @@ final class StreamPool {
   /** The server pings every 25 s. */
   private static final int SILENCE_SECONDS = 75;
 
-  private final Context context;
-  private final URI base;
-  private final DocumentClientOptions options;
-  private final RestCaller rest;
+  private final ClientEventLoop loop;
+  private final ServerAccess server;
+  private final HttpTransport transport;
+  private final StreamCodec codec;
   private final WebSocketClient client;
   private final List<StreamSocketClient> sockets = new ArrayList<>();
-
   private boolean closed;
 
-  StreamPool(
-      Vertx vertx, Context context, URI base, DocumentClientOptions options, RestCaller rest) {
-
-    this.context = context;
-    this.base = base;
-    this.options = options;
-    this.rest = rest;
-    WebSocketClientOptions client =
+  /**
+   * Creates a pool.
+   *
+   * @param transport the owner of pauses, which is closed before this pool
+   */
+  public StreamPool(
+      Vertx vertx,
+      ClientEventLoop loop,
+      ServerAccess server,
+      HttpTransport transport,
+      StreamCodec codec) {
+    this.loop = loop;
+    this.server = server;
+    this.transport = transport;
+    this.codec = codec;
+    WebSocketClientOptions options =
         new WebSocketClientOptions()
             .setMaxFrameSize(MAX_MESSAGE_BYTES)
             .setMaxMessageSize(MAX_MESSAGE_BYTES)
             .setMaxConnections(MAX_SOCKETS)
             .setReadIdleTimeout(SILENCE_SECONDS);
-    client.setConnectTimeout((int) options.connectTimeout().toMillis());
-    this.client = vertx.createWebSocketClient(client);
+    options.setConnectTimeout(server.connectMillis());
+    this.client = vertx.createWebSocketClient(options);
   }
 
-  URI base() {
-    return base;
+  ServerAccess server() {
+    return server;
+  }
+
+  StreamCodec codec() {
+    return codec;
   }
 
   /**
-   * Runs a task of a stream on the context of the client. If Vert.x is closed, the stream is told
-   * that it is lost.
+   * Runs a task of a stream on the event loop of the client. If Vert.x is closed, the stream is
+   * told that it is lost.
    */
   void run(RemoteStream<?> stream, Runnable task) {
     try {
-      context.runOnContext(turn -> task.run());
-    } catch (RejectedExecutionException e) {
+      loop.execute(task);
+    } catch (KvException closing) {
       stream.lost(AttemptFailure.closed());
     }
   }
@@ -91,7 +96,8 @@ final class StreamPool {
    */
   void open(RemoteStream<?> stream, long pauseMillis, String request) {
     if (pauseMillis > 0) {
-      rest.pause(pauseMillis)
+      transport
+          .pause(pauseMillis)
           .subscribe(
               v -> {}, e -> stream.lost(AttemptFailure.closed()), () -> open(stream, 0, request));
       return;
@@ -136,13 +142,14 @@ final class StreamPool {
 
   private WebSocketConnectOptions request() {
     WebSocketConnectOptions request =
-        HttpTransport.target(new WebSocketConnectOptions(), URI.create(base + "/stream"));
-    request.setTimeout(options.connectTimeout().toMillis() + options.requestTimeout().toMillis());
-    if (options.tls() != null && ServerUrls.isTls(base)) {
-      request.setSslOptions(HttpTransport.verifying(options.tls()));
+        HttpTransport.target(new WebSocketConnectOptions(), URI.create(server.base() + "/stream"));
+    request.setTimeout(server.connectMillis() + server.requestMillis());
+    request.setProxyOptions(server.proxy());
+    if (server.tls() != null && ServerUrls.isTls(server.base())) {
+      request.setSslOptions(HttpTransport.verifying(server.tls()));
     }
-    if (options.token() != null) {
-      request.putHeader("Authorization", "Bearer " + options.token());
+    if (server.token() != null) {
+      request.putHeader("Authorization", "Bearer " + server.token());
     }
     return request;
   }
@@ -150,26 +157,23 @@ final class StreamPool {
   private AttemptFailure refusal(Throwable failure) {
     if (failure instanceof UpgradeRejectedException rejected) {
       MultiMap headers =
-          rejected.getHeaders() == null
-              ? MultiMap.caseInsensitiveMultiMap()
-              : rejected.getHeaders();
-      Buffer body = rejected.getBody() == null ? Buffer.buffer() : rejected.getBody();
-      return ProblemReader.of(base, new HttpAnswer(rejected.getStatus(), headers, body));
+          Objects.requireNonNullElseGet(rejected.getHeaders(), MultiMap::caseInsensitiveMultiMap);
+      Buffer body = Objects.requireNonNullElseGet(rejected.getBody(), Buffer::buffer);
+      return codec.failure(ServerProblem.of(new HttpAnswer(rejected.getStatus(), headers, body)));
     }
-    String origin = ServerUrls.origin(base);
     return failure instanceof HttpClosedException
-        ? AttemptFailure.unavailable(Kind.NOT_DONE, "no WebSocket to " + origin, failure)
-        : HttpExchange.notConnected(origin, failure);
+        ? AttemptFailure.unavailable(Kind.NOT_DONE, "no WebSocket to " + server, failure)
+        : HttpExchange.notConnected(server.toString(), failure);
   }
 
   void remove(StreamSocketClient socket) {
     sockets.remove(socket);
   }
 
-  Future<Void> end() {
+  /** Ends all streams and closes the connections. */
+  public Future<Void> close() {
     closed = true;
     List.copyOf(sockets).forEach(socket -> socket.close(AttemptFailure.closed()));
-
     return client.close();
   }
 }

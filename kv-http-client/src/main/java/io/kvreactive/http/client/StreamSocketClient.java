@@ -1,9 +1,7 @@
-package io.kvreactive.index.remote.internal;
+package io.kvreactive.http.client;
 
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
-import io.kvreactive.http.client.ServerUrls;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketFrame;
@@ -13,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One WebSocket and its streams. Confined to the context of the client. Messages are passed to
+ * One WebSocket and its streams. Confined to the event loop of the client. Messages are passed to
  * their streams as text, which the streams parse on the threads of their subscribers.
  */
 final class StreamSocketClient {
@@ -89,7 +87,7 @@ final class StreamSocketClient {
         Kind.UNKNOWN,
         KvErrorCode.UNAVAILABLE,
         "the WebSocket to %s was closed%s"
-            .formatted(ServerUrls.origin(pool.base()), code == null ? "" : " with " + code + why));
+            .formatted(pool.server(), code == null ? "" : " with " + code + why));
   }
 
   /** Sends a message if the connection is open. */

@@ -1,7 +1,6 @@
-package io.kvreactive.connect.internal;
+package io.kvreactive.http.client;
 
 import io.kvreactive.KvException;
-import io.kvreactive.http.client.HttpTransport;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;
@@ -11,14 +10,14 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /** The event loop of a client's connections and state. */
-final class ClientEventLoop implements Executor {
+public final class ClientEventLoop implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(ClientEventLoop.class);
 
   private final Vertx vertx;
   private final Context context;
 
-  /** Creates the event loop of the current context. */
-  ClientEventLoop(Vertx vertx, Context context) {
+  /** Creates the event loop of a context. */
+  public ClientEventLoop(Vertx vertx, Context context) {
     this.vertx = vertx;
     this.context = context;
   }
@@ -42,7 +41,7 @@ final class ClientEventLoop implements Executor {
   }
 
   /** Runs a task as {@link #execute} does; ignores it if the Vert.x is closed. */
-  void executeIfOpen(Runnable task) {
+  public void executeIfOpen(Runnable task) {
     try {
       execute(task);
     } catch (KvException e) {
@@ -51,16 +50,16 @@ final class ClientEventLoop implements Executor {
   }
 
   /** Runs a task on the event loop after a delay; {@link #cancel} cancels it. */
-  long after(long millis, Runnable task) {
+  public long after(long millis, Runnable task) {
     return vertx.setTimer(Math.max(1, millis), ignored -> task.run());
   }
 
-  void cancel(long timer) {
+  public void cancel(long timer) {
     vertx.cancelTimer(timer);
   }
 
   /** Completes on the event loop. */
-  Mono<Void> enter() {
+  public Mono<Void> enter() {
     return Mono.create(sink -> execute(sink::success));
   }
 }

@@ -1,4 +1,4 @@
-package io.kvreactive.index.remote.internal;
+package io.kvreactive.http.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  *
  * @param <T> the type of the elements
  */
-interface StreamProtocol<T> {
+public interface StreamProtocol<T> {
   /** The behaviour after a lost connection. */
   enum OnLoss {
     /** Starts again if there was no element yet, otherwise fails. */
@@ -34,6 +34,14 @@ interface StreamProtocol<T> {
    * @return the number of elements that cost credit
    */
   int receive(JsonNode message, Consumer<T> elements);
+
+  /** Returns true if the server limits the bytes of unconfirmed messages of this kind. */
+  default boolean limitsBytes() {
+    return true;
+  }
+
+  /** Receives the reason for which the stream will be opened again after a pause. */
+  default void lost(RuntimeException reason) {}
 
   /** Returns true if a newer element makes an older one, which was not emitted, superfluous. */
   default boolean replaces(T newer, T older) {
