@@ -1,12 +1,12 @@
 package io.kvreactive.connect.internal;
 
-import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
 import io.kvreactive.http.client.ClientEventLoop;
+import io.kvreactive.http.client.HttpCall.Safety;
 import io.kvreactive.http.client.HttpTransport;
+import io.kvreactive.http.client.RetryingCall;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.SerialSubscription;
 import java.util.List;
@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
 
 /**
  * One subscription to the state of some keys. Frames are read as they arrive, and the newest state
@@ -33,15 +34,13 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
   private final RemoteOptions options;
   private final Consumer<RemoteWatchStream> removed;
   private final Disposable.Swap waiting = Disposables.swap();
-  private final long began = System.nanoTime();
 
   private @Nullable ReadResult newest;
   private @Nullable List<Optional<Versionstamp>> emitted;
   private @Nullable WatchConnection connection;
   private long connectedNanos;
-  private int failed;
+  private RetryingCall attempts; // since the last stable connection
   private int endpoint;
-  private boolean refreshed;
   private boolean told; // any state
 
   /**
@@ -63,19 +62,28 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
     this.opener = opener;
     this.options = options;
     this.removed = removed;
+    this.attempts = attempts(options.budgetMillis());
+  }
+
+  private RetryingCall attempts(long budgetMillis) {
+    return new RetryingCall(transport, Safety.REPEATABLE, options.backoff(), budgetMillis);
   }
 
   /** Opens the watch. Must be called on the event loop. */
   void connect() {
-    waiting.update(session.current().subscribe(this::open, this::failedToOpen));
+    connect(Mono.empty());
+  }
+
+  private void connect(Mono<Void> pause) {
+    waiting.update(pause.then(session.current()).subscribe(this::open, this::failedToOpen));
   }
 
   private void failedToOpen(Throwable failure) {
-    again(
-        failure instanceof AttemptFailure known
-            ? known
-            : new AttemptFailure(
-                Kind.FINAL, new KvException(KvErrorCode.INTERNAL, failure.toString(), failure), 0));
+    if (failure instanceof AttemptFailure known) {
+      again(known);
+    } else {
+      fail(RemoteEngine.known(failure));
+    }
   }
 
   private void open(DatabaseMetadata metadata) {
@@ -87,8 +95,10 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
   }
 
   private void state(ReadResult state) {
-    told = true;
-    refreshed = false;
+    if (!told) {
+      told = true;
+      attempts = attempts(Long.MAX_VALUE);
+    }
     newest = state;
     wake();
   }
@@ -103,35 +113,15 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
     if (isEnding()) {
       return;
     }
-    boolean stale = failure.kind() == Kind.STALE;
-    if (failure.kind() == Kind.FINAL
-        || failure.kind() == Kind.TOO_LARGE
-        || stale && refreshed
-        || !told && millisSince(began) >= options.budgetMillis()) {
-      fail(failure.shown());
-      return;
-    }
-    if (stale) {
-      refreshed = true;
-    } else {
+    if (failure.kind() != Kind.STALE) {
       endpoint++;
     }
-    if (connectedNanos != 0 && millisSince(connectedNanos) > options.backoff().longestMillis()) {
-      failed = 0; // the connection was stable
+    long longest = TimeUnit.MILLISECONDS.toNanos(options.backoff().longestMillis());
+    if (told && connectedNanos != 0 && System.nanoTime() - connectedNanos > longest) {
+      attempts = attempts(Long.MAX_VALUE); // the connection was stable
     }
     connectedNanos = 0;
-    waiting.update(
-        transport
-            .pause(options.backoff().pauseMillis(failed++, failure))
-            .subscribe(ignored -> {}, this::pauseFailed, this::connect));
-  }
-
-  private void pauseFailed(Throwable closed) {
-    complete();
-  }
-
-  private static long millisSince(long nanos) {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
+    connect(attempts.next(failure));
   }
 
   @Override

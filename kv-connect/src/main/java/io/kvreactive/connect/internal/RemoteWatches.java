@@ -114,8 +114,10 @@ final class RemoteWatches {
       Consumer<AttemptFailure> ended) {
     URI uri = DataPathRequests.uri(metadata, endpoint, ConnectProtocol.WATCH);
     WatchedState state = new WatchedState(keys, newest.seen());
-    WatchConnection connection =
-        new WatchConnection(loop, uri, options, frameBytes, state, states, ended);
+    Limits limits =
+        new Limits(options.maxAnswerBytes(), options.headMillis(), 0, options.silenceMillis());
+    HttpCall request = DataPathRequests.read(uri, metadata, body, limits);
+    WatchConnection connection = new WatchConnection(request, frameBytes, state, states, ended);
     if (metadata.version() < ConnectProtocol.WATCH_VERSION) {
       connection.failed(
           AttemptFailure.of(
@@ -126,8 +128,6 @@ final class RemoteWatches {
                   + " of KV Connect (expected: 3)"));
       return connection;
     }
-    HttpCall request =
-        DataPathRequests.read(uri, metadata, body, new Limits(0, options.headMillis(), 0, 0));
     connection.of(transport.stream(request, connection));
     return connection;
   }

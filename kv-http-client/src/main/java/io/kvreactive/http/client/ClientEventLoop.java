@@ -13,12 +13,10 @@ import reactor.core.publisher.Mono;
 public final class ClientEventLoop implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(ClientEventLoop.class);
 
-  private final Vertx vertx;
   private final Context context;
 
   /** Creates the event loop of a context. */
-  public ClientEventLoop(Vertx vertx, Context context) {
-    this.vertx = vertx;
+  public ClientEventLoop(Context context) {
     this.context = context;
   }
 
@@ -47,15 +45,6 @@ public final class ClientEventLoop implements Executor {
     } catch (KvException e) {
       LOG.debug("dropped: the Vert.x is closed");
     }
-  }
-
-  /** Runs a task on the event loop after a delay; {@link #cancel} cancels it. */
-  public long after(long millis, Runnable task) {
-    return vertx.setTimer(Math.max(1, millis), ignored -> task.run());
-  }
-
-  public void cancel(long timer) {
-    vertx.cancelTimer(timer);
   }
 
   /** Completes on the event loop. */

@@ -69,7 +69,7 @@ public final class ClientVerticle<C extends ClientVerticle.Client> extends Verti
 
   @Override
   public Future<?> start() {
-    client = factory.create(vertx, new ClientEventLoop(vertx, context), close());
+    client = factory.create(vertx, new ClientEventLoop(context), close());
     return Future.succeededFuture();
   }
 

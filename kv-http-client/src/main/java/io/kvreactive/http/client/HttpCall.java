@@ -61,7 +61,8 @@ public record HttpCall(
    * @param maxBytes the maximum size of a collected response
    * @param headMillis the maximum time until the response's head
    * @param totalMillis the maximum time until the response is complete
-   * @param idleMillis the maximum time without a byte
+   * @param idleMillis the maximum time without a byte of the response, unless its total time is
+   *     limited
    */
   public record Limits(int maxBytes, long headMillis, long totalMillis, long idleMillis) {}
 }

@@ -33,6 +33,7 @@ public final class HttpExchange {
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
   private volatile @Nullable HttpClientRequest sent; // if the state is not WAITING
   private volatile boolean unwanted;
+  private volatile boolean heard; // a byte of the response, since the timer was started
   private volatile long timer = NO_TIMER;
 
   private enum State {
@@ -57,18 +58,37 @@ public final class HttpExchange {
   /** Sends the request when there is a connection. */
   void begin(Future<HttpClientRequest> connection) {
     Limits limits = call.limits();
-    fireWithin(limits.headMillis() > 0 ? limits.headMillis() : limits.totalMillis());
+    long millis = limits.headMillis() > 0 ? limits.headMillis() : limits.totalMillis();
+    fireWithin(millis > 0 ? millis : limits.idleMillis());
     connection.onComplete(this::connected, this::notConnected);
   }
 
   /** Limits the time since the beginning; 0 removes the limit. */
   private void fireWithin(long millis) {
     cancelTimer();
-    if (millis == 0) {
-      return;
+    if (millis > 0) {
+      long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+      start(millis - elapsed, () -> late(millis));
     }
-    long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-    timer = vertx.setTimer(Math.max(1, millis - elapsed), fired -> late(millis));
+  }
+
+  /** Limits the time without a byte of the response. */
+  private void fireInSilence(long millis) {
+    cancelTimer();
+    heard = false;
+    start(
+        millis,
+        () -> {
+          if (heard) {
+            fireInSilence(millis);
+          } else {
+            late(millis);
+          }
+        });
+  }
+
+  private void start(long millis, Runnable fired) {
+    timer = vertx.setTimer(Math.max(1, millis), id -> fired.run());
     if (isDone()) {
       cancelTimer(); // the end came before the timer was known
     }
@@ -112,7 +132,12 @@ public final class HttpExchange {
     if (isDone()) {
       return;
     }
-    fireWithin(call.limits().totalMillis());
+    Limits limits = call.limits();
+    if (limits.totalMillis() == 0 && limits.idleMillis() > 0) {
+      fireInSilence(limits.idleMillis());
+    } else {
+      fireWithin(limits.totalMillis());
+    }
     response.exceptionHandler(this::lost);
     response.handler(this::chunk);
     response.endHandler(
@@ -125,6 +150,7 @@ public final class HttpExchange {
   }
 
   private void chunk(Buffer bytes) {
+    heard = true;
     if (isDone()) {
       return;
     }

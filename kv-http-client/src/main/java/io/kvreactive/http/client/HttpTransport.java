@@ -146,9 +146,6 @@ public final class HttpTransport {
             .setHeaders(call.headers())
             .setConnectTimeout(connectMillis)
             .setFollowRedirects(false);
-    if (call.limits().idleMillis() > 0) {
-      request.setIdleTimeout(call.limits().idleMillis());
-    }
     if (tls != null && ServerUrls.isTls(call.uri())) {
       request.setSslOptions(tls);
     }

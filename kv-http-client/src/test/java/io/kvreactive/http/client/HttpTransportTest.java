@@ -170,6 +170,19 @@ class HttpTransportTest {
   }
 
   @Test
+  void limitsTheTimeWithoutAByteOfTheResponse() {
+    serve(
+        request -> {
+          request.response().setChunked(true).write("a");
+          vertx.setTimer(100, later -> request.response().write("b"));
+        });
+    AttemptFailure failure =
+        failure(transport.send(call(Safety.ONCE, new Limits(1 << 20, PATIENCE, 0, 500))));
+    assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+    assertThat(failure).hasMessageContaining("500 ms");
+  }
+
+  @Test
   void tellsAMissingConnectionFromALostOne() {
     serve(request -> request.connection().close());
     assertThat(failure(transport.send(call(Safety.ONCE))).kind()).isEqualTo(Kind.UNKNOWN);

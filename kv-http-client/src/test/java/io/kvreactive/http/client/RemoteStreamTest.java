@@ -165,7 +165,7 @@ class RemoteStreamTest {
     pool =
         new StreamPool(
             vertx,
-            new ClientEventLoop(vertx, vertx.getOrCreateContext()),
+            new ClientEventLoop(vertx.getOrCreateContext()),
             access,
             transport,
             new TestCodec());

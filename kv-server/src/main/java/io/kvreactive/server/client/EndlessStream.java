@@ -118,7 +118,7 @@ final class EndlessStream implements StreamProtocol<ObjectNode>, StreamCodec {
             millis,
             0);
     HttpTransport pauses = new HttpTransport(vertx, millis, HttpVersion.HTTP_1_1, server.tls());
-    ClientEventLoop loop = new ClientEventLoop(vertx, vertx.getOrCreateContext());
+    ClientEventLoop loop = new ClientEventLoop(vertx.getOrCreateContext());
     return new StreamPool(vertx, loop, server, pauses, this);
   }
 

@@ -40,10 +40,10 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
    * @param path the path of the group
    * @param collection the collection, which is not created on first use
    */
-  RemoteChangeGroup(DocumentClient client, String path, DocumentCollection<T> collection) {
-    this.rest = client.rest();
-    this.requests = new RequestJson(client.mapper());
-    this.answers = new AnswerJson(client.mapper());
+  RemoteChangeGroup(RestCaller rest, String path, DocumentCollection<T> collection) {
+    this.rest = rest;
+    this.requests = new RequestJson(rest.mapper());
+    this.answers = new AnswerJson(rest.mapper());
     this.path = path;
     this.collection = collection;
   }

@@ -58,7 +58,6 @@ import reactor.core.scheduler.Schedulers;
 /** A collection of a server. */
 final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   private final RemoteDocumentStore store;
-  private final DocumentClient client;
   private final RestCaller rest;
   private final DocumentMapper mapper;
   private final RequestJson requests;
@@ -76,14 +75,13 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
    */
   RemoteDocumentCollection(
       RemoteDocumentStore store,
-      DocumentClient client,
+      RestCaller rest,
       String name,
       Class<T> type,
       @Nullable CollectionDefinition definition) {
     this.store = store;
-    this.client = client;
-    this.rest = client.rest();
-    this.mapper = client.mapper();
+    this.rest = rest;
+    this.mapper = rest.mapper();
     this.requests = new RequestJson(mapper);
     this.answers = new AnswerJson(mapper);
     this.name = name;
@@ -310,7 +308,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   private <R> Flux<R> rows(SqlQuery query, Function<JsonNode, R> reader) {
     return defined(
         RemoteStream.of(
-            client.streams(),
+            rest.streams(),
             () -> new QueryRowsProtocol<>(message("query", requests.query(query)), reader)));
   }
 
@@ -348,7 +346,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   public <R> Flux<QueryUpdate<R>> watchQuery(SqlQuery query, Class<R> rowType) {
     return defined(
         RemoteStream.of(
-            client.streams(),
+            rest.streams(),
             () ->
                 new LiveRowsProtocol<>(
                     message("query", requests.query(query).put("watch", true)),
@@ -366,7 +364,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   public Flux<ItemChanges<T>> changeFeed(ChangeFeedOptions options) {
     return defined(
         RemoteStream.of(
-            client.streams(),
+            rest.streams(),
             () ->
                 new ChangeFeedProtocol<>(
                     message("itemChanges", requests.changes(options, options.since())),
@@ -392,11 +390,9 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   @Override
   public ChangeGroup<T> changeGroup(String group) {
     return new RemoteChangeGroup<>(
-        client,
+        rest,
         path + RemoteDocumentStore.groupPath(group),
-        definition == null
-            ? this
-            : new RemoteDocumentCollection<>(store, client, name, type, null));
+        definition == null ? this : new RemoteDocumentCollection<>(store, rest, name, type, null));
   }
 
   // ---- definitions

@@ -7,7 +7,6 @@ import io.kvreactive.http.client.ClientVerticle;
 import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.http.client.ServerAccess;
 import io.kvreactive.http.client.ServerUrls;
-import io.kvreactive.http.client.StreamPool;
 import io.kvreactive.index.DocumentClientOptions;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
@@ -47,26 +46,20 @@ public final class RemoteDocumentConnector implements DocumentConnector {
               .apply(
                   ClientVerticle.open(
                       vertx,
-                      (own, loop, close) -> {
-                        RestCaller rest = new RestCaller(own, server, mapper);
-                        StreamPool streams =
-                            new StreamPool(own, loop, server, rest.transport(), rest);
-                        return new DocumentClient(mapper, rest, streams, close);
-                      },
-                      client -> checked(client, server)))
+                      (own, loop, close) -> new RestCaller(own, loop, server, mapper, close),
+                      rest -> checked(rest, server)))
               .doOnDiscard(RemoteDocumentStore.class, store -> store.close().subscribe());
         });
   }
 
-  private static Mono<DocumentStore> checked(DocumentClient client, ServerAccess server) {
+  private static Mono<DocumentStore> checked(RestCaller rest, ServerAccess server) {
     Duration patience = Duration.ofMillis(Math.max(OPEN_MILLIS, server.connectMillis()));
-    RestCaller rest = client.rest();
     return rest.call(rest.get("/collections/-"), Math.min(OPEN_MILLIS, server.retryMillis()))
         .timeout(patience)
         .onErrorMap(TimeoutException.class, timeout -> late(patience, timeout))
         .then()
         .onErrorResume(RemoteDocumentConnector::isOfARequest, known -> Mono.empty())
-        .then(Mono.fromSupplier(() -> new RemoteDocumentStore(client)));
+        .then(Mono.fromSupplier(() -> new RemoteDocumentStore(rest)));
   }
 
   private static KvException late(Duration patience, Throwable timeout) {

@@ -24,14 +24,12 @@ import reactor.core.publisher.Mono;
 final class RemoteDocumentStore implements DocumentStore {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
 
-  private final DocumentClient client;
   private final RestCaller rest;
   private final AnswerJson answers;
 
-  RemoteDocumentStore(DocumentClient client) {
-    this.client = client;
-    this.rest = client.rest();
-    this.answers = new AnswerJson(client.mapper());
+  RemoteDocumentStore(RestCaller rest) {
+    this.rest = rest;
+    this.answers = new AnswerJson(rest.mapper());
   }
 
   /** Returns the path of a collection. */
@@ -58,12 +56,12 @@ final class RemoteDocumentStore implements DocumentStore {
   public <T> DocumentCollection<T> collection(
       String name, Class<T> type, CollectionDefinition definition) {
     return new RemoteDocumentCollection<>(
-        this, client, checked("collection", name), type, definition);
+        this, rest, checked("collection", name), type, definition);
   }
 
   @Override
   public <T> DocumentCollection<T> collection(String name, Class<T> type) {
-    return new RemoteDocumentCollection<>(this, client, checked("collection", name), type, null);
+    return new RemoteDocumentCollection<>(this, rest, checked("collection", name), type, null);
   }
 
   @Override
@@ -161,6 +159,6 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<Void> close() {
-    return HttpTransport.SUBSCRIBER_CONTEXT.apply(client.close());
+    return HttpTransport.SUBSCRIBER_CONTEXT.apply(rest.close());
   }
 }

@@ -2,6 +2,8 @@ package io.kvreactive.index.remote.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.http.client.AttemptFailure;
+import io.kvreactive.http.client.ClientEventLoop;
+import io.kvreactive.http.client.ClientVerticle;
 import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.http.client.HttpCall;
 import io.kvreactive.http.client.HttpCall.Limits;
@@ -13,8 +15,10 @@ import io.kvreactive.http.client.RetryingCall.Backoff;
 import io.kvreactive.http.client.ServerAccess;
 import io.kvreactive.http.client.ServerProblem;
 import io.kvreactive.http.client.StreamCodec;
+import io.kvreactive.http.client.StreamPool;
 import io.kvreactive.index.spi.DocumentMapper;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -31,10 +35,11 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Sends requests to a server, again where that is safe and useful: see {@link RetryingCall}.
- * Thread-safe. A request runs on the Vert.x context of its subscriber, if there is one.
+ * The client of one database. Sends requests to its server, again where that is safe and useful:
+ * see {@link RetryingCall}. Thread-safe. A request runs on the Vert.x context of its subscriber, if
+ * there is one.
  */
-final class RestCaller implements StreamCodec {
+final class RestCaller implements ClientVerticle.Client, StreamCodec {
   private static final int MAX_ANSWER_BYTES = 73 << 20;
 
   /** Answers of more bytes are not parsed on an event loop. */
@@ -49,12 +54,43 @@ final class RestCaller implements StreamCodec {
   private final ServerAccess server;
   private final DocumentMapper mapper;
   private final HttpTransport transport;
+  private final StreamPool streams;
+  private final Mono<Void> close;
 
-  RestCaller(Vertx vertx, ServerAccess server, DocumentMapper mapper) {
+  /**
+   * Creates a client.
+   *
+   * @param close closes the connections; idempotent
+   */
+  RestCaller(
+      Vertx vertx,
+      ClientEventLoop loop,
+      ServerAccess server,
+      DocumentMapper mapper,
+      Mono<Void> close) {
     this.server = server;
     this.mapper = mapper;
     this.transport =
         new HttpTransport(vertx, server.connectMillis(), HttpVersion.HTTP_1_1, server.tls());
+    this.streams = new StreamPool(vertx, loop, server, transport, this);
+    this.close = close;
+  }
+
+  StreamPool streams() {
+    return streams;
+  }
+
+  DocumentMapper mapper() {
+    return mapper;
+  }
+
+  Mono<Void> close() {
+    return close;
+  }
+
+  @Override
+  public Future<?> end() {
+    return Future.join(transport.close(), streams.close()).otherwiseEmpty();
   }
 
   /** Emits what {@code reader} makes of an answer, on the subscriber's context. */
@@ -68,10 +104,6 @@ final class RestCaller implements StreamCodec {
                     : HttpTransport.SUBSCRIBER_CONTEXT.apply(
                         Mono.fromSupplier(() -> reader.apply(answer))
                             .subscribeOn(Schedulers.boundedElastic())));
-  }
-
-  HttpTransport transport() {
-    return transport;
   }
 
   @Override
