@@ -10,6 +10,7 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -170,10 +171,22 @@ final class EngineReads {
     try {
       result = guarded(read);
     } catch (KvException e) {
-      sink.error(e);
+      fail(sink, e);
       return;
     }
     sink.success(result);
+  }
+
+  /**
+   * Signals a failure, unless the read was cancelled meanwhile: it may have failed because its
+   * snapshot was closed, and its subscriber cannot receive the failure.
+   */
+  private static void fail(MonoSink<?> sink, KvException failure) {
+    AtomicBoolean cancelled = new AtomicBoolean();
+    sink.onCancel(() -> cancelled.set(true)); // at once if it was cancelled
+    if (!cancelled.get()) {
+      sink.error(failure);
+    }
   }
 
   /** Runs a read and converts its failure. MapDB throws errors of many types. */

@@ -85,9 +85,7 @@ final class MonoContextHop<T> extends MonoOperator<T, T> {
     public void onError(Throwable error) {
       last(
           () -> {
-            if (cancelled) {
-              Operators.onErrorDropped(error, actual.currentContext());
-            } else {
+            if (!cancelled) { // else it is often a consequence of the cancellation
               actual.onError(error);
             }
           });

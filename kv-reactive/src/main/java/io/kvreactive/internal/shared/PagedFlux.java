@@ -166,7 +166,8 @@ public final class PagedFlux<E> extends Flux<E> {
           return true;
         }
         reading.update(
-            page.subscribe(this::arrive, this::failed, null, subscriber.currentContext()));
+            CancellableSubscriber.receive(
+                page, this::arrive, this::failed, subscriber.currentContext()));
         return false;
       } catch (Throwable e) {
         Exceptions.throwIfFatal(e);

@@ -8,6 +8,7 @@ import io.kvreactive.index.ItemChanges;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.feed.EventStream;
+import io.kvreactive.web.internal.feed.Feed;
 import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.WholeSource;
@@ -17,16 +18,13 @@ import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.RowText;
 import io.kvreactive.web.internal.rest.StrictJson;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The route of a collection's change feed: pages, or server-sent events. */
 final class ItemChangeRoutes {
   private static final String SINCE = "since";
-  private static final String NOW = "now";
   private static final String LIMIT = "limit";
   private static final String MODE = "mode";
   private static final String DETAILS = "details";
@@ -83,7 +81,7 @@ final class ItemChangeRoutes {
             query,
             since == null
                 ? Versionstamp.ZERO // a page without a position begins with the first change
-                : since.equals(NOW) ? null : Versionstamp.parse(since));
+                : EventStream.since(since));
     boolean details = query.flag(DETAILS);
     int limit = (int) query.whole(LIMIT, CHANGES, 1, ChangePage.MAX_LIMIT);
     Outlet.write(
@@ -102,34 +100,33 @@ final class ItemChangeRoutes {
     Events events =
         new Events(
             query.flag(DETAILS), query.whole(LIMIT, Long.MAX_VALUE, 1, ChangePage.MAX_LIMIT));
-    String lastId = context.request().getHeader(EventStream.LAST_EVENT_ID);
-    String text = lastId == null || lastId.isEmpty() ? query.text(SINCE) : lastId;
-    Versionstamp requested = text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
-    ChangeFeedOptions options = options(query, requested);
-    DocumentCollection<RowText> items = collection(context);
+    String lastId = EventStream.lastEventId(context);
+    Versionstamp requested = EventStream.since(lastId == null ? query.text(SINCE) : lastId);
+    Feed<ItemChanges<RowText>> feed =
+        Feed.items(
+            collection(context), options(query, requested), item -> item.json().length());
     Responses.when(
         context,
-        EventStream.newest(RequestContext.of(context).kv()),
+        Feed.newest(RequestContext.of(context).kv()).publishOn(Responses.here()),
         newest ->
             EventStream.start(
                 context,
                 serverContext,
                 newest,
                 requested == null ? newest : requested,
-                after ->
-                    items
-                        .changeFeed(options.withSince(Objects.requireNonNull(after)))
-                        .concatMapIterable(events::of, 1)));
+                feed,
+                events));
   }
 
   /**
    * The events of one stream, whose last one is {@code end} if the stream is limited. A stream that
    * is resumed gets the commits after its position again.
    */
-  private static final class Events {
+  private static final class Events implements EventStream.Encoder<ItemChanges<RowText>> {
     private final boolean details;
     private long left;
     private Versionstamp counted = Versionstamp.ZERO;
+    private boolean isOver;
 
     /**
      * Creates the events of a stream.
@@ -141,29 +138,32 @@ final class ItemChangeRoutes {
       this.left = left;
     }
 
-    /** Returns the events of a commit. A client can resume after the last one. */
-    List<EventStream.Event> of(ItemChanges<RowText> commit) {
+    @Override
+    public Buffer events(Feed.Update<ItemChanges<RowText>> update) {
+      ItemChanges<RowText> commit = update.value();
       Versionstamp stamp = commit.versionstamp();
       if (commit.isBookmark()) {
-        return List.of(EventStream.Event.bookmark(stamp));
+        isOver = false;
+        return EventStream.bookmark(stamp);
       }
-      List<EventStream.Event> events = new ArrayList<>();
-      for (ItemChanges.Change<RowText> change : commit.changes()) {
-        boolean last = events.size() == commit.changes().size() - 1;
-        events.add(
-            new EventStream.Event(
-                "change",
-                StrictJson.bytes(ItemChangeJson.of(commit, change, details)),
-                last ? stamp : null));
+      Buffer events = Buffer.buffer();
+      int count = commit.changes().size();
+      for (int i = 0; i < count; i++) {
+        byte[] json =
+            StrictJson.bytes(ItemChangeJson.of(commit, commit.changes().get(i), details));
+        events.appendBuffer(EventStream.event("change", json, i == count - 1 ? stamp : null));
       }
       if (left > 0 && stamp.compareTo(counted) > 0) {
         counted = stamp;
-        left -= events.size();
+        left -= count;
       }
-      if (left <= 0 && stamp.compareTo(counted) >= 0) {
-        events.add(EventStream.Event.end(stamp));
-      }
-      return events;
+      isOver = left <= 0 && stamp.compareTo(counted) >= 0;
+      return isOver ? events.appendBuffer(EventStream.position("end", stamp, stamp)) : events;
+    }
+
+    @Override
+    public boolean isOver() {
+      return isOver;
     }
   }
 }

@@ -144,13 +144,13 @@ final class QueryRoutes {
     private final Flux<Buffer> rows;
 
     RowSource(Flux<Buffer> rows) {
-      super(WAIT_MILLIS, Responses::setLines);
+      super(PART_BYTES, WAIT_MILLIS, Responses::setLines);
       this.rows = rows;
     }
 
     @Override
     protected Flux<Element> elements(@Nullable Versionstamp after) {
-      return rows.map(row -> new Element(row, null, true));
+      return rows.map(row -> new Element(row, null));
     }
 
     @Override

@@ -8,10 +8,10 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
-import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
+import io.kvreactive.web.internal.http.WholeSource;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -22,8 +22,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Handles reads of ranges at one version. Each range is read up to its limit or its end. */
@@ -63,10 +61,10 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     if (now == null) {
       Outlet.write(
           context,
-          new Answer(
+          new WholeSource(
               memory ->
                   RangeReader.of(engine, ranges, memory)
-                      .map(read -> new ReadResponse(read, withExpiry))));
+                      .map(read -> inParts(new ReadResponse(read, withExpiry)))));
       return;
     }
     // without switching threads, which is half the cost of a short read
@@ -133,10 +131,10 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     if (whole == null) {
       Outlet.write(
           context,
-          new Answer(
+          new WholeSource(
               memory -> {
                 memory.take(answer.size());
-                return Mono.just(answer);
+                return Mono.just(inParts(answer));
               }));
     } else {
       setHeaders(response, answer);
@@ -152,37 +150,8 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     }
   }
 
-  /** A response that is read as a whole, because the message begins with the sizes of its parts. */
-  private static final class Answer implements Outlet.Source {
-    private final Function<ByteBudget.Share, Mono<ReadResponse>> read;
-    private @Nullable ReadResponse answer;
-
-    Answer(Function<ByteBudget.Share, Mono<ReadResponse>> read) {
-      this.read = read;
-    }
-
-    @Override
-    public long nextBytes() {
-      return 0; // the read takes memory for each of its parts
-    }
-
-    @Override
-    public Mono<Outlet.Part> next(ByteBudget.Share memory) {
-      return read.apply(memory)
-          .doOnNext(made -> answer = made)
-          .map(made -> new Outlet.Part(0, made.buffers()));
-    }
-
-    @Override
-    public boolean done() {
-      return answer != null;
-    }
-
-    @Override
-    public void setHeaders(HttpServerResponse response) {
-      if (answer != null) {
-        SnapshotReadHandler.setHeaders(response, answer);
-      }
-    }
+  /** Returns a response that is read as a whole: the message begins with the sizes of its parts. */
+  private static WholeSource.Whole inParts(ReadResponse answer) {
+    return WholeSource.Whole.taken(answer.buffers(), response -> setHeaders(response, answer));
   }
 }

@@ -1,8 +1,6 @@
 package io.kvreactive.web.internal.feed;
 
-import io.kvreactive.Kv;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.spi.ReadResult;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
@@ -13,14 +11,11 @@ import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.DataWriter;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
-import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -30,86 +25,87 @@ import reactor.core.publisher.Mono;
  * versionstamp as the event id, which browsers return as {@code Last-Event-ID}.
  *
  * <p>Nothing is written before the feed has started, so that a failure to start is answered with a
- * status. The event {@link Event#end} ends the stream. When the server stops or the store is
- * closed, the last event is {@code goingAway} with the position to resume from. While the caller
- * does not read, or there is no memory, the feed is cancelled and only its position is held.
+ * status. When the server stops or the store is closed, the last event is {@code goingAway} with
+ * the position to resume from. While the caller does not read, or there is no memory, the feed is
+ * cancelled and only its position is held.
  *
- * <p>Must be created and started on the request's event loop.
+ * @param <E> an update of the feed
  */
-public final class EventStream extends FluxSource {
+public final class EventStream<E> extends FluxSource {
   /** The media type of server-sent events. */
   public static final String EVENTS = "text/event-stream";
 
-  /** The header with the position from which a reconnecting browser resumes. */
-  public static final String LAST_EVENT_ID = "Last-Event-ID";
-
-  private static final String END = "end";
+  private static final String LAST_EVENT_ID = "Last-Event-ID";
+  private static final String NOW = "now";
   private static final Buffer HEARTBEAT = Buffer.buffer(":\n\n");
 
   /** The memory of what is read of a list, or ahead of a feed, and of the events made of it. */
   private static final long READ_BYTES = 512 << 10;
 
   private final RoutingContext context;
-  private final StreamTimers timers;
   private final Versionstamp newest;
   private final @Nullable Versionstamp since;
-  private final Function<@Nullable Versionstamp, Flux<Event>> feed;
+  private final Feed<E> feed;
+  private final Encoder<E> encoder;
   private boolean listing;
   private boolean behind = true; // listing, or reading what was committed before
   private @Nullable Outlet outlet;
   private boolean quiet;
 
-  /**
-   * An event.
-   *
-   * @param data JSON in UTF-8
-   * @param id the version from which a client can resume after this event, or null
-   */
-  public record Event(String name, byte[] data, @Nullable Versionstamp id) {
-    /** Returns the event that reports that everything up to a version has been sent. */
-    public static Event bookmark(Versionstamp reached) {
-      return new Event("bookmark", DataWriter.bytes(reached), reached);
-    }
+  /** Writes the updates of one stream as events. */
+  public interface Encoder<E> {
+    /** Returns the events of an update. The last one has its position as the id. */
+    Buffer events(Feed.Update<E> update);
 
-    /** Returns the event that ends a limited stream, from which a client can resume. */
-    public static Event end(Versionstamp reached) {
-      return new Event(END, DataWriter.bytes(reached), reached);
+    /** Returns true if the stream ends with the update that was encoded last. */
+    default boolean isOver() {
+      return false;
     }
   }
 
+  /** Returns the position to which a reconnecting browser refers; null if it has none. */
+  public static @Nullable String lastEventId(RoutingContext context) {
+    String id = context.request().getHeader(LAST_EVENT_ID);
+    return id == null || id.isEmpty() ? null : id;
+  }
+
+  /** Parses the position from which a feed starts; returns null for the newest version. */
+  public static @Nullable Versionstamp since(@Nullable String text) {
+    return text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
+  }
+
   /**
-   * Starts a stream.
+   * Starts a stream. Must be called on the request's event loop.
    *
    * @param newest the newest version at the time of the request
    * @param since the start of the feed; null if it begins with a list
-   * @param feed returns the events after a position, or the list and the events after it
    */
-  public static void start(
+  public static <E> void start(
       RoutingContext context,
       ServerContext serverContext,
       Versionstamp newest,
       @Nullable Versionstamp since,
-      Function<@Nullable Versionstamp, Flux<Event>> feed) {
-    EventStream stream = new EventStream(context, serverContext, newest, since, feed);
+      Feed<E> feed,
+      Encoder<E> encoder) {
+    EventStream<E> stream = new EventStream<>(context, newest, since, feed, encoder);
     Outlet outlet = Outlet.write(context, stream);
     stream.outlet = outlet;
-    Context here = Outlet.current();
-    stream.timers.onDrain(() -> here.runOnContext(stopping -> outlet.fail(goingAway())));
-    stream.timers.each(serverContext.options().heartbeat(), () -> stream.heartbeat(outlet));
+    outlet.onDrain(serverContext.lifecycle(), () -> outlet.fail(Outlet.goingAway()));
+    outlet.each(serverContext.options().heartbeat(), () -> stream.heartbeat(outlet));
   }
 
   private EventStream(
       RoutingContext context,
-      ServerContext serverContext,
       Versionstamp newest,
       @Nullable Versionstamp since,
-      Function<@Nullable Versionstamp, Flux<Event>> feed) {
-    super(0, response -> setHeaders(response, newest));
+      Feed<E> feed,
+      Encoder<E> encoder) {
+    super(PART_BYTES, 0, response -> setHeaders(response, newest));
     this.context = context;
-    this.timers = new StreamTimers(serverContext);
     this.newest = newest;
     this.since = since;
     this.feed = feed;
+    this.encoder = encoder;
     this.listing = since == null;
   }
 
@@ -119,11 +115,6 @@ public final class EventStream extends FluxSource {
         .putHeader("Cache-Control", "no-store")
         .putHeader("X-Accel-Buffering", "no")
         .putHeader(Responses.VERSIONSTAMP, newest.toString());
-  }
-
-  /** Emits the newest version, on the context of the current request. */
-  public static Mono<Versionstamp> newest(Kv kv) {
-    return kv.engine().read(List.of(), null).map(ReadResult::snapshot).publishOn(Responses.here());
   }
 
   // ---- reading
@@ -147,20 +138,14 @@ public final class EventStream extends FluxSource {
 
   @Override
   protected Flux<Element> elements(@Nullable Versionstamp after) {
-    Flux<Event> events =
-        feed.apply(after == null ? since : after)
-            .concatWith(Mono.error(EventStream::goingAway)); // the store is closed
-    if (after == null && newest.equals(since)) {
-      events = events.startWith(Event.bookmark(newest));
-    }
-    boolean lists = after == null && since == null; // then each event is complete
-    return events
-        .takeUntil(event -> event.name().equals(END))
-        .map(event -> new Element(text(event), event.id(), lists || event.id() != null));
-  }
-
-  private static WebException goingAway() {
-    return new WebException(WebErrorCode.GOING_AWAY, "the server is stopping");
+    Flux<Element> elements =
+        feed.after(after == null ? since : after)
+            .map(update -> new Element(encoder.events(update), update.position()))
+            .concatWith(Mono.error(Outlet::goingAway)) // the store is closed
+            .takeUntil(element -> encoder.isOver());
+    return after == null && newest.equals(since)
+        ? elements.startWith(new Element(bookmark(newest), newest))
+        : elements;
   }
 
   @Override
@@ -187,12 +172,28 @@ public final class EventStream extends FluxSource {
 
   // ---- writing
 
-  private static Buffer text(Event event) {
+  /**
+   * Returns an event.
+   *
+   * @param data JSON in UTF-8
+   * @param id the version from which a client can resume after this event, or null
+   */
+  public static Buffer event(String name, byte[] data, @Nullable Versionstamp id) {
     Buffer text = Buffer.buffer();
-    if (event.id() != null) {
-      line(text, "id: " + event.id());
+    if (id != null) {
+      line(text, "id: " + id);
     }
-    return data(text, event.name(), event.data());
+    return data(text, name, data);
+  }
+
+  /** Returns an event whose data is the version from which a client can resume after it. */
+  public static Buffer position(String name, Versionstamp reached, @Nullable Versionstamp id) {
+    return event(name, DataWriter.bytes(reached), id);
+  }
+
+  /** Returns the event that reports that everything up to a version has been sent. */
+  public static Buffer bookmark(Versionstamp reached) {
+    return position("bookmark", reached, reached);
   }
 
   private static Buffer data(Buffer text, String name, byte[] data) {
@@ -236,11 +237,5 @@ public final class EventStream extends FluxSource {
         StrictJson.bytes(
             FailureHandler.problem(context, failure)
                 .toJson(RequestContext.of(context).requestId())));
-  }
-
-  @Override
-  public void close() {
-    timers.close();
-    super.close();
   }
 }

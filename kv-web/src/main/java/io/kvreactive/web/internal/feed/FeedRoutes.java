@@ -11,7 +11,6 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.OperationHandlers;
-import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
 import io.kvreactive.web.internal.rest.DataWriter;
@@ -19,16 +18,13 @@ import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.RangeParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 
 /** Routes of the change feed of a range: server-sent events and long polling. */
 public final class FeedRoutes {
   private static final String SINCE = "since";
-  private static final String NOW = "now";
   private static final String LIST = "list";
   private static final String OLD_VALUES = "oldValues";
   private static final String WAIT = "waitMs";
@@ -65,14 +61,6 @@ public final class FeedRoutes {
     return ChangesOptions.DEFAULT.withOldValues(query.flag(OLD_VALUES));
   }
 
-  /**
-   * Returns the position of a query or a header from which the feed starts; null for the newest
-   * version.
-   */
-  private static @Nullable Versionstamp since(@Nullable String text) {
-    return text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
-  }
-
   private void events(RoutingContext context) {
     QueryParams query =
         QueryParams.of(
@@ -89,55 +77,33 @@ public final class FeedRoutes {
     if (list && query.has(SINCE)) {
       throw StrictJson.bad("since and list=true (expected: one of them)");
     }
-    String lastId = context.request().getHeader(EventStream.LAST_EVENT_ID);
-    boolean resumed =
-        lastId != null
-            && !lastId.isEmpty(); // the header of a reconnecting browser takes precedence
-    Versionstamp requested = since(resumed ? lastId : query.text(SINCE));
+    String lastId = EventStream.lastEventId(context); // takes precedence
+    Versionstamp requested = EventStream.since(lastId == null ? query.text(SINCE) : lastId);
     Kv kv = RequestContext.of(context).kv();
-    KvType<KvValue> type = KvType.of(KvValue.class);
     Responses.when(
         context,
-        EventStream.newest(kv),
+        Feed.newest(kv).publishOn(Responses.here()),
         newest ->
             EventStream.start(
                 context,
                 serverContext,
                 newest,
-                list && !resumed ? null : requested == null ? newest : requested,
-                after ->
-                    after == null
-                        ? events(kv.listAndWatch(range, options, type), false)
-                        : events(
-                            kv.changes(range, after, options, type).map(KvUpdate.Committed::new),
-                            true)));
+                list && lastId == null ? null : requested == null ? newest : requested,
+                Feed.range(kv, range, options),
+                FeedRoutes::event));
   }
 
-  /**
-   * Returns the events of updates.
-   *
-   * @param isListed false for a feed that begins with a list, which can be resumed only after its
-   *     end
-   */
-  private static Flux<EventStream.Event> events(Flux<KvUpdate<KvValue>> updates, boolean isListed) {
-    AtomicBoolean listed = new AtomicBoolean(isListed);
-    return updates.map(update -> event(update, listed));
-  }
-
-  private static EventStream.Event event(KvUpdate<KvValue> update, AtomicBoolean listed) {
-    if (update instanceof KvUpdate.Listed<KvValue> entry) {
-      return new EventStream.Event("entry", DataWriter.bytes(entry.entry()), null);
+  private static Buffer event(Feed.Update<KvUpdate<KvValue>> update) {
+    Versionstamp id = update.position();
+    if (update.value() instanceof KvUpdate.Listed<KvValue> listed) {
+      return EventStream.event("entry", DataWriter.bytes(listed.entry()), id);
+    } else if (update.value() instanceof KvUpdate.Synced<KvValue> synced) {
+      return EventStream.position("listed", synced.versionstamp(), id);
     }
-    if (update instanceof KvUpdate.Synced<KvValue> synced) {
-      listed.setPlain(true);
-      Versionstamp at = synced.versionstamp();
-      return new EventStream.Event("listed", DataWriter.bytes(at), at);
-    }
-    KvCommit<KvValue> commit = ((KvUpdate.Committed<KvValue>) update).commit();
-    Versionstamp id = listed.getPlain() ? commit.versionstamp() : null;
+    KvCommit<KvValue> commit = ((KvUpdate.Committed<KvValue>) update.value()).commit();
     return commit.isBookmark()
-        ? new EventStream.Event("bookmark", DataWriter.bytes(commit.versionstamp()), id)
-        : new EventStream.Event("commit", DataWriter.bytes(commit), id);
+        ? EventStream.position("bookmark", commit.versionstamp(), id)
+        : EventStream.event("commit", DataWriter.bytes(commit), id);
   }
 
   private void poll(RoutingContext context) {
@@ -155,22 +121,21 @@ public final class FeedRoutes {
     ChangesOptions options = options(query).withBookmarkInterval(Duration.ofSeconds(1));
     long wait = query.whole(WAIT, 0, 0, MAX_WAIT_MILLIS);
     int limit = (int) query.whole(LIMIT, COMMITS, 1, MAX_COMMITS);
-    Versionstamp requested = since(query.text(SINCE));
+    Versionstamp requested = EventStream.since(query.text(SINCE));
     Kv kv = RequestContext.of(context).kv();
     Responses.when(
         context,
-        EventStream.newest(kv),
+        Feed.newest(kv).publishOn(Responses.here()),
         newest -> {
           Versionstamp since = requested == null ? newest : requested;
-          Outlet.write(
+          LongPoll.start(
               context,
-              new LongPoll(
-                  serverContext,
-                  kv.changes(range, since, options, KvType.of(KvValue.class)),
-                  limit,
-                  since,
-                  newest,
-                  wait));
+              serverContext,
+              kv.changes(range, since, options, KvType.of(KvValue.class)),
+              limit,
+              since,
+              newest,
+              wait);
         });
   }
 }

@@ -1,107 +1,91 @@
 package io.kvreactive.web.internal.feed;
 
 import io.kvreactive.KvCommit;
+import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.shared.CancellableSubscriber;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Outlet;
+import io.kvreactive.web.internal.http.WholeSource;
+import io.kvreactive.web.internal.http.WholeSource.Whole;
 import io.kvreactive.web.internal.rest.DataWriter;
 import io.kvreactive.web.internal.rest.Responses;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * The source of the answer to one long poll of a feed: the available commits as soon as there are
- * any, or none when the waiting time has elapsed. Each answer has the position for the next poll.
- * Must be created, started and signalled on the request's event loop.
+ * One long poll of a feed: it is answered with the available commits as soon as there are any, or
+ * with none when the waiting time has elapsed. Each answer has the position for the next poll.
+ * Commits take memory when they arrive, because the feed rests until others write. Signals come on
+ * the request's event loop.
  */
-final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> implements Outlet.Source {
+final class LongPoll extends CancellableSubscriber<KvCommit<KvValue>> {
   private static final int MAX_BYTES = 1 << 20;
 
-  private final Flux<KvCommit<KvValue>> feed;
-  private final int limit;
-  private final StreamTimers timers;
   private final Context here = Outlet.current();
+  private final int limit;
   private final Versionstamp newest;
   private final Buffer commits = Buffer.buffer();
   private Versionstamp resume;
   private boolean patient = true;
   private boolean caughtUp;
-  private boolean answered;
   private int count;
-  private ByteBudget.@Nullable Share memory;
-  private @Nullable MonoSink<Outlet.Part> answer;
+  private ByteBudget.@Nullable Share memory; // null until the feed is subscribed to, as the next
+  private @Nullable MonoSink<Whole> answer;
+
+  private LongPoll(int limit, Versionstamp since, Versionstamp newest) {
+    this.limit = limit;
+    this.newest = newest;
+    this.resume = since;
+  }
 
   /**
-   * Creates a poll.
+   * Starts a poll. Must be called on the request's event loop.
    *
+   * @param feed the feed after {@code since}, which emits on this event loop
    * @param limit the maximum number of commits
-   * @param since the start of the feed
    * @param newest the newest version when the poll began
    */
-  LongPoll(
+  static void start(
+      RoutingContext context,
       ServerContext serverContext,
       Flux<KvCommit<KvValue>> feed,
       int limit,
       Versionstamp since,
       Versionstamp newest,
       long waitMillis) {
-    this.feed = feed;
-    this.limit = limit;
-    this.timers = new StreamTimers(serverContext);
-    this.newest = newest;
-    this.resume = since;
-    timers.onDrain(() -> here.runOnContext(ignored -> impatient()));
-    timers.after(waitMillis, this::impatient);
+    LongPoll poll = new LongPoll(limit, since, newest);
+    Outlet outlet = Outlet.write(context, new WholeSource(memory -> poll.read(feed, memory)));
+    outlet.onDrain(serverContext.lifecycle(), poll::impatient);
+    outlet.after(waitMillis, poll::impatient);
   }
 
-  @Override
-  public long nextBytes() {
-    return 0; // the feed rests until others write; commits take memory when they arrive
-  }
-
-  @Override
-  public Mono<Outlet.Part> next(ByteBudget.Share shared) {
+  private Mono<Whole> read(Flux<KvCommit<KvValue>> feed, ByteBudget.Share share) {
     return Mono.create(
         sink -> {
-          memory = shared;
+          memory = share;
           answer = sink;
+          sink.onDispose(this); // also by the answer
           feed.subscribe(this);
         });
   }
 
   @Override
-  public boolean done() {
-    return answered;
-  }
-
-  @Override
-  public void setHeaders(HttpServerResponse response) {
-    response
-        .putHeader("Content-Type", Responses.JSON)
-        .putHeader("Cache-Control", "no-store")
-        .putHeader(Responses.VERSIONSTAMP, resume.toString());
-  }
-
-  @Override
-  protected void hookOnSubscribe(Subscription subscription) {
+  protected void subscribed() {
     request(1);
   }
 
   @Override
-  protected void hookOnNext(KvCommit<KvValue> commit) {
-    if (answered) {
-      return;
-    }
+  protected void received(KvCommit<KvValue> commit) {
     if (commit.isBookmark()) {
       resume = commit.versionstamp();
       if (!patient || count > 0) { // all commits before the bookmark have arrived
@@ -119,11 +103,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> implements Outlet
     byte[] json = DataWriter.bytes(commit);
     long held = 2L * json.length; // here, and in the answer
     if (memory != null && !memory.tryTake(held)) {
-      if (count > 0) {
-        answer(); // the next poll begins with this commit
-      } else {
-        memory.take(held); // fails
-      }
+      refuse(memory, held);
       return false;
     }
     resume = commit.versionstamp();
@@ -139,6 +119,21 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> implements Outlet
     return true;
   }
 
+  /** Ends the poll before a commit for which there is no memory. The next poll begins with it. */
+  private void refuse(ByteBudget.Share share, long bytes) {
+    if (count > 0) {
+      answer();
+      return;
+    }
+    try {
+      share.take(bytes); // fails
+      share.give(bytes);
+      failed(share.overloaded(bytes));
+    } catch (KvException e) {
+      failed(e);
+    }
+  }
+
   /**
    * Answers because the waiting time has elapsed. If the feed has not reached the version at which
    * the poll began, answers later.
@@ -151,36 +146,33 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> implements Outlet
   }
 
   private void answer() {
-    if (answered || answer == null) {
+    if (answer == null || isDisposed()) {
       return;
     }
-    answered = true;
-    cancel();
     Buffer body =
         Buffer.buffer(commits.length() + 64)
             .appendString("{\"versionstamp\":\"" + resume + "\",\"commits\":[")
             .appendBuffer(commits)
             .appendString("]}");
-    answer.success(new Outlet.Part(0, List.of(body).iterator())); // its memory was taken
+    answer.success(Whole.taken(List.of(body).iterator(), this::setHeaders));
+  }
+
+  private void setHeaders(HttpServerResponse response) {
+    response
+        .putHeader("Content-Type", Responses.JSON)
+        .putHeader("Cache-Control", "no-store")
+        .putHeader(Responses.VERSIONSTAMP, resume.toString());
   }
 
   @Override
-  protected void hookOnError(Throwable failure) {
-    if (!answered && answer != null) {
-      answered = true;
+  protected void failed(Throwable failure) {
+    if (answer != null) {
       answer.error(failure);
     }
   }
 
   @Override
-  protected void hookOnComplete() { // the store is closed
+  protected void completed() { // the store is closed
     answer();
-  }
-
-  @Override
-  public void close() {
-    answered = true;
-    timers.close();
-    cancel();
   }
 }

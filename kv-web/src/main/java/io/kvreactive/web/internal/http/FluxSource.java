@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.shared.CancellableSubscriber;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
@@ -8,24 +9,25 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * The source of a body of many elements, such as the rows of a query or the events of a feed.
- * Elements are requested one by one until a part has about 32 KiB, or until the first one has
- * waited for a while.
+ * The source of a body of the elements of a publisher, such as the rows of a query, the events of a
+ * feed or the states of a watch. Elements are requested one by one until a part is large enough, or
+ * until the first one has waited for a while.
  */
 public abstract class FluxSource implements Outlet.Source {
-  private static final int PART_BYTES = 32 << 10;
+  /** The size in bytes of a part of many elements. */
+  protected static final int PART_BYTES = 32 << 10;
+
   private static final long QUIET_MILLIS = 250;
 
   private final Context context = Outlet.current();
-  private final Consumer<HttpServerResponse> headers;
+  private final int partBytes;
   private final long waitMillis;
+  private final Consumer<HttpServerResponse> headers;
   private Reader reader = new Reader();
   private boolean subscribed;
   private @Nullable Versionstamp position;
@@ -34,20 +36,21 @@ public abstract class FluxSource implements Outlet.Source {
   /**
    * An element.
    *
+   * @param bytes its bytes, to which those of later elements may be appended
    * @param position where a feed can be resumed after this element; null if this is not possible
-   * @param isEnd true if a part may end with this element; false within a commit, which would be
-   *     sent twice if the feed were resumed before its end
    */
-  public record Element(Buffer bytes, @Nullable Versionstamp position, boolean isEnd) {}
+  public record Element(Buffer bytes, @Nullable Versionstamp position) {}
 
   /**
    * Creates a source. Must be called on the event loop of the request.
    *
+   * @param partBytes the size in bytes at which a part is complete: 1 for parts of one element
    * @param waitMillis the time in milliseconds that an element waits for others at most; 0 for the
    *     rest of the task that it arrives in
    * @param headers sets the headers of the response
    */
-  protected FluxSource(long waitMillis, Consumer<HttpServerResponse> headers) {
+  protected FluxSource(int partBytes, long waitMillis, Consumer<HttpServerResponse> headers) {
+    this.partBytes = partBytes;
     this.waitMillis = waitMillis;
     this.headers = headers;
   }
@@ -67,7 +70,7 @@ public abstract class FluxSource implements Outlet.Source {
 
   /** Ends the subscription. The next part continues after {@link #position}. */
   protected final void restart() {
-    reader.cancel();
+    reader.dispose();
     reader = new Reader();
     subscribed = false;
   }
@@ -78,7 +81,10 @@ public abstract class FluxSource implements Outlet.Source {
     return 0;
   }
 
-  /** Called on the event loop when no element has arrived for {@value #QUIET_MILLIS} ms. */
+  /**
+   * Called on the event loop when no element has arrived for {@value #QUIET_MILLIS} ms, if the
+   * source has standing memory.
+   */
   protected void quiet() {}
 
   @Override
@@ -115,13 +121,13 @@ public abstract class FluxSource implements Outlet.Source {
 
   @Override
   public void close() {
-    reader.cancel();
+    reader.dispose();
   }
 
   /** Collects elements for a part. Its signals may come on any thread. */
-  private final class Reader extends BaseSubscriber<Element> {
+  private final class Reader extends CancellableSubscriber<Element> {
     private final AtomicInteger work = new AtomicInteger();
-    private Buffer part = Buffer.buffer(); // guarded by this, as all below
+    private @Nullable Buffer part; // null if it has no element; guarded by this, as all below
     private @Nullable Versionstamp partPosition;
     private @Nullable Versionstamp emitted; // the position of the last part
     private @Nullable MonoSink<Outlet.Part> waiting;
@@ -129,13 +135,12 @@ public abstract class FluxSource implements Outlet.Source {
     private boolean due; // the part should not wait for more elements
     private boolean timed; // a timer will make it due
     private boolean listens; // a timer will call quiet() unless an element arrives
-    private boolean mayEnd; // false within a commit
     private boolean completed;
     private long arrivals;
     private @Nullable Throwable failure;
 
     synchronized boolean isDone() {
-      return completed && part.length() == 0;
+      return completed && part == null;
     }
 
     synchronized @Nullable Versionstamp emitted() {
@@ -150,16 +155,15 @@ public abstract class FluxSource implements Outlet.Source {
     }
 
     @Override
-    protected void hookOnSubscribe(Subscription subscription) {
+    protected void subscribed() {
       drain(); // requests the first element
     }
 
     @Override
-    protected void hookOnNext(Element element) {
+    protected void received(Element element) {
       synchronized (this) {
         arrivals++;
-        part.appendBuffer(element.bytes());
-        mayEnd = element.isEnd();
+        part = part == null ? element.bytes() : part.appendBuffer(element.bytes());
         if (element.position() != null) {
           partPosition = element.position();
         }
@@ -169,7 +173,7 @@ public abstract class FluxSource implements Outlet.Source {
     }
 
     @Override
-    protected void hookOnComplete() {
+    protected void completed() {
       synchronized (this) {
         completed = true;
       }
@@ -177,7 +181,7 @@ public abstract class FluxSource implements Outlet.Source {
     }
 
     @Override
-    protected void hookOnError(Throwable error) {
+    protected void failed(Throwable error) {
       synchronized (this) {
         failure = error;
       }
@@ -209,18 +213,17 @@ public abstract class FluxSource implements Outlet.Source {
       if (sink == null) {
         return () -> {};
       }
-      boolean isEmpty = part.length() == 0;
-      boolean isFull = mayEnd && (part.length() >= PART_BYTES || !isEmpty && due);
+      boolean isFull = part != null && (part.length() >= partBytes || due);
       if (isFull || completed || failure != null) {
         return emission(sink);
       }
-      boolean wants = !requested && upstream() != null;
+      boolean wants = !requested && isSubscribed();
       requested |= wants;
-      if (isEmpty && wants && !listens) {
+      if (part == null && wants && !listens && covered > 0) {
         listens = true;
         long count = arrivals;
         context.owner().setTimer(QUIET_MILLIS, fired -> checkQuiet(count));
-      } else if (!isEmpty && !timed) {
+      } else if (part != null && !timed) {
         timed = true;
         if (waitMillis == 0) {
           context.runOnContext(turn -> makeDue());
@@ -234,12 +237,12 @@ public abstract class FluxSource implements Outlet.Source {
     private Runnable emission(MonoSink<Outlet.Part> sink) {
       waiting = null;
       due = false;
-      Buffer full = part;
       Throwable failed = failure;
-      if (full.length() == 0 && failed != null) { // after the elements before it
+      if (part == null && failed != null) { // after the elements before it
         return () -> sink.error(failed);
       }
-      part = Buffer.buffer();
+      Buffer full = part == null ? Buffer.buffer() : part;
+      part = null;
       emitted = partPosition;
       long bytes = Math.max(0, full.length() - covered);
       return () -> sink.success(new Outlet.Part(bytes, List.of(full).iterator()));

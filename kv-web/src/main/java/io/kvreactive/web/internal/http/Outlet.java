@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.http;
 
+import io.kvreactive.internal.shared.CancellableSubscriber;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.GrantExpiration;
@@ -10,8 +11,11 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -124,7 +128,8 @@ public final class Outlet {
   private final Source source;
   private final Context here = current();
   private final ByteBudget.Share memory;
-  private @Nullable Runnable unexpire; // null until more than one part is waited for
+  private final List<Runnable> endings = new ArrayList<>(1); // run once, at the end
+  private boolean tokenWatched; // once more than one part is waited for
   private long reserved; // for the part that is read or written
   private long standing;
   private Future<Void> lastWrite = Future.succeededFuture();
@@ -161,6 +166,37 @@ public final class Outlet {
       throw new IllegalStateException("not on a Vert.x context");
     }
     return current;
+  }
+
+  /** Runs a task when the server stops, unless the response has ended. */
+  public void onDrain(Lifecycle lifecycle, Runnable task) {
+    atEnd(lifecycle.register(() -> onLoop(task)));
+  }
+
+  /** Runs a task once, after a delay of at least 1 ms, unless the response has ended. */
+  public void after(long millis, Runnable task) {
+    long timer = context.vertx().setTimer(Math.max(1, millis), fired -> step(task));
+    atEnd(() -> context.vertx().cancelTimer(timer));
+  }
+
+  /** Runs a task at an interval of at least 1 ms until the response ends. */
+  public void each(Duration interval, Runnable task) {
+    long timer =
+        context.vertx().setPeriodic(Math.max(1, interval.toMillis()), fired -> step(task));
+    atEnd(() -> context.vertx().cancelTimer(timer));
+  }
+
+  private void atEnd(Runnable ending) {
+    if (over) {
+      ending.run();
+    } else {
+      endings.add(ending);
+    }
+  }
+
+  /** Returns the failure that ends a stream when the server stops, or its store is closed. */
+  public static WebException goingAway() {
+    return new WebException(WebErrorCode.GOING_AWAY, "the server is stopping");
   }
 
   private void begin() {
@@ -206,28 +242,27 @@ public final class Outlet {
 
   private void read() {
     reading =
-        source
-            .next(memory)
-            .contextWrite(RequestContext.of(context).trace()::context)
-            .subscribe(
-                next -> {
-                  boolean hasMemory = settle(next);
-                  onLoop(() -> arrived(next, hasMemory));
-                },
-                failure -> onLoop(() -> fail(failure)));
+        CancellableSubscriber.receive(
+            source.next(memory).contextWrite(RequestContext.of(context).trace()::context),
+            next -> {
+              boolean hasMemory = settle(next);
+              onLoop(() -> arrived(next, hasMemory));
+            },
+            failure -> onLoop(() -> fail(failure)));
   }
 
   private void onLoop(Runnable step) {
-    here.runOnContext(
-        turn -> {
-          if (!over) {
-            try {
-              step.run();
-            } catch (RuntimeException e) {
-              fail(e);
-            }
-          }
-        });
+    here.runOnContext(turn -> step(step));
+  }
+
+  private void step(Runnable step) {
+    if (!over) {
+      try {
+        step.run();
+      } catch (RuntimeException e) {
+        fail(e);
+      }
+    }
   }
 
   /**
@@ -367,10 +402,11 @@ public final class Outlet {
   }
 
   private void watchToken() {
-    if (unexpire == null) {
-      unexpire =
+    if (!tokenWatched) {
+      tokenWatched = true;
+      atEnd(
           GrantExpiration.watch(
-              context.vertx(), RequestContext.of(context).grant(), this::tokenEnded);
+              context.vertx(), RequestContext.of(context).grant(), this::tokenEnded));
     }
   }
 
@@ -413,9 +449,7 @@ public final class Outlet {
       return;
     }
     over = true;
-    if (unexpire != null) {
-      unexpire.run();
-    }
+    endings.forEach(Runnable::run);
     if (reading != null) {
       reading.dispose();
     }

@@ -8,11 +8,7 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.json.KvJsonWriter;
-import io.kvreactive.spi.ConsistentReads;
 import io.kvreactive.spi.KvEngine;
-import io.kvreactive.spi.RangePage;
-import io.kvreactive.spi.ReadRange;
-import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Outlet;
@@ -27,12 +23,11 @@ import reactor.core.publisher.Mono;
 
 /**
  * The body of a response that has entries: a line of JSON for each, or an object with an array.
- * Entries are read in parts of about 128 KiB. If the first part is all, no snapshot is held.
+ * Entries are read in parts of about 128 KiB.
  */
 final class EntrySource implements Outlet.Source {
   private static final int PART_BYTES = 128 << 10;
   private static final int MAX_ENTRIES = 1000; // of a part
-  private static final int ENTRY_BYTES = 64; // estimated memory of an entry besides key and value
   private static final long MAX_RESERVED_BYTES = 1 << 20;
   private static final int BUFFER_BYTES = 32 << 10;
   private static final String HEAD = "{\"entries\":[";
@@ -47,44 +42,34 @@ final class EntrySource implements Outlet.Source {
     PAGE
   }
 
-  private final KvEngine engine;
-  private final EntryCursor cursor;
+  private final KvLimits limits;
+  private final EntryPages pages;
   private final Form form;
-  private final ConsistentReads reads;
   private final @Nullable KvRange range; // of a page, for its cursor
   private final long maxBytes;
-  private List<ReadRange> next = List.of();
   private boolean written; // true if an entry was encoded
   private long bytes; // of keys and values
   private @Nullable Versionstamp version;
 
   private EntrySource(
-      KvEngine engine,
-      EntryCursor cursor,
-      Form form,
-      ConsistentReads reads,
-      @Nullable KvRange range,
-      long maxBytes) {
-    this.engine = engine;
-    this.cursor = cursor;
+      KvLimits limits, EntryPages pages, Form form, @Nullable KvRange range, long maxBytes) {
+    this.limits = limits;
+    this.pages = pages;
     this.form = form;
-    this.reads = reads;
     this.range = range;
     this.maxBytes = maxBytes;
   }
 
+  private static KvEngine engine(RoutingContext context) {
+    return RequestContext.of(context).kv().engine();
+  }
+
   /** Answers a request with lines: the entries of a range after the cursor of the options. */
   static void lines(RoutingContext context, KvRange range, ListOptions options) {
-    KvEngine engine = RequestContext.of(context).kv().engine();
+    KvEngine engine = engine(context);
+    EntryPages pages = EntryPages.range(engine, range, options, options.limit(), false);
     Outlet.write(
-        context,
-        new EntrySource(
-            engine,
-            EntryCursor.range(range, options, options.limit()),
-            Form.LINES,
-            new ConsistentReads(engine, options.consistency() == ListOptions.Consistency.SNAPSHOT),
-            null,
-            Long.MAX_VALUE));
+        context, new EntrySource(engine.limits(), pages, Form.LINES, null, Long.MAX_VALUE));
   }
 
   /**
@@ -94,31 +79,20 @@ final class EntrySource implements Outlet.Source {
    * @param limit the maximum number of entries
    */
   static void page(RoutingContext context, KvRange range, ListOptions options, int limit) {
-    KvEngine engine = RequestContext.of(context).kv().engine();
+    KvEngine engine = engine(context);
+    ListOptions atOneVersion = options.withConsistency(ListOptions.Consistency.SNAPSHOT);
+    EntryPages pages = EntryPages.range(engine, range, atOneVersion, limit, false);
     Outlet.write(
-        context,
-        new EntrySource(
-            engine,
-            EntryCursor.range(range, options, limit),
-            Form.PAGE,
-            new ConsistentReads(engine, true),
-            range,
-            MAX_PAGE_BYTES));
+        context, new EntrySource(engine.limits(), pages, Form.PAGE, range, MAX_PAGE_BYTES));
   }
 
   /** Answers a request with an object that has an entry for each key, in the order of the keys. */
   static void keys(RoutingContext context, List<KvKey> keys) {
-    KvEngine engine = RequestContext.of(context).kv().engine();
+    KvEngine engine = engine(context);
     ArgumentChecks.withinLimit("keys", keys.size(), engine.limits().maxKeysPerGetMany());
+    EntryPages pages = EntryPages.keys(engine, keys);
     Outlet.write(
-        context,
-        new EntrySource(
-            engine,
-            EntryCursor.keys(keys),
-            Form.ENTRIES,
-            ConsistentReads.atSnapshot(engine),
-            null,
-            Long.MAX_VALUE));
+        context, new EntrySource(engine.limits(), pages, Form.ENTRIES, null, Long.MAX_VALUE));
   }
 
   @Override
@@ -131,65 +105,61 @@ final class EntrySource implements Outlet.Source {
 
   // ---- reading
 
+  private int maxEntries() {
+    return Math.min(MAX_ENTRIES, limits.maxBatchSize());
+  }
+
   @Override
   public long nextBytes() {
-    KvLimits limits = engine.limits();
-    next = cursor.next(Math.min(MAX_ENTRIES, limits.maxBatchSize()));
-    long entry = ENTRY_BYTES + (long) limits.maxKeyBytes() + limits.maxValueBytes();
-    long entries = 0;
-    for (ReadRange range : next) {
-      entries += range.limit();
-    }
-    long part = PART_BYTES + ENTRY_BYTES * entries + entry; // the last entry exceeds the maximum
+    long entries = pages.count(maxEntries());
+    long entry = EntryPages.ENTRY_BYTES + (long) limits.maxKeyBytes() + limits.maxValueBytes();
+    long part = PART_BYTES + EntryPages.ENTRY_BYTES * entries + entry; // the last one exceeds it
     return Math.min(Math.min(part, entry * entries), MAX_RESERVED_BYTES);
   }
 
   @Override
   public Mono<Outlet.Part> next(ByteBudget.Share memory) {
-    long most = Math.min(PART_BYTES, maxBytes - bytes);
-    return reads.read(next, most, cursor::isAll).map(this::part);
+    return pages.next(maxEntries(), Math.min(PART_BYTES, maxBytes - bytes)).map(this::part);
   }
 
-  private Outlet.Part part(ReadResult result) {
+  private Outlet.Part part(EntryPages.Page page) {
     if (version == null) {
-      version = result.snapshot();
+      version = page.version();
     }
-    List<EntryCursor.Row> rows = cursor.rows(result);
-    cursor.advance(result);
-    long held = 0;
-    for (RangePage page : result.pages()) {
-      for (StoredEntry entry : page.entries()) {
-        bytes += entry.bytes();
-        held += ENTRY_BYTES + entry.bytes();
-      }
-    }
-    return new Outlet.Part(held, new Buffers(rows));
+    pages.advance(page);
+    bytes += page.dataBytes();
+    return new Outlet.Part(page.bytes(), new Buffers(page));
   }
 
   @Override
   public boolean done() {
-    return cursor.done() || bytes >= maxBytes;
+    return pages.done() || bytes >= maxBytes;
   }
 
   @Override
   public void close() {
-    reads.close();
+    pages.close();
   }
 
   // ---- writing
 
   /** Encodes the entries of a part. */
   private final class Buffers implements Iterator<Buffer> {
-    private final Iterator<EntryCursor.Row> rows;
+    private final EntryPages.Page page;
+    private int at;
     private boolean ended;
 
-    Buffers(List<EntryCursor.Row> rows) {
-      this.rows = rows.iterator();
+    Buffers(EntryPages.Page page) {
+      this.page = page;
+    }
+
+    private boolean hasEntry() {
+      return at < page.entries().size();
     }
 
     @Override
     public boolean hasNext() {
-      return rows.hasNext() || done() && !ended;
+      return hasEntry() || done() && !ended;
     }
 
     @Override
@@ -200,18 +170,19 @@ final class EntrySource implements Outlet.Source {
       if (!isLines && !written) {
         json.raw(HEAD);
       }
-      while (rows.hasNext() && json.length() < BUFFER_BYTES) {
-        EntryCursor.Row row = rows.next();
+      while (hasEntry() && json.length() < BUFFER_BYTES) {
+        StoredEntry entry = page.entries().get(at);
         json.raw(isLines || !written ? "" : ",");
         written = true;
-        if (row.entry() == null) {
-          data.absent(row.key());
+        if (entry == null) {
+          data.absent(page.keys().get(at).bytes());
         } else {
-          data.entry(row.entry());
+          data.entry(entry);
         }
+        at++;
         json.raw(isLines ? "\n" : "");
       }
-      if (!rows.hasNext() && done()) {
+      if (!hasEntry() && done()) {
         ended = true;
         json.raw(isLines ? "" : tail());
       }
@@ -221,7 +192,7 @@ final class EntrySource implements Outlet.Source {
     private String tail() {
       ObjectNode rest = StrictJson.object();
       if (range != null) {
-        byte[] last = cursor.resumeAfter();
+        byte[] last = pages.resumeAfter();
         rest.put("cursor", last == null ? null : range.cursorAfter(KvKey.fromEncoded(last)));
       }
       rest.put("versionstamp", String.valueOf(version));

@@ -55,14 +55,14 @@ public final class ProgressLines {
     private final Flux<ObjectNode> lines;
 
     Lines(RoutingContext context, Flux<ObjectNode> lines) {
-      super(0, response -> {});
+      super(PART_BYTES, 0, response -> {});
       this.context = context;
       this.lines = lines;
     }
 
     @Override
     protected Flux<Element> elements(@Nullable Versionstamp after) {
-      return lines.map(json -> new Element(line(json), null, true));
+      return lines.map(json -> new Element(line(json), null));
     }
 
     @Override

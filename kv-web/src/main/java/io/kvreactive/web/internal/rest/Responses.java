@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.shared.CancellableSubscriber;
 import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
@@ -40,7 +41,7 @@ public final class Responses {
 
   /** Returns a response of JSON of a version, for {@link WholeSource}. */
   public static WholeSource.Whole whole(Versionstamp versionstamp, JsonNode body) {
-    return new WholeSource.Whole(
+    return WholeSource.Whole.of(
         Buffer.buffer(StrictJson.bytes(body)),
         response ->
             response
@@ -76,14 +77,14 @@ public final class Responses {
     Disposable.Swap running = Disposables.swap();
     context.addEndHandler(ended -> running.dispose()); // also if the caller disconnects
     running.update(
-        work.contextWrite(RequestContext.of(context).trace()::context)
-            .subscribe(
-                result -> {
-                  if (!context.response().closed()) {
-                    write.accept(result);
-                  }
-                },
-                context::fail));
+        CancellableSubscriber.receive(
+            work.contextWrite(RequestContext.of(context).trace()::context),
+            result -> {
+              if (!context.response().closed()) {
+                write.accept(result);
+              }
+            },
+            context::fail));
   }
 
   /** Returns a scheduler for the current Vert.x context. For engines, which emit on any thread. */

@@ -2,7 +2,8 @@ package io.kvreactive.web.internal.stream;
 
 import io.kvreactive.Kv;
 import io.kvreactive.Versionstamp;
-import java.util.List;
+import io.kvreactive.internal.shared.CancellableSubscriber;
+import io.kvreactive.web.internal.feed.Feed;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
@@ -14,10 +15,7 @@ import reactor.core.publisher.Flux;
  *
  * @param <E> an update: a listed entry, or a commit
  */
-abstract class FeedSubscription<E> extends FluxSubscription<E> {
-  /** The estimated memory of an update besides its keys and values. */
-  static final int OBJECT_BYTES = 100;
-
+abstract class FeedSubscription<E> extends FluxSubscription<Feed.Update<E>> {
   private static final int MAX_PREFETCH = 256;
   private static final int USUAL_BYTES = 4 << 10;
 
@@ -28,6 +26,7 @@ abstract class FeedSubscription<E> extends FluxSubscription<E> {
   private static final int UNKNOWN_BYTES = 32 << 10;
 
   private final Kv kv;
+  private final Feed<E> feed;
   private @Nullable Versionstamp last; // the version up to which everything was sent
   private boolean listing;
   private boolean starting;
@@ -41,33 +40,41 @@ abstract class FeedSubscription<E> extends FluxSubscription<E> {
       StreamSocket socket,
       ClientFrame.Open asked,
       Kv kv,
+      Feed<E> feed,
       boolean listing,
       @Nullable Versionstamp since) {
     super(socket, asked, true, listing ? UNKNOWN_BYTES : USUAL_BYTES);
     this.kv = kv;
+    this.feed = feed;
     this.listing = listing;
     this.last = since;
   }
 
-  /**
-   * Returns the updates after {@code since}.
-   *
-   * @param since null for a list and the changes after it
-   */
-  abstract Flux<E> updates(@Nullable Versionstamp since);
-
-  /** Records that everything up to a version was sent. Ignored while the feed lists. */
-  final void sentUpTo(Versionstamp version) {
-    if (!listing) {
-      last = version;
-    }
+  @Override
+  final int bytes(Feed.Update<E> update) {
+    return update.bytes();
   }
 
-  /** Records that the list was sent, whose entries are of the version {@code at}. */
-  final void endList(Versionstamp at) {
-    listing = false;
-    giveStanding();
-    last = at;
+  @Override
+  final boolean isFree(Feed.Update<E> update) {
+    return update.isPosition();
+  }
+
+  /** Removes the next update, which is sent now. */
+  final E removeSent() {
+    Feed.Update<E> update = remove();
+    if (!update.isPosition()) {
+      sent(1);
+    }
+    Versionstamp reached = update.position();
+    if (reached != null) {
+      last = reached;
+      if (listing) {
+        listing = false;
+        giveStanding();
+      }
+    }
+    return update.value();
   }
 
   // ---- requesting
@@ -79,20 +86,16 @@ abstract class FeedSubscription<E> extends FluxSubscription<E> {
 
   @Override
   final boolean mayRequest() {
-    if (listing && (socket.held().isFull() || !hasStanding())) {
-      socket.held().waitFor(this);
-      return false;
-    }
-    return !starting;
+    return !starting && (!listing || !waitsIfFull() && hasStanding());
   }
 
   @Override
-  final @Nullable Flux<E> elements() {
+  final @Nullable Flux<Feed.Update<E>> elements() {
     if (!listing && last == null) {
       readNewestVersion();
       return null;
     }
-    return updates(resumeFrom());
+    return feed.after(resumeFrom());
   }
 
   /**
@@ -101,11 +104,10 @@ abstract class FeedSubscription<E> extends FluxSubscription<E> {
   private void readNewestVersion() {
     starting = true;
     var unused =
-        kv.engine()
-            .read(List.of(), null)
-            .subscribe(
-                read -> socket.run(() -> start(read.snapshot())),
-                failure -> socket.run(() -> fail(failure)));
+        CancellableSubscriber.receive(
+            Feed.newest(kv),
+            newest -> socket.run(() -> start(newest)),
+            failure -> socket.run(() -> fail(failure)));
   }
 
   private void start(Versionstamp now) {
@@ -125,7 +127,7 @@ abstract class FeedSubscription<E> extends FluxSubscription<E> {
 
   @Override
   final boolean reads() {
-    return listing && awaits();
+    return awaits() && (listing || socket.held().isServed(this));
   }
 
   @Override

@@ -1,10 +1,9 @@
 package io.kvreactive.web.internal.stream;
 
+import io.kvreactive.internal.shared.CancellableSubscriber;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
@@ -12,12 +11,12 @@ import reactor.core.publisher.Flux;
  * as the credit permits, and as fit into 128 KiB if they are as large as recent ones.
  *
  * <p>If elements exceed the memory of the connection, or the credit of bytes is exhausted, a
- * publisher that can be {@linkplain #resumeFrom resumed} is cancelled, and resumed when there is
- * memory and credit again. The elements of others are held and sent nevertheless.
+ * publisher that {@linkplain #canRestart can be restarted} is cancelled, and subscribed to again
+ * when there is memory and credit. The elements of others are held and sent nevertheless.
  *
  * @param <E> an element
  */
-abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Subscription {
+abstract class FluxSubscription<E> extends Subscription {
   private static final int BYTES_AHEAD = 128 << 10;
 
   private final boolean onContext;
@@ -49,6 +48,19 @@ abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Sub
    */
   abstract @Nullable Flux<E> elements();
 
+  /** Returns true if {@link #elements} continues without a gap after the last element sent. */
+  boolean canRestart() {
+    return resumeFrom() != null;
+  }
+
+  /**
+   * Returns true for states: one that arrives while the connection accepts no output is dropped,
+   * and the newest is read later.
+   */
+  boolean onlyNewestCounts() {
+    return false;
+  }
+
   /** Returns the estimated size of an element in bytes. */
   abstract int bytes(E element);
 
@@ -74,7 +86,7 @@ abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Sub
 
   /** Requests more, or releases what has arrived. Called when no element can be sent. */
   void requestOrRelease() {
-    if (demand() == 0 && !arrived.isEmpty() && !completed && resumeFrom() != null) {
+    if (demand() == 0 && !arrived.isEmpty() && !completed && canRestart()) {
       release(); // resumed after the last element that was sent when there is a credit of bytes
     } else {
       request();
@@ -104,7 +116,7 @@ abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Sub
 
   private boolean canWrite() {
     E head = arrived.peek();
-    long sendable = resumeFrom() == null ? credit() : demand();
+    long sendable = canRestart() ? demand() : credit();
     return head != null && (sendable > 0 || isFree(head));
   }
 
@@ -166,9 +178,29 @@ abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Sub
     return from;
   }
 
-  /** Returns true if the memory of what is read ahead is taken. Takes it if it is free. */
+  /**
+   * Returns true if nothing more should be read, because memory is spent. Arranges a turn for when
+   * there is some.
+   */
+  final boolean waitsIfFull() {
+    boolean isFull = socket.held().isFull();
+    if (isFull) {
+      socket.held().waitFor(this, 1);
+    }
+    return isFull;
+  }
+
+  /**
+   * Returns true if the memory of what is read ahead is taken. Takes it if it is free; otherwise
+   * arranges a turn for when it is.
+   */
   final boolean hasStanding() {
-    standing = standing || socket.held().takeStanding();
+    if (!standing) {
+      standing = socket.held().takeStanding();
+      if (!standing) {
+        socket.held().waitFor(this, SubscriptionMemory.STANDING_BYTES);
+      }
+    }
     return standing;
   }
 
@@ -194,15 +226,18 @@ abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Sub
     }
     requested--;
     received++;
-    int atLeast = resumeFrom() == null ? bytes : 0; // what cannot be dropped should fit
+    int atLeast = canRestart() ? 0 : bytes; // what cannot be dropped should fit
     usualBytes = Math.max(atLeast, (int) ((7L * usualBytes + bytes) / 8));
     if (!held) {
       release();
-      socket.held().waitFor(this);
+      socket.held().waitFor(this, bytes);
       return;
     }
     arrived.add(element);
     heldBytes += bytes;
+    if (onlyNewestCounts() && !socket.hasRoom()) {
+      release();
+    }
     wantTurn();
   }
 
@@ -216,26 +251,26 @@ abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Sub
     heldBytes = 0;
     giveStanding();
     if (from != null) {
-      from.cancel();
+      from.dispose();
     }
   }
 
   /** The subscriber of the publisher. It passes signals to the connection's context. */
-  private final class Source extends BaseSubscriber<E> {
+  private final class Source extends CancellableSubscriber<E> {
     @Override
-    protected void hookOnSubscribe(Subscription subscription) {
+    protected void subscribed() {
       // requests are made in turns
     }
 
     @Override
-    protected void hookOnNext(E element) {
+    protected void received(E element) {
       int bytes = bytes(element);
-      boolean held = resumeFrom() == null ? add(bytes) : socket.held().take(bytes);
+      boolean held = canRestart() ? socket.held().take(bytes) : add(bytes);
       here(() -> take(this, element, bytes, held));
     }
 
     @Override
-    protected void hookOnComplete() {
+    protected void completed() {
       here(
           () -> {
             if (this == source) {
@@ -247,7 +282,7 @@ abstract class FluxSubscription<E> extends io.kvreactive.web.internal.stream.Sub
     }
 
     @Override
-    protected void hookOnError(Throwable failure) {
+    protected void failed(Throwable failure) {
       here(
           () -> {
             if (this == source) {

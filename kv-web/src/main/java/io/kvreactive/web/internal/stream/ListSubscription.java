@@ -1,16 +1,15 @@
 package io.kvreactive.web.internal.stream;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
-import io.kvreactive.Versionstamp;
-import io.kvreactive.spi.ConsistentReads;
+import io.kvreactive.internal.shared.CancellableSubscriber;
 import io.kvreactive.spi.KvEngine;
-import io.kvreactive.spi.RangePage;
-import io.kvreactive.spi.ReadRange;
-import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
-import io.kvreactive.web.internal.rest.EntryCursor;
+import io.kvreactive.web.internal.rest.EntryPages;
+import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -18,64 +17,53 @@ import reactor.core.Disposables;
 
 /**
  * A list, read page by page. One page is written while the next is read. A page is requested only
- * within the credit.
- *
- * <p>The list reads from the engine instead of {@code kv.list}: stored bytes become JSON without
- * objects in between, and no page is read while the connection accepts nothing.
+ * within the credit, and none while the connection accepts nothing.
  */
 final class ListSubscription extends Subscription {
   private static final int FIRST_ENTRIES = 32;
   private static final int GROWTH = 4;
   private static final int PAGE_BYTES = 128 << 10;
 
-  private record Page(List<StoredEntry> entries, Versionstamp snapshot, long bytes) {}
-
-  private final KvEngine engine;
   private final KvRange range;
-  private final EntryCursor rest;
-  private final ConsistentReads reads;
+  private final EntryPages rest;
+  private final int mostEntries;
+  private final ArrayDeque<EntryPages.Page> pages = new ArrayDeque<>(2);
   private final Disposable.Swap reading = Disposables.swap();
   private int batch = FIRST_ENTRIES;
   private boolean isReading;
-  private boolean hasPermit;
-  private @Nullable Page next;
-  private @Nullable Page page;
-  private int at; // index of the next entry of the page
+  private int at; // index of the next entry of the first page
   private @Nullable String cursor;
 
   ListSubscription(StreamSocket socket, ClientFrame.ListRange list, KvEngine engine) {
     super(socket, list);
-    this.engine = engine;
     this.range = list.range();
+    this.mostEntries = engine.limits().maxBatchSize() - 1;
     this.rest =
-        EntryCursor.range(
+        EntryPages.range(
+            engine,
             range,
             ListOptions.DEFAULT
                 .withCursor(list.cursor())
                 .withReverse(list.reverse())
-                .withKeysOnly(list.keysOnly()),
-            list.limit());
-    this.reads = new ConsistentReads(engine, list.snapshot());
+                .withKeysOnly(list.keysOnly())
+                .withConsistency(
+                    list.snapshot()
+                        ? ListOptions.Consistency.SNAPSHOT
+                        : ListOptions.Consistency.PAGE),
+            list.limit(),
+            true);
   }
 
   @Override
   int turn() {
-    if (page == null) {
-      page = next;
-      next = null;
-      at = 0;
-    }
     read();
-    int bytes = 0;
-    Page current = page;
-    if (current != null) {
-      bytes = write(current.entries(), current.snapshot());
-    }
-    if (page != null || next != null) {
+    EntryPages.Page page = pages.peek();
+    int bytes = page == null ? 0 : write(page);
+    if (!pages.isEmpty()) {
       wantTurn();
     } else if (!isReading) {
-      boolean hadPermit = hasPermit;
-      releasePermit();
+      boolean hadPermit = hasPermit();
+      socket.lists().release(this);
       if (rest.done()) {
         socket.end(this, rest.resumeAfter() == null ? null : cursor);
       } else if (hadPermit && demand() > 0) {
@@ -85,128 +73,98 @@ final class ListSubscription extends Subscription {
     return bytes;
   }
 
-  private int write(List<StoredEntry> entries, Versionstamp version) {
-    int count = 0;
+  private int write(EntryPages.Page page) {
+    int begin = at;
+    List<@Nullable StoredEntry> entries = page.entries();
     FrameWriter frames = socket.frames();
     frames.beginEntries(id);
     while (at < entries.size() && frames.length() < StreamSocket.FRAME_BYTES) {
-      frames.entry(entries.get(at++));
-      count++;
+      frames.entry(requireNonNull(entries.get(at++)));
+    }
+    int count = at - begin;
+    if (count > 0) {
+      cursor = range.cursorAfter(KvKey.fromEncoded(requireNonNull(entries.get(at - 1)).key()));
     }
     if (at == entries.size()) {
-      dropPage();
+      pages.remove();
+      at = 0;
+      socket.held().give(held(page));
     }
     if (count == 0) {
       return 0;
     }
-    cursor = range.cursorAfter(KvKey.fromEncoded(entries.get(at - 1).key()));
-    frames.endEntries(version, cursor);
+    frames.endEntries(page.version(), cursor);
     sent(count);
     return send();
   }
 
-  private void dropPage() {
-    Page done = page;
-    page = null;
-    socket.held().give(done == null ? 0 : done.bytes());
-  }
-
   /** Starts reading a page if the credit exceeds the number of entries that have been read. */
   private void read() {
-    Page current = page;
-    long wanted = demand() - (current == null ? 0 : current.entries().size() - at);
-    if (isReading || next != null || rest.done() || wanted <= 0) {
+    EntryPages.Page page = pages.peek();
+    long wanted = demand() - (page == null ? 0 : page.entries().size() - at);
+    if (isReading || pages.size() == 2 || rest.done() || wanted <= 0) {
       return;
     }
-    if (hasPermit && socket.lists().othersWait()) {
+    if (hasPermit() && socket.lists().othersWait()) {
       return; // others read after this page
     }
-    if (!hasPermit && !socket.lists().mayRead(this)) {
-      return;
-    }
-    hasPermit = true;
-    isReading = true;
-    page((int) Math.min(wanted, batch));
-  }
-
-  private void releasePermit() {
-    if (hasPermit) {
-      hasPermit = false;
-      socket.lists().hasRead();
+    if (socket.lists().take(this)) {
+      isReading = true;
+      reading.update(
+          CancellableSubscriber.receive(
+              rest.next((int) Math.min(wanted, batch), PAGE_BYTES),
+              this::accept,
+              failure -> socket.run(() -> fail(failure))));
     }
   }
 
-  private void page(int most) {
-    ReadRange range = rest.next(most).get(0);
-    int limit = range.limit();
-    reading.update(
-        reads
-            .read(
-                List.of(range.withLimit(limit + 1)), // one more entry shows whether more follow
-                PAGE_BYTES,
-                result -> rest.isAll(first(result, limit)))
-            .subscribe(
-                result -> accept(first(result, limit)),
-                failure -> socket.run(() -> fail(failure))));
-  }
-
-  /** Returns a result with at most {@code limit} entries. */
-  private static ReadResult first(ReadResult result, int limit) {
-    List<StoredEntry> entries = result.pages().get(0).entries();
-    if (entries.size() <= limit) {
-      return result;
-    }
-    byte[] last = entries.get(limit - 1).key();
-    RangePage page = new RangePage(entries.subList(0, limit), last);
-    return new ReadResult(result.snapshot(), List.of(page));
+  /** Returns the size of a page: at least 1, so that its release wakes this subscription. */
+  private static long held(EntryPages.Page page) {
+    return 1 + page.bytes();
   }
 
   /** Accepts a page on a thread of the engine. */
-  private void accept(ReadResult result) {
-    long bytes = 1 + result.bytes(); // at least 1, so that its release wakes this subscription
-    if (socket.held().take(bytes)) {
-      socket.run(() -> arrived(result, bytes));
+  private void accept(EntryPages.Page page) {
+    if (socket.held().take(held(page))) {
+      socket.run(() -> arrived(page));
     } else {
-      socket.run(this::rejected);
+      socket.run(() -> rejected(held(page)));
     }
   }
 
   /** Records that there was no memory for a page. The page is read again when there is memory. */
-  private void rejected() {
+  private void rejected(long bytes) {
     if (!ended()) {
       isReading = false;
-      releasePermit();
+      socket.lists().release(this);
       batch = Math.max(1, batch / GROWTH);
-      socket.held().waitFor(this);
+      socket.held().waitFor(this, bytes);
     }
   }
 
-  private void arrived(ReadResult result, long bytes) {
+  private void arrived(EntryPages.Page page) {
     if (ended()) {
-      socket.held().give(bytes);
+      socket.held().give(held(page));
       return;
     }
     isReading = false;
-    rest.advance(result);
-    List<StoredEntry> entries = result.pages().get(0).entries();
-    next = new Page(entries, result.snapshot(), bytes);
-    adapt(entries);
+    rest.advance(page);
+    pages.add(page);
+    adapt(page);
     wantTurn();
   }
 
   /**
    * Adapts the number of entries of a page to about 128 KiB: large enough to be worth a read, small
-   * enough to be held.
+   * enough to be held. Remote engines may return more bytes than requested.
    */
-  private void adapt(List<StoredEntry> entries) {
-    long bytes = 1;
-    for (StoredEntry entry : entries) {
-      bytes += entry.bytes();
-    }
+  private void adapt(EntryPages.Page page) {
+    int entries = page.entries().size();
     long fitting =
-        entries.isEmpty() ? batch : Math.max(1, (long) PAGE_BYTES * entries.size() / bytes);
-    long most = Math.min((long) batch * GROWTH, engine.limits().maxBatchSize() - 1);
-    batch = (int) Math.max(1, Math.min(fitting, most));
+        entries == 0
+            ? batch
+            : Math.max(1, (long) PAGE_BYTES * entries / (1 + page.dataBytes()));
+    batch = (int) Math.max(1, Math.min(fitting, Math.min((long) batch * GROWTH, mostEntries)));
   }
 
   @Override
@@ -217,11 +175,9 @@ final class ListSubscription extends Subscription {
   @Override
   void release() {
     reading.dispose();
-    releasePermit();
-    dropPage();
-    page = next;
-    next = null;
-    dropPage();
-    reads.close();
+    socket.lists().release(this);
+    pages.forEach(page -> socket.held().give(held(page)));
+    pages.clear();
+    rest.close();
   }
 }

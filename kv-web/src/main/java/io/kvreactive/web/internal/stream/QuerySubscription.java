@@ -34,7 +34,6 @@ final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived
   }
 
   private final Flux<Arrived> rows;
-  private boolean hasPermit;
   private boolean synced; // true if the rest are changes
 
   QuerySubscription(
@@ -104,22 +103,15 @@ final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived
    * query wants more rows and others wait.
    */
   private boolean yields() {
-    if (!hasPermit || peek() != null || awaits() && !synced) {
+    if (!hasPermit() || peek() != null || awaits() && !synced) {
       return false;
     }
     boolean wantsMore = demand() > 0 && !synced;
     if (wantsMore && !socket.queries().othersWait()) {
       return false;
     }
-    releasePermit();
+    socket.queries().release(this);
     return wantsMore;
-  }
-
-  private void releasePermit() {
-    if (hasPermit) {
-      hasPermit = false;
-      socket.queries().hasRead();
-    }
   }
 
   @Override
@@ -148,20 +140,17 @@ final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived
 
   @Override
   boolean mayRequest() {
-    if (socket.held().isFull()) {
-      socket.held().waitFor(this);
+    if (waitsIfFull()) {
       return false;
     }
-    if (synced || hasPermit) {
+    if (synced) {
       return true;
     }
-    if (!socket.queries().mayRead(this)) {
+    if (!socket.queries().take(this)) {
       return false;
     }
-    hasPermit = true;
     if (!hasStanding()) {
-      releasePermit();
-      socket.held().waitFor(this);
+      socket.queries().release(this);
       return false;
     }
     return true;
@@ -170,6 +159,6 @@ final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived
   @Override
   void release() {
     super.release();
-    releasePermit();
+    socket.queries().release(this);
   }
 }

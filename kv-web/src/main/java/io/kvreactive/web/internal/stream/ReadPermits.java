@@ -3,8 +3,8 @@ package io.kvreactive.web.internal.stream;
 import java.util.ArrayDeque;
 
 /**
- * The permits of a connection's subscriptions of one kind to read and hold results. Subscriptions
- * without a permit wait for a turn.
+ * The permits of a connection's subscriptions of one kind to read and hold results. A subscription
+ * has at most one permit. Those without wait for a turn.
  */
 final class ReadPermits {
   private final int most;
@@ -21,28 +21,30 @@ final class ReadPermits {
   }
 
   /**
-   * Takes a permit. If there is none, returns false, and the subscription gets a turn when a permit
-   * is released.
+   * Takes a permit for a subscription, unless it has one. If there is none, returns false, and the
+   * subscription gets a turn when a permit is released.
    */
-  boolean mayRead(Subscription one) {
-    if (reading < most) {
+  boolean take(Subscription one) {
+    if (!one.hasPermit() && reading < most) {
       reading++;
-      return true;
-    }
-    if (!waiting.contains(one)) {
+      one.setPermit(true);
+    } else if (!one.hasPermit() && !waiting.contains(one)) {
       waiting.add(one);
     }
-    return false;
+    return one.hasPermit();
   }
 
   boolean othersWait() {
     return !waiting.isEmpty();
   }
 
-  /** Releases a permit. */
-  void hasRead() {
-    reading--;
-    wakeNext();
+  /** Releases the permit of a subscription, if it has one. */
+  void release(Subscription one) {
+    if (one.hasPermit()) {
+      one.setPermit(false);
+      reading--;
+      wakeNext();
+    }
   }
 
   private void wakeNext() {

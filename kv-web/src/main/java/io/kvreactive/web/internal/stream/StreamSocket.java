@@ -53,7 +53,6 @@ final class StreamSocket {
   private static final int CONNECTION_BYTES = 11 << 10;
 
   private static final int RETRY_AFTER_MILLIS = 1_000;
-  private static final int SPENT_MILLIS = 500;
   private static final int RETRY_JITTER_MILLIS = 4_000;
 
   private final EventLoopSockets sockets;
@@ -300,9 +299,14 @@ final class StreamSocket {
   }
 
   private void schedule() {
-    if (!scheduled && !closing && !ready.isEmpty() && out.hasRoom()) {
+    if (scheduled || closing || ready.isEmpty()) {
+      return;
+    }
+    if (out.hasRoom()) {
       scheduled = true;
       run(this::turns);
+    } else {
+      held.hasNoRoom();
     }
   }
 
@@ -351,11 +355,6 @@ final class StreamSocket {
    */
   long listing() {
     return subscriptions.values().stream().filter(Subscription::isListing).count();
-  }
-
-  /** Gives a subscription a turn after a pause, in which other connections may release memory. */
-  void wakeLater(Subscription subscription) {
-    sockets.after(SPENT_MILLIS, subscription::wantTurn);
   }
 
   /** Returns the memory of requests and results of the subscriptions. */

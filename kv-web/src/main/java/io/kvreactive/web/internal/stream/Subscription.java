@@ -17,6 +17,7 @@ abstract class Subscription {
   private long byteCredit; // negative if the last message exceeded it
   private boolean queued;
   private boolean ended;
+  private boolean hasPermit;
 
   Subscription(StreamSocket socket, ClientFrame.Open asked) {
     this.socket = socket;
@@ -64,11 +65,6 @@ abstract class Subscription {
     }
   }
 
-  /** Requests a turn after a pause. */
-  final void wakeLater() {
-    socket.wakeLater(this);
-  }
-
   /** Sends the frame of {@link StreamSocket#frames}. Returns its size in bytes. */
   final int send() {
     int bytes = socket.send();
@@ -88,7 +84,7 @@ abstract class Subscription {
     queued = false;
     socket.held().waitsNoMore(this);
     int bytes = ended ? 0 : turn();
-    socket.held().turned(!ended && reads());
+    socket.held().turned(this, !ended && reads());
     return bytes;
   }
 
@@ -107,6 +103,15 @@ abstract class Subscription {
 
   final boolean ended() {
     return ended;
+  }
+
+  /** Returns true if this subscription has a permit to read; see {@link ReadPermits}. */
+  final boolean hasPermit() {
+    return hasPermit;
+  }
+
+  final void setPermit(boolean has) {
+    hasPermit = has;
   }
 
   abstract void release();

@@ -1,13 +1,20 @@
 package io.kvreactive.web.internal.stream;
 
+import io.kvreactive.KvException;
 import io.kvreactive.web.internal.http.ByteBudget;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of all subscriptions of a connection: their requests while they last, and their
  * results until they are written. All methods but {@link #take} and {@link #add} must be called on
  * the connection's context.
+ *
+ * <p>A subscription whose result was rejected waits. While the connection holds results, it gets a
+ * turn when one of them was written. Otherwise others hold the memory: the connection asks for as
+ * much as the first subscription needs, and that one reads when it was granted. What it does not
+ * use goes back at once, so that a connection that waits holds none that others wait for.
  */
 final class SubscriptionMemory {
   /** Estimated memory in bytes of a subscription besides its request. */
@@ -16,14 +23,19 @@ final class SubscriptionMemory {
   /**
    * Memory in bytes of what is read ahead for a query or a list: a page, and what becomes of it.
    */
-  private static final long STANDING_BYTES = 384 << 10;
+  static final long STANDING_BYTES = 384 << 10;
 
   private final int most;
   private final ByteBudget.Share memory;
   private final AtomicLong read = new AtomicLong();
-  private final ArrayDeque<Subscription> waiting = new ArrayDeque<>(0);
-  private volatile boolean refusedByServer; // the last result, for which others hold the memory
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
+  private boolean asks; // the server for memory
+  private long granted; // by the server, for the next result; guarded by this
+  private @Nullable Subscription served; // the one that reads what was granted
   private long asked;
+
+  /** A subscription, and the memory that it needs for its next result. */
+  private record Waiting(Subscription subscription, long bytes) {}
 
   /**
    * Creates the memory of a connection.
@@ -72,14 +84,33 @@ final class SubscriptionMemory {
         return false;
       }
       if (read.compareAndSet(before, before + bytes)) {
-        boolean taken = memory.tryTake(bytes);
-        refusedByServer = !taken;
+        boolean taken = takeOfServer(bytes);
         if (!taken) {
           read.addAndGet(-bytes);
         }
         return taken;
       }
     }
+  }
+
+  /** Takes memory of the server: what was granted, and the rest if it is free. */
+  private boolean takeOfServer(long bytes) {
+    long before = useGranted();
+    boolean taken = before >= bytes || memory.tryTake(bytes - before);
+    giveBack(taken ? before - bytes : before);
+    return taken;
+  }
+
+  private void giveBack(long bytes) {
+    if (bytes > 0) {
+      memory.give(bytes);
+    }
+  }
+
+  private synchronized long useGranted() {
+    long bytes = granted;
+    granted = 0;
+    return bytes;
   }
 
   /**
@@ -89,9 +120,7 @@ final class SubscriptionMemory {
    * @return false if the memory of the server is spent
    */
   boolean takeStanding() {
-    boolean taken = memory.tryTake(STANDING_BYTES);
-    refusedByServer = !taken;
-    return taken;
+    return takeOfServer(STANDING_BYTES);
   }
 
   /** Returns the memory of {@link #takeStanding}. */
@@ -101,7 +130,7 @@ final class SubscriptionMemory {
 
   /** Takes memory for a result that cannot be rejected. May be called on any thread. */
   void add(long bytes) {
-    memory.add(bytes);
+    memory.add(bytes - useGranted());
     read.addAndGet(bytes);
   }
 
@@ -114,26 +143,86 @@ final class SubscriptionMemory {
     }
   }
 
-  /** Gives the subscription a turn when there is memory for the result that was rejected. */
-  void waitFor(Subscription subscription) {
-    if (read.get() == 0 && (refusedByServer || memory.isSpent())) {
-      subscription.wakeLater(); // nothing is held here whose release could wake it
-    } else if (read.get() == 0) {
-      subscription.wantTurn();
-    } else {
-      waiting.add(subscription);
+  /**
+   * Gives the subscription a turn when there is memory.
+   *
+   * @param bytes the memory of the result that was rejected
+   */
+  void waitFor(Subscription subscription, long bytes) {
+    if (!subscription.socket.hasRoom()) {
+      subscription.wantTurn(); // when the connection accepts output
+      return;
     }
+    waiting.add(new Waiting(subscription, bytes));
+    if (read.get() == 0) {
+      ask();
+    }
+  }
+
+  /** Asks for the memory that the first subscription needs, unless some is asked for. */
+  private void ask() {
+    Waiting first = waiting.peek();
+    if (asks || first == null) {
+      return;
+    }
+    long bytes = first.bytes();
+    StreamSocket socket = first.subscription().socket;
+    asks = true;
+    try {
+      memory.takeWhenFree(bytes, () -> socket.run(() -> granted(bytes)));
+    } catch (KvException tooLarge) { // for the whole budget
+      asks = false;
+      waiting.remove(first);
+      first.subscription().fail(tooLarge);
+    }
+  }
+
+  private void granted(long bytes) {
+    asks = false;
+    giveGranted();
+    Waiting first = waiting.poll();
+    if (first == null) {
+      memory.give(bytes); // none waits any more
+      return;
+    }
+    synchronized (this) {
+      granted = bytes;
+    }
+    served = first.subscription();
+    served.wantTurn();
+  }
+
+  private void giveGranted() {
+    served = null;
+    giveBack(useGranted());
+  }
+
+  /**
+   * Gives back what was granted: the connection accepts no output, so that the subscription does
+   * not read before it does.
+   */
+  void hasNoRoom() {
+    giveGranted();
+  }
+
+  /** Returns true if a subscription reads what was granted. */
+  boolean isServed(Subscription subscription) {
+    return served == subscription;
   }
 
   /** Returns true if no more results should be requested. */
   boolean isFull() {
-    return read.get() >= most || memory.isSpent();
+    return read.get() >= most || memory.isSpent() && !hasGranted();
+  }
+
+  private synchronized boolean hasGranted() {
+    return granted > 0;
   }
 
   /** Records that a subscription gets a turn, for whatever reason. */
   void waitsNoMore(Subscription subscription) {
     if (!waiting.isEmpty()) {
-      waiting.remove(subscription);
+      waiting.removeIf(each -> each.subscription() == subscription);
     }
   }
 
@@ -141,22 +230,30 @@ final class SubscriptionMemory {
    * Records the end of a turn. If nothing is held, no release will wake a waiting subscription.
    * Therefore a turn without a read wakes the next one.
    */
-  void turned(boolean reads) {
-    if (!reads && read.get() == 0) {
-      wakeNext();
+  void turned(Subscription subscription, boolean reads) {
+    if (!reads) {
+      if (served == subscription) {
+        giveGranted();
+      }
+      if (read.get() == 0) {
+        wakeNext();
+      }
     }
   }
 
   /** Removes a subscription that has ended and may be waiting. */
   void ended(Subscription subscription) {
-    waiting.remove(subscription);
+    waitsNoMore(subscription);
+    if (served == subscription) {
+      giveGranted();
+    }
     wakeNext();
   }
 
   private void wakeNext() {
-    Subscription next = waiting.poll();
+    Waiting next = waiting.poll();
     if (next != null) {
-      next.wantTurn();
+      next.subscription().wantTurn();
     }
   }
 

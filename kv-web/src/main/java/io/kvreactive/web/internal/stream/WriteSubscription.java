@@ -26,7 +26,6 @@ final class WriteSubscription extends FluxSubscription<WriteSubscription.Answer>
 
   private final String type;
   private final Flux<Answer> answers;
-  private boolean hasPermit;
 
   /**
    * Creates a write, which does nothing before its first turn.
@@ -46,7 +45,7 @@ final class WriteSubscription extends FluxSubscription<WriteSubscription.Answer>
 
   @Override
   boolean reads() {
-    return hasPermit && peek() == null;
+    return hasPermit() && peek() == null;
   }
 
   @Override
@@ -72,14 +71,7 @@ final class WriteSubscription extends FluxSubscription<WriteSubscription.Answer>
 
   @Override
   boolean mayRequest() {
-    if (hasPermit) {
-      return true;
-    } else if (socket.held().isFull()) {
-      socket.held().waitFor(this);
-      return false;
-    }
-    hasPermit = socket.writes().mayRead(this);
-    return hasPermit;
+    return hasPermit() || !waitsIfFull() && socket.writes().take(this);
   }
 
   @Override
@@ -96,9 +88,6 @@ final class WriteSubscription extends FluxSubscription<WriteSubscription.Answer>
   @Override
   void release() {
     super.release();
-    if (hasPermit) {
-      hasPermit = false;
-      socket.writes().hasRead();
-    }
+    socket.writes().release(this);
   }
 }
