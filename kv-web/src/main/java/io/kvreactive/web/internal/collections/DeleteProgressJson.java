@@ -10,11 +10,6 @@ import reactor.core.publisher.Flux;
 
 /** Lines of JSON of the progress of deletes, about one a second and a last one. */
 public final class DeleteProgressJson {
-  private static final long TOLD_EACH_MILLIS = 1000;
-
-  private @Nullable DeleteProgress last;
-  private long told;
-
   private DeleteProgressJson() {}
 
   /** Answers a request with the lines. The answer begins with the first deleted items. */
@@ -24,22 +19,7 @@ public final class DeleteProgressJson {
 
   /** Returns the lines of a delete; the last one has {@code "done":true}. */
   public static Flux<ObjectNode> lines(Flux<DeleteProgress> deletes) {
-    return Flux.defer(() -> new DeleteProgressJson().of(deletes));
-  }
-
-  private Flux<ObjectNode> of(Flux<DeleteProgress> deletes) {
-    return deletes
-        .doOnNext(progress -> last = progress)
-        .filter(progress -> isDue(progress.elapsed().toMillis()))
-        .map(progress -> line(progress, false))
-        .onBackpressureLatest()
-        .concatWith(Flux.defer(() -> Flux.just(line(last, true))));
-  }
-
-  private boolean isDue(long elapsed) {
-    boolean due = elapsed - told >= TOLD_EACH_MILLIS;
-    told = due ? elapsed : told;
-    return due;
+    return ProgressLines.seconds(deletes, DeleteProgress::elapsed, DeleteProgressJson::line);
   }
 
   private static ObjectNode line(@Nullable DeleteProgress progress, boolean done) {

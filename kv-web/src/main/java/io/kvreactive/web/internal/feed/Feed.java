@@ -2,7 +2,10 @@ package io.kvreactive.web.internal.feed;
 
 import io.kvreactive.ChangesOptions;
 import io.kvreactive.Kv;
+import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvType;
 import io.kvreactive.KvUpdate;
@@ -72,20 +75,46 @@ public interface Feed<E> {
       KvCommit<KvValue> commit = committed.commit();
       return new Update<>(
           update,
-          ChangeSize.of(commit),
+          bytes(commit),
           commit.isBookmark(),
           listed.getPlain() ? commit.versionstamp() : null);
     } else if (update instanceof KvUpdate.Synced<KvValue> synced) {
       listed.setPlain(true);
       return new Update<>(update, OBJECT_BYTES, true, synced.versionstamp());
     }
-    KvUpdate.Listed<KvValue> listedEntry = (KvUpdate.Listed<KvValue>) update;
-    KvValue value = listedEntry.entry().value();
-    int bytes =
-        OBJECT_BYTES
-            + listedEntry.entry().key().bytes().length
-            + (value == null ? 0 : value.bytes().length);
+    KvEntry<KvValue> entry = ((KvUpdate.Listed<KvValue>) update).entry();
+    int bytes = OBJECT_BYTES + bytes(entry.key(), entry.value(), null);
     return new Update<>(update, bytes, false, null);
+  }
+
+  /** Returns the estimated size of a commit in memory and on the wire, with its old values. */
+  static int bytes(KvCommit<KvValue> commit) {
+    int bytes = OBJECT_BYTES;
+    for (KvChange<KvValue> change : commit.changes()) {
+      bytes += OBJECT_BYTES + bytes(change);
+    }
+    return bytes;
+  }
+
+  private static int bytes(KvChange<KvValue> change) {
+    if (change instanceof KvChange.Set<KvValue> set) {
+      return bytes(set.key(), set.value(), set.oldValue());
+    } else if (change instanceof KvChange.Delete<KvValue> delete) {
+      return bytes(delete.key(), null, delete.oldValue());
+    } else if (change instanceof KvChange.Expire<KvValue> expire) {
+      return bytes(expire.key(), null, expire.oldValue());
+    } else if (change instanceof KvChange.Touch<KvValue> touch) {
+      return bytes(touch.key(), null, touch.oldValue());
+    }
+    return 0;
+  }
+
+  private static int bytes(KvKey key, @Nullable KvValue value, @Nullable KvValue old) {
+    return key.bytes().length + bytes(value) + bytes(old);
+  }
+
+  private static int bytes(@Nullable KvValue value) {
+    return value == null ? 0 : value.bytes().length;
   }
 
   /**

@@ -1,10 +1,8 @@
 package io.kvreactive.web.internal.feed;
 
 import io.kvreactive.KvCommit;
-import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.shared.CancellableSubscriber;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Outlet;
@@ -14,13 +12,11 @@ import io.kvreactive.web.internal.rest.DataWriter;
 import io.kvreactive.web.internal.rest.Responses;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Sinks;
 
 /**
  * One long poll of a feed: it is answered with the available commits as soon as there are any, or
@@ -28,10 +24,11 @@ import reactor.core.publisher.MonoSink;
  * Commits take memory when they arrive, because the feed rests until others write. Signals come on
  * the request's event loop.
  */
-final class LongPoll extends CancellableSubscriber<KvCommit<KvValue>> {
+final class LongPoll {
   private static final int MAX_BYTES = 1 << 20;
 
   private final Context here = Outlet.current();
+  private final Sinks.Empty<Void> over = Sinks.empty();
   private final int limit;
   private final Versionstamp newest;
   private final Buffer commits = Buffer.buffer();
@@ -39,8 +36,6 @@ final class LongPoll extends CancellableSubscriber<KvCommit<KvValue>> {
   private boolean patient = true;
   private boolean caughtUp;
   private int count;
-  private ByteBudget.@Nullable Share memory; // null until the feed is subscribed to, as the next
-  private @Nullable MonoSink<Whole> answer;
 
   private LongPoll(int limit, Versionstamp since, Versionstamp newest) {
     this.limit = limit;
@@ -69,110 +64,62 @@ final class LongPoll extends CancellableSubscriber<KvCommit<KvValue>> {
     outlet.after(waitMillis, poll::impatient);
   }
 
-  private Mono<Whole> read(Flux<KvCommit<KvValue>> feed, ByteBudget.Share share) {
-    return Mono.create(
-        sink -> {
-          memory = share;
-          answer = sink;
-          sink.onDispose(this); // also by the answer
-          feed.subscribe(this);
-        });
+  private Mono<Whole> read(Flux<KvCommit<KvValue>> feed, ByteBudget.Share memory) {
+    return feed.limitRate(1)
+        .takeUntil(commit -> isCompleteWith(commit, memory))
+        .takeUntilOther(over.asMono())
+        .then(Mono.fromSupplier(this::answer)); // also if the store is closed
   }
 
-  @Override
-  protected void subscribed() {
-    request(1);
-  }
-
-  @Override
-  protected void received(KvCommit<KvValue> commit) {
+  /** Adds a commit or a bookmark. Returns true if the answer is complete with it, or without it. */
+  private boolean isCompleteWith(KvCommit<KvValue> commit, ByteBudget.Share memory) {
     if (commit.isBookmark()) {
       resume = commit.versionstamp();
-      if (!patient || count > 0) { // all commits before the bookmark have arrived
-        answer();
-        return;
-      }
-    } else if (!add(commit)) {
-      return;
+      return !patient || count > 0; // all commits before the bookmark have arrived
     }
-    request(1);
-  }
-
-  /** Adds a commit. Returns false if the answer is complete with it, or without it. */
-  private boolean add(KvCommit<KvValue> commit) {
     byte[] json = DataWriter.bytes(commit);
     long held = 2L * json.length; // here, and in the answer
-    if (memory != null && !memory.tryTake(held)) {
-      refuse(memory, held);
-      return false;
+    if (count == 0) {
+      memory.take(held);
+    } else if (!memory.tryTake(held)) {
+      return true; // the next poll begins with this commit
     }
     resume = commit.versionstamp();
     commits.appendString(count++ == 0 ? "" : ",").appendBytes(json);
-    if (count == limit || commits.length() >= MAX_BYTES) {
-      answer();
-      return false;
-    }
     if (!caughtUp && resume.compareTo(newest) >= 0) { // after all commits of this task
       caughtUp = true;
-      here.runOnContext(ignored -> answer());
+      here.runOnContext(ignored -> end());
     }
-    return true;
-  }
-
-  /** Ends the poll before a commit for which there is no memory. The next poll begins with it. */
-  private void refuse(ByteBudget.Share share, long bytes) {
-    if (count > 0) {
-      answer();
-      return;
-    }
-    try {
-      share.take(bytes); // fails
-      share.give(bytes);
-      failed(share.overloaded(bytes));
-    } catch (KvException e) {
-      failed(e);
-    }
+    return count == limit || commits.length() >= MAX_BYTES;
   }
 
   /**
-   * Answers because the waiting time has elapsed. If the feed has not reached the version at which
-   * the poll began, answers later.
+   * Answers because the waiting time has elapsed, or the server stops. If the feed has not reached
+   * the version at which the poll began, answers later.
    */
   private void impatient() {
     patient = false;
     if (resume.compareTo(newest) >= 0) {
-      answer();
+      end();
     }
   }
 
-  private void answer() {
-    if (answer == null || isDisposed()) {
-      return;
-    }
+  private void end() {
+    var unused = over.tryEmitEmpty();
+  }
+
+  private Whole answer() {
     Buffer body =
         Buffer.buffer(commits.length() + 64)
             .appendString("{\"versionstamp\":\"" + resume + "\",\"commits\":[")
             .appendBuffer(commits)
             .appendString("]}");
-    answer.success(Whole.taken(List.of(body).iterator(), this::setHeaders));
-  }
-
-  private void setHeaders(HttpServerResponse response) {
-    response
-        .putHeader("Content-Type", Responses.JSON)
-        .putHeader("Cache-Control", "no-store")
-        .putHeader(Responses.VERSIONSTAMP, resume.toString());
-  }
-
-  @Override
-  protected void failed(Throwable failure) {
-    if (answer != null) {
-      answer.error(failure);
-    }
-  }
-
-  @Override
-  protected void completed() { // the store is closed
-    answer();
+    return Whole.taken(
+        List.of(body).iterator(),
+        response ->
+            response
+                .putHeader("Content-Type", Responses.JSON)
+                .putHeader("Cache-Control", "no-store")
+                .putHeader(Responses.VERSIONSTAMP, resume.toString()));
   }
 }

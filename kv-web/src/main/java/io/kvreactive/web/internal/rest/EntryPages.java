@@ -17,13 +17,13 @@ import reactor.core.publisher.Mono;
 
 /**
  * The entries that a response or a subscription has to read, in pages: those of a range, or of
- * single keys. A page that was not {@linkplain #advance accepted} is read again. If the first page
+ * single keys. A page after which they do not {@linkplain #advance continue} is read again. If the first page
  * is all, no snapshot is held. Calls must not overlap, apart from {@link #close}.
  *
  * <p>The pages read from the engine instead of {@code Kv.list}: stored bytes become JSON without
  * objects in between.
  */
-public abstract class EntryPages implements AutoCloseable {
+public final class EntryPages implements AutoCloseable {
   /** Estimated memory in bytes of an entry besides key and value. */
   static final int ENTRY_BYTES = 64;
 
@@ -56,33 +56,51 @@ public abstract class EntryPages implements AutoCloseable {
   }
 
   private final ConsistentReads reads;
+  private final List<KvKey> keys; // empty for a range
+  private final int more; // entries of a range that are read to find whether they follow
+  private ReadRange rest; // of a range
+  private long left; // entries
+  private byte @Nullable [] resumeAfter;
+  private boolean done;
 
-  private EntryPages(ConsistentReads reads) {
+  private EntryPages(
+      ConsistentReads reads, List<KvKey> keys, ReadRange rest, long left, boolean looksAhead) {
     this.reads = reads;
+    this.keys = keys;
+    this.rest = rest;
+    this.left = left;
+    this.more = looksAhead ? 1 : 0;
   }
 
   /**
    * Returns the pages of a range.
    *
-   * @param options direction, cursor and the parts of entries; the consistency, of which {@code
-   *     SNAPSHOT} reads all pages at one version
+   * @param options direction, cursor and parts of the entries, and the consistency of the pages
    * @param limit the maximum number of entries
    * @param looksAhead true to find with each page whether entries follow, by reading one more
    */
   public static EntryPages range(
       KvEngine engine, KvRange range, ListOptions options, long limit, boolean looksAhead) {
-    boolean atOneVersion = options.consistency() == ListOptions.Consistency.SNAPSHOT;
-    return new OfRange(
-        new ConsistentReads(engine, atOneVersion), range, options, limit, looksAhead);
+    KvRange whole = range.resume(options.cursor(), options.reverse());
+    return new EntryPages(
+        new ConsistentReads(engine, options.consistency() == ListOptions.Consistency.SNAPSHOT),
+        List.of(),
+        new ReadRange(
+            whole.startBytes(), whole.endBytes(), 1, options.reverse(), options.keysOnly()),
+        limit,
+        looksAhead);
   }
 
   /** Returns the pages of single keys, present or absent. */
   static EntryPages keys(KvEngine engine, List<KvKey> keys) {
-    return new OfKeys(ConsistentReads.atSnapshot(engine), keys);
+    ReadRange none = ReadRange.point(KvKey.EMPTY.bytes());
+    return new EntryPages(ConsistentReads.atSnapshot(engine), keys, none, keys.size(), false);
   }
 
-  /** Returns the number of entries of the next page, if it has room for {@code most}. */
-  public abstract int count(int most);
+  /** Returns the maximum number of entries of the next page, if it has room for {@code most}. */
+  public int count(int most) {
+    return (int) Math.min(left, most);
+  }
 
   /**
    * Emits the next page, on any thread of the engine.
@@ -90,150 +108,63 @@ public abstract class EntryPages implements AutoCloseable {
    * @param most the maximum number of entries
    * @param maxBytes the size of keys and values at which the page ends
    */
-  public final Mono<Page> next(int most, long maxBytes) {
+  public Mono<Page> next(int most, long maxBytes) {
     int count = count(most);
+    List<ReadRange> ranges =
+        keys.isEmpty()
+            ? List.of(rest.withLimit(count + more))
+            : keys(count).stream().map(key -> ReadRange.point(key.bytes())).toList();
     return reads
-        .read(ranges(count), maxBytes, result -> isLast(page(result, count)))
+        .read(ranges, maxBytes, result -> isLast(page(result, count)))
         .map(result -> page(result, count));
   }
 
-  abstract List<ReadRange> ranges(int count);
+  private List<KvKey> keys(int count) {
+    int begin = keys.size() - (int) left;
+    return keys.subList(begin, begin + count);
+  }
 
-  abstract Page page(ReadResult result, int count);
+  private Page page(ReadResult result, int count) {
+    List<@Nullable StoredEntry> entries = new ArrayList<>(count);
+    if (!keys.isEmpty()) {
+      for (RangePage page : result.pages()) {
+        entries.add(page.entries().isEmpty() ? null : page.entries().get(0));
+      }
+      return new Page(result.snapshot(), entries, keys(entries.size()), null);
+    }
+    RangePage page = result.pages().get(0);
+    boolean hasMore = page.entries().size() > count;
+    entries.addAll(hasMore ? page.entries().subList(0, count) : page.entries());
+    byte[] last = hasMore ? page.entries().get(count - 1).key() : page.resumeAfter();
+    return new Page(result.snapshot(), entries, List.of(), last);
+  }
 
-  abstract boolean isLast(Page page);
+  private boolean isLast(Page page) {
+    return page.entries().size() >= left || keys.isEmpty() && page.resumeAfter() == null;
+  }
 
   /** Continues after a page. */
-  public abstract void advance(Page page);
+  public void advance(Page page) {
+    done = isLast(page);
+    left -= page.entries().size();
+    byte[] last = page.resumeAfter();
+    resumeAfter = last;
+    rest = last == null ? rest : rest.after(last);
+  }
 
   /** Returns true if nothing is left to read. */
-  public abstract boolean done();
+  public boolean done() {
+    return done;
+  }
 
   /** Returns the key after which the entries of a range continue; null if there are no more. */
   public byte @Nullable [] resumeAfter() {
-    return null;
+    return resumeAfter;
   }
 
   /** Releases the snapshot. May be called on any thread. */
   @Override
-  public final void close() {
+  public void close() {
     reads.close();
-  }
-
-  private static final class OfRange extends EntryPages {
-    private final int more; // entries that are read to find whether they follow
-    private ReadRange rest;
-    private long left;
-    private byte @Nullable [] resumeAfter;
-    private boolean done;
-
-    OfRange(
-        ConsistentReads reads,
-        KvRange range,
-        ListOptions options,
-        long limit,
-        boolean looksAhead) {
-      super(reads);
-      KvRange whole = range.resume(options.cursor(), options.reverse());
-      this.rest =
-          new ReadRange(
-              whole.startBytes(), whole.endBytes(), 1, options.reverse(), options.keysOnly());
-      this.left = limit;
-      this.more = looksAhead ? 1 : 0;
-    }
-
-    @Override
-    public int count(int most) {
-      return (int) Math.min(left, most);
-    }
-
-    @Override
-    List<ReadRange> ranges(int count) {
-      return List.of(rest.withLimit(count + more));
-    }
-
-    @Override
-    @SuppressWarnings("unchecked") // a list that is only read
-    Page page(ReadResult result, int count) {
-      RangePage page = result.pages().get(0);
-      List<@Nullable StoredEntry> entries = (List<@Nullable StoredEntry>) (List<?>) page.entries();
-      byte[] last = page.resumeAfter();
-      if (entries.size() > count) {
-        entries = entries.subList(0, count);
-        last = page.entries().get(count - 1).key();
-      }
-      return new Page(result.snapshot(), entries, List.of(), last);
-    }
-
-    @Override
-    boolean isLast(Page page) {
-      return page.resumeAfter() == null || page.entries().size() >= left;
-    }
-
-    @Override
-    public void advance(Page page) {
-      done = isLast(page);
-      left -= page.entries().size();
-      byte[] last = page.resumeAfter();
-      resumeAfter = last;
-      rest = last == null ? rest : rest.after(last);
-    }
-
-    @Override
-    public boolean done() {
-      return done;
-    }
-
-    @Override
-    public byte @Nullable [] resumeAfter() {
-      return resumeAfter;
-    }
-  }
-
-  private static final class OfKeys extends EntryPages {
-    private final List<KvKey> keys;
-    private int at;
-
-    OfKeys(ConsistentReads reads, List<KvKey> keys) {
-      super(reads);
-      this.keys = keys;
-    }
-
-    @Override
-    public int count(int most) {
-      return Math.min(keys.size() - at, most);
-    }
-
-    @Override
-    List<ReadRange> ranges(int count) {
-      return keys.subList(at, at + count).stream()
-          .map(key -> ReadRange.point(key.bytes()))
-          .toList();
-    }
-
-    @Override
-    Page page(ReadResult result, int count) {
-      List<@Nullable StoredEntry> entries = new ArrayList<>(result.pages().size());
-      for (RangePage page : result.pages()) {
-        entries.add(page.entries().isEmpty() ? null : page.entries().get(0));
-      }
-      return new Page(
-          result.snapshot(), entries, keys.subList(at, at + entries.size()), null);
-    }
-
-    @Override
-    boolean isLast(Page page) {
-      return at + page.entries().size() == keys.size();
-    }
-
-    @Override
-    public void advance(Page page) {
-      at += page.entries().size();
-    }
-
-    @Override
-    public boolean done() {
-      return at == keys.size();
-    }
   }
 }

@@ -13,8 +13,6 @@ import reactor.core.publisher.Flux;
  * ProgressLines}. Must be created on the request's event loop, after the caller was authorized.
  */
 public final class LineUpload {
-  private static final long TOLD_EACH_MILLIS = 1000;
-
   private final RequestLines lines;
   private final ByteBudget.Share share;
   private final ByteBudget.Share trees;
@@ -65,48 +63,26 @@ public final class LineUpload {
   }
 
   /**
-   * Answers with the progress once a second and at the end. Progress in between is dropped if the
-   * caller does not read, because a caller that is sending may not be reading.
+   * Answers with the progress once a second and at the end.
    *
    * @param counted the name of the property for the number of stored lines
    * @param load the load, which must emit on the Vert.x context that is current at subscribe
    */
   public static void answer(RoutingContext context, String counted, Flux<LoadProgress> load) {
-    ProgressLines.answer(context, new Told(counted).of(load));
+    ProgressLines.answer(
+        context,
+        ProgressLines.seconds(
+            load, LoadProgress::elapsed, (progress, done) -> line(counted, progress, done)));
   }
 
-  private static final class Told {
-    private final String counted;
-    private @Nullable LoadProgress last;
-    private long told;
-
-    Told(String counted) {
-      this.counted = counted;
+  private static ObjectNode line(String counted, @Nullable LoadProgress progress, boolean done) {
+    ObjectNode line = StrictJson.object().put("done", done);
+    if (progress == null) {
+      return line.put(counted, 0).put("bytes", 0).put("elapsedMs", 0);
     }
-
-    Flux<ObjectNode> of(Flux<LoadProgress> load) {
-      return load.doOnNext(progress -> last = progress)
-          .filter(progress -> isDue(progress.elapsed().toMillis()))
-          .map(progress -> line(progress, false))
-          .onBackpressureLatest()
-          .concatWith(Flux.defer(() -> Flux.just(line(last, true))));
-    }
-
-    private boolean isDue(long elapsed) {
-      boolean due = elapsed - told >= TOLD_EACH_MILLIS;
-      told = due ? elapsed : told;
-      return due;
-    }
-
-    private ObjectNode line(@Nullable LoadProgress progress, boolean done) {
-      ObjectNode line = StrictJson.object().put("done", done);
-      if (progress == null) {
-        return line.put(counted, 0).put("bytes", 0).put("elapsedMs", 0);
-      }
-      return line.put(counted, progress.entries())
-          .put("bytes", progress.bytes())
-          .put("elapsedMs", progress.elapsed().toMillis())
-          .put("versionstamp", progress.versionstamp().toString());
-    }
+    return line.put(counted, progress.entries())
+        .put("bytes", progress.bytes())
+        .put("elapsedMs", progress.elapsed().toMillis())
+        .put("versionstamp", progress.versionstamp().toString());
   }
 }

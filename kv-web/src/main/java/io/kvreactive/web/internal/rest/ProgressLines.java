@@ -9,6 +9,11 @@ import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
@@ -43,6 +48,36 @@ public final class ProgressLines {
           if (!response.headWritten() && !response.closed()) {
             response.writeHead();
           }
+        });
+  }
+
+  /**
+   * Returns the lines of an operation: its progress about once a second, only the latest if the
+   * caller does not read, because a caller that is sending may not be reading; and the result.
+   *
+   * @param elapsed returns the time since the start
+   * @param line writes the last progress, null if there was none; the flag is true for the result
+   */
+  public static <P> Flux<ObjectNode> seconds(
+      Flux<P> progress,
+      Function<P, Duration> elapsed,
+      BiFunction<@Nullable P, Boolean, ObjectNode> line) {
+    return Flux.defer(
+        () -> {
+          AtomicReference<@Nullable P> last = new AtomicReference<>();
+          AtomicLong due = new AtomicLong(1000);
+          return progress
+              .doOnNext(last::setPlain)
+              .filter(
+                  next -> {
+                    long millis = elapsed.apply(next).toMillis();
+                    boolean isDue = millis >= due.getPlain();
+                    due.setPlain(isDue ? millis + 1000 : due.getPlain());
+                    return isDue;
+                  })
+              .map(next -> line.apply(next, false))
+              .onBackpressureLatest()
+              .concatWith(Flux.defer(() -> Flux.just(line.apply(last.getPlain(), true))));
         });
   }
 

@@ -1,9 +1,16 @@
 package io.kvreactive.web.internal.stream;
 
+import io.kvreactive.ChangesOptions;
 import io.kvreactive.Kv;
+import io.kvreactive.KvCommit;
+import io.kvreactive.KvUpdate;
+import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.ItemChanges;
 import io.kvreactive.internal.shared.CancellableSubscriber;
 import io.kvreactive.web.internal.feed.Feed;
+import io.kvreactive.web.internal.rest.RowText;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
@@ -133,5 +140,88 @@ abstract class FeedSubscription<E> extends FluxSubscription<Feed.Update<E>> {
   @Override
   final @Nullable Versionstamp resumeFrom() {
     return listing ? null : last;
+  }
+
+  /** A subscription to the changes of a range, optionally preceded by its entries. */
+  static final class OfRange extends FeedSubscription<KvUpdate<KvValue>> {
+    OfRange(StreamSocket socket, ClientFrame.Changes requested, Kv kv) {
+      super(
+          socket,
+          requested,
+          kv,
+          Feed.range(
+              kv, requested.range(), ChangesOptions.DEFAULT.withOldValues(requested.oldValues())),
+          requested.list(),
+          requested.since());
+    }
+
+    @Override
+    int writeNext() {
+      if (nextListed() != null) {
+        writeEntries();
+      } else {
+        write(removeSent());
+      }
+      return send();
+    }
+
+    private KvUpdate.@Nullable Listed<KvValue> nextListed() {
+      Feed.Update<KvUpdate<KvValue>> next = peek();
+      return next != null && next.value() instanceof KvUpdate.Listed<KvValue> listed ? listed : null;
+    }
+
+    private void writeEntries() {
+      FrameWriter frames = socket.frames();
+      frames.beginEntries(id);
+      KvUpdate.Listed<KvValue> listed = nextListed();
+      while (listed != null && credit() > 0 && frames.length() < StreamSocket.FRAME_BYTES) {
+        frames.entry(listed.entry());
+        var unused = removeSent();
+        listed = nextListed();
+      }
+      frames.endEntries(null, null);
+    }
+
+    private void write(KvUpdate<KvValue> update) {
+      FrameWriter frames = socket.frames();
+      if (update instanceof KvUpdate.Committed<KvValue> committed) {
+        KvCommit<KvValue> commit = committed.commit();
+        if (commit.isBookmark()) {
+          frames.at(id, "bookmark", commit.versionstamp());
+        } else {
+          frames.commit(id, commit);
+        }
+      } else if (update instanceof KvUpdate.Synced<KvValue> synced) {
+        frames.at(id, "listed", synced.versionstamp());
+      }
+    }
+  }
+
+  /** A subscription to the changes of a collection's items. */
+  static final class OfItems extends FeedSubscription<ItemChanges<RowText.Ascii>> {
+    OfItems(
+        StreamSocket socket,
+        ClientFrame.CollectionChanges requested,
+        Kv kv,
+        DocumentCollection<RowText.Ascii> collection) {
+      super(
+          socket,
+          requested,
+          kv,
+          Feed.items(collection, requested.options(), item -> item.json().length()),
+          false,
+          requested.options().since());
+    }
+
+    @Override
+    int writeNext() {
+      ItemChanges<RowText.Ascii> commit = removeSent();
+      if (commit.isBookmark()) {
+        socket.frames().at(id, "bookmark", commit.versionstamp());
+      } else {
+        socket.frames().itemChanges(id, commit);
+      }
+      return send();
+    }
   }
 }

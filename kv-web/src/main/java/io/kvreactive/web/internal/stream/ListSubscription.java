@@ -132,13 +132,14 @@ final class ListSubscription extends Subscription {
     }
   }
 
-  /** Records that there was no memory for a page. The page is read again when there is memory. */
+  /** Records that there was no memory for a page. A smaller one is read when there is some. */
   private void rejected(long bytes) {
     if (!ended()) {
       isReading = false;
       socket.lists().release(this);
-      batch = Math.max(1, batch / GROWTH);
-      socket.held().waitFor(this, bytes);
+      int smaller = Math.max(1, batch / GROWTH);
+      socket.held().waitFor(this, bytes * smaller / batch);
+      batch = smaller;
     }
   }
 

@@ -306,7 +306,7 @@ final class StreamSocket {
       scheduled = true;
       run(this::turns);
     } else {
-      held.hasNoRoom();
+      held.giveGranted(); // the subscription does not read before there is room
     }
   }
 

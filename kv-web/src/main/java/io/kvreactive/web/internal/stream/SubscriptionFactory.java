@@ -46,7 +46,7 @@ final class SubscriptionFactory {
       if (changes.list()) {
         requireFewLists();
       }
-      return new RangeFeedSubscription(socket, changes, database.kv());
+      return new FeedSubscription.OfRange(socket, changes, database.kv());
     } else if (open instanceof ClientFrame.Query query) {
       requireFewLists();
       return new QuerySubscription(
@@ -56,7 +56,7 @@ final class SubscriptionFactory {
           database.index().collection(query.collection(), ObjectNode.class));
     }
     if (open instanceof ClientFrame.CollectionChanges changes) {
-      return new ItemFeedSubscription(
+      return new FeedSubscription.OfItems(
           socket,
           changes,
           database.kv(),

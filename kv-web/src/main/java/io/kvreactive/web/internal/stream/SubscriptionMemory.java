@@ -192,17 +192,10 @@ final class SubscriptionMemory {
     served.wantTurn();
   }
 
-  private void giveGranted() {
+  /** Gives back what was granted, and is not used. */
+  void giveGranted() {
     served = null;
     giveBack(useGranted());
-  }
-
-  /**
-   * Gives back what was granted: the connection accepts no output, so that the subscription does
-   * not read before it does.
-   */
-  void hasNoRoom() {
-    giveGranted();
   }
 
   /** Returns true if a subscription reads what was granted. */
@@ -211,12 +204,8 @@ final class SubscriptionMemory {
   }
 
   /** Returns true if no more results should be requested. */
-  boolean isFull() {
-    return read.get() >= most || memory.isSpent() && !hasGranted();
-  }
-
-  private synchronized boolean hasGranted() {
-    return granted > 0;
+  synchronized boolean isFull() {
+    return read.get() >= most || memory.isSpent() && granted == 0;
   }
 
   /** Records that a subscription gets a turn, for whatever reason. */

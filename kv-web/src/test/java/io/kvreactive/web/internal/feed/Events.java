@@ -59,7 +59,7 @@ public final class Events implements AutoCloseable {
   }
 
   /** Returns the next event or comment; null at the end. */
-  Event eventOrComment() throws Exception {
+  public Event eventOrComment() throws Exception {
     return CompletableFuture.supplyAsync(this::read).get(60, TimeUnit.SECONDS);
   }
 
@@ -82,7 +82,7 @@ public final class Events implements AutoCloseable {
   }
 
   /** Returns the next event of a name, past events of other names. */
-  Event next(String name) throws Exception {
+  public Event next(String name) throws Exception {
     for (Event event = next(); event != null; event = next()) {
       if (name.equals(event.name())) {
         return event;

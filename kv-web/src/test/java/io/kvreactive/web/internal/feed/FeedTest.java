@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class ChangeSizeTest {
+class FeedTest {
   private static final KvKey KEY = KvKey.of("k");
   private static final KvValue LARGE =
       new KvValue(KvValue.Encoding.BYTES, new byte[50_000]); // content of feeds with old values
@@ -31,6 +31,6 @@ class ChangeSizeTest {
   @MethodSource("withOldValues")
   void countsValuesOfEveryChange(KvChange<KvValue> change) {
     var commit = new KvCommit<>(Versionstamp.ZERO, Instant.EPOCH, List.of(change, change));
-    assertThat(ChangeSize.of(commit)).isBetween(100_000, 101_000);
+    assertThat(Feed.bytes(commit)).isBetween(100_000, 101_000);
   }
 }
