@@ -216,15 +216,16 @@ final class SubscriptionMemory {
   }
 
   /**
-   * Records the end of a turn. If nothing is held, no release will wake a waiting subscription.
-   * Therefore a turn without a read wakes the next one.
+   * Records the end of a turn. If nothing is held and nothing is asked for, nothing will wake a
+   * waiting subscription. Therefore a turn without a read wakes the next one. While memory is asked
+   * for, it does not: subscriptions that wait for it would wake each other for ever.
    */
   void turned(Subscription subscription, boolean reads) {
     if (!reads) {
       if (served == subscription) {
         giveGranted();
       }
-      if (read.get() == 0) {
+      if (read.get() == 0 && !asks) {
         wakeNext();
       }
     }

@@ -103,6 +103,23 @@ class StreamMemoryWaitTest {
   }
 
   @Test
+  void doNotWakeEachOther() {
+    StreamClient holder = connect();
+    StreamClient reader = connect();
+    int watches = fill(holder);
+    for (int id = 1; id <= 2; id++) { // each needs memory before it reads
+      reader.say(LIST.replace("'id':1", "'id':" + id).replace("list'", "changes','list':true"));
+    }
+    assertThat(reader.untilPong()).isEmpty();
+    assertThat(reader.untilPong()).isEmpty();
+    release(holder, watches);
+    int listed = 0;
+    while (listed < 2) {
+      listed += reader.next().get("type").asText().equals("listed") ? 1 : 0;
+    }
+  }
+
+  @Test
   void holdNothingAfterTheirEnd() throws Exception {
     StreamClient holder = connect();
     StreamClient reader = connect();
