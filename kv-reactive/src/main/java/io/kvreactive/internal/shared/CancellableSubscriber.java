@@ -117,8 +117,7 @@ public abstract class CancellableSubscriber<T> implements CoreSubscriber<T>, Dis
     private final Consumer<? super Throwable> failed;
     private final Context context;
 
-    Receiver(
-        Consumer<? super T> received, Consumer<? super Throwable> failed, Context context) {
+    Receiver(Consumer<? super T> received, Consumer<? super Throwable> failed, Context context) {
       this.received = received;
       this.failed = failed;
       this.context = context;

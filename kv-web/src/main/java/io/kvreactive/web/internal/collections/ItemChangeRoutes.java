@@ -103,8 +103,7 @@ final class ItemChangeRoutes {
     String lastId = EventStream.lastEventId(context);
     Versionstamp requested = EventStream.since(lastId == null ? query.text(SINCE) : lastId);
     Feed<ItemChanges<RowText>> feed =
-        Feed.items(
-            collection(context), options(query, requested), item -> item.json().length());
+        Feed.items(collection(context), options(query, requested), item -> item.json().length());
     Responses.when(
         context,
         Feed.newest(RequestContext.of(context).kv()).publishOn(Responses.here()),
@@ -149,8 +148,7 @@ final class ItemChangeRoutes {
       Buffer events = Buffer.buffer();
       int count = commit.changes().size();
       for (int i = 0; i < count; i++) {
-        byte[] json =
-            StrictJson.bytes(ItemChangeJson.of(commit, commit.changes().get(i), details));
+        byte[] json = StrictJson.bytes(ItemChangeJson.of(commit, commit.changes().get(i), details));
         events.appendBuffer(EventStream.event("change", json, i == count - 1 ? stamp : null));
       }
       if (left > 0 && stamp.compareTo(counted) > 0) {

@@ -68,18 +68,17 @@ final class WatchHandler implements Handler<RoutingContext> {
     }
     BodyReader.release(context);
     KvEngine engine = requestContext.kv().engine();
-    Outlet outlet =
-        Outlet.write(context, new WatchSource(engine, keys, request.getWithExpiry()));
+    Outlet outlet = Outlet.write(context, new WatchSource(engine, keys, request.getWithExpiry()));
     outlet.onDrain(serverContext.lifecycle(), () -> outlet.fail(Outlet.goingAway()));
     outlet.each(PING_INTERVAL, () -> outlet.interject(PING.copy(), true));
   }
 
   /**
    * The source of a watch: frames of a length, four bytes little-endian, and a message, with a
-   * heartbeat every 3 s. A state is requested when the
-   * connection accepts more, so a slow client receives the newest state and no state is queued. A
-   * state for which there is no memory is read again when there is. The body ends normally if the
-   * server stops, the store is closed, or the token expires or is revoked; clients then reconnect.
+   * heartbeat every 3 s. A state is requested when the connection accepts more, so a slow client
+   * receives the newest state and no state is queued. A state for which there is no memory is read
+   * again when there is. The body ends normally if the server stops, the store is closed, or the
+   * token expires or is revoked; clients then reconnect.
    */
   private static final class WatchSource extends FluxSource {
     private final KvEngine engine;
@@ -128,7 +127,8 @@ final class WatchHandler implements Handler<RoutingContext> {
      * @throws KvException LIMIT_EXCEEDED if the frame exceeds the maximum size that clients accept
      */
     private static Buffer frame(ReadResult state, boolean withExpiry) {
-      WatchOutput.Builder output = WatchOutput.newBuilder().setStatus(SnapshotReadStatus.SR_SUCCESS);
+      WatchOutput.Builder output =
+          WatchOutput.newBuilder().setStatus(SnapshotReadStatus.SR_SUCCESS);
       for (RangePage page : state.pages()) {
         WatchKeyOutput.Builder key = WatchKeyOutput.newBuilder().setChanged(true);
         if (!page.entries().isEmpty()) {

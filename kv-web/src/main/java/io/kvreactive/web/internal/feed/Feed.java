@@ -69,8 +69,7 @@ public interface Feed<E> {
     };
   }
 
-  private static Update<KvUpdate<KvValue>> update(
-      KvUpdate<KvValue> update, AtomicBoolean listed) {
+  private static Update<KvUpdate<KvValue>> update(KvUpdate<KvValue> update, AtomicBoolean listed) {
     if (update instanceof KvUpdate.Committed<KvValue> committed) {
       KvCommit<KvValue> commit = committed.commit();
       return new Update<>(

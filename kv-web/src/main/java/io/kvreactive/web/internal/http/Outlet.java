@@ -181,8 +181,7 @@ public final class Outlet {
 
   /** Runs a task at an interval of at least 1 ms until the response ends. */
   public void each(Duration interval, Runnable task) {
-    long timer =
-        context.vertx().setPeriodic(Math.max(1, interval.toMillis()), fired -> step(task));
+    long timer = context.vertx().setPeriodic(Math.max(1, interval.toMillis()), fired -> step(task));
     atEnd(() -> context.vertx().cancelTimer(timer));
   }
 

@@ -17,8 +17,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * The entries that a response or a subscription has to read, in pages: those of a range, or of
- * single keys. A page after which they do not {@linkplain #advance continue} is read again. If the first page
- * is all, no snapshot is held. Calls must not overlap, apart from {@link #close}.
+ * single keys. A page after which they do not {@linkplain #advance continue} is read again. If the
+ * first page is all, no snapshot is held. Calls must not overlap, apart from {@link #close}.
  *
  * <p>The pages read from the engine instead of {@code Kv.list}: stored bytes become JSON without
  * objects in between.

@@ -167,7 +167,9 @@ abstract class FeedSubscription<E> extends FluxSubscription<Feed.Update<E>> {
 
     private KvUpdate.@Nullable Listed<KvValue> nextListed() {
       Feed.Update<KvUpdate<KvValue>> next = peek();
-      return next != null && next.value() instanceof KvUpdate.Listed<KvValue> listed ? listed : null;
+      return next != null && next.value() instanceof KvUpdate.Listed<KvValue> listed
+          ? listed
+          : null;
     }
 
     private void writeEntries() {

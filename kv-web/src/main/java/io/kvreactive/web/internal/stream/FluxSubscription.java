@@ -1,8 +1,9 @@
 package io.kvreactive.web.internal.stream;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvreactive.internal.shared.CancellableSubscriber;
 import java.util.ArrayDeque;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
@@ -20,11 +21,11 @@ abstract class FluxSubscription<E> extends Subscription {
   private static final int BYTES_AHEAD = 128 << 10;
 
   private final boolean onContext;
-  private final Deque<E> arrived = new ArrayDeque<>(0);
+  private @Nullable ArrayDeque<E> arrived; // null if it would be empty: most watches rest
   private @Nullable Source source;
   private boolean standing;
   private boolean completed;
-  private long received;
+  private int received;
   private int requested;
   private int heldBytes;
   private int usualBytes;
@@ -86,7 +87,7 @@ abstract class FluxSubscription<E> extends Subscription {
 
   /** Requests more, or releases what has arrived. Called when no element can be sent. */
   void requestOrRelease() {
-    if (demand() == 0 && !arrived.isEmpty() && !completed && canRestart()) {
+    if (demand() == 0 && arrived != null && !completed && canRestart()) {
       release(); // resumed after the last element that was sent when there is a credit of bytes
     } else {
       request();
@@ -106,7 +107,7 @@ abstract class FluxSubscription<E> extends Subscription {
     }
     if (canWrite()) {
       wantTurn();
-    } else if (completed && arrived.isEmpty()) {
+    } else if (completed && arrived == null) {
       socket.end(this, null);
     } else {
       requestOrRelease();
@@ -115,19 +116,21 @@ abstract class FluxSubscription<E> extends Subscription {
   }
 
   private boolean canWrite() {
-    E head = arrived.peek();
+    E head = peek();
     long sendable = canRestart() ? demand() : credit();
     return head != null && (sendable > 0 || isFree(head));
   }
 
   /** Returns the next element; null if none has arrived. */
   final @Nullable E peek() {
-    return arrived.peek();
+    return arrived == null ? null : arrived.peek();
   }
 
   /** Removes the next element and releases its memory. */
   final E remove() {
-    E head = arrived.remove();
+    ArrayDeque<E> from = requireNonNull(arrived);
+    E head = from.remove();
+    arrived = from.isEmpty() ? null : from;
     int bytes = bytes(head);
     heldBytes -= bytes;
     socket.held().give(bytes);
@@ -141,15 +144,16 @@ abstract class FluxSubscription<E> extends Subscription {
     return requested > 0;
   }
 
-  /** Returns the number of elements that have arrived. */
-  final long received() {
+  /** Returns the number of elements that have arrived, or a large number. */
+  final int received() {
     return received;
   }
 
   /** Requests elements within the credit, unless they would be few. */
   private void request() {
     int ahead = Math.max(1, Math.min(mostAhead(), BYTES_AHEAD / usualBytes));
-    long wanted = Math.min(demand(), ahead) - requested - arrived.size();
+    int atHand = requested + (arrived == null ? 0 : arrived.size());
+    long wanted = Math.min(demand(), ahead) - atHand;
     if (completed || wanted <= 0 || requested > 0 && wanted < ahead / 4) {
       return;
     }
@@ -225,13 +229,17 @@ abstract class FluxSubscription<E> extends Subscription {
       return;
     }
     requested--;
-    received++;
+    received = Math.min(received + 1, 1 << 16);
     int atLeast = canRestart() ? 0 : bytes; // what cannot be dropped should fit
     usualBytes = Math.max(atLeast, (int) ((7L * usualBytes + bytes) / 8));
     if (!held) {
       release();
       socket.held().waitFor(this, bytes);
       return;
+    }
+    socket.held().served(this);
+    if (arrived == null) {
+      arrived = new ArrayDeque<>(1);
     }
     arrived.add(element);
     heldBytes += bytes;
@@ -246,7 +254,7 @@ abstract class FluxSubscription<E> extends Subscription {
     Source from = source;
     source = null;
     requested = 0;
-    arrived.clear();
+    arrived = null;
     socket.held().give(heldBytes);
     heldBytes = 0;
     giveStanding();

@@ -138,7 +138,7 @@ final class ListSubscription extends Subscription {
       isReading = false;
       socket.lists().release(this);
       int smaller = Math.max(1, batch / GROWTH);
-      socket.held().waitFor(this, bytes * smaller / batch);
+      socket.held().waitFor(this, Math.max(1, bytes * smaller / batch));
       batch = smaller;
     }
   }
@@ -149,6 +149,7 @@ final class ListSubscription extends Subscription {
       return;
     }
     isReading = false;
+    socket.held().served(this);
     rest.advance(page);
     pages.add(page);
     adapt(page);
@@ -162,9 +163,7 @@ final class ListSubscription extends Subscription {
   private void adapt(EntryPages.Page page) {
     int entries = page.entries().size();
     long fitting =
-        entries == 0
-            ? batch
-            : Math.max(1, (long) PAGE_BYTES * entries / (1 + page.dataBytes()));
+        entries == 0 ? batch : Math.max(1, (long) PAGE_BYTES * entries / (1 + page.dataBytes()));
     batch = (int) Math.max(1, Math.min(fitting, Math.min((long) batch * GROWTH, mostEntries)));
   }
 

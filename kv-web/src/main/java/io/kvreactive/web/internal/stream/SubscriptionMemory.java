@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.stream;
 import io.kvreactive.KvException;
 import io.kvreactive.web.internal.http.ByteBudget;
 import java.util.ArrayDeque;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * use goes back at once, so that a connection that waits holds none that others wait for.
  */
 final class SubscriptionMemory {
+  private static final AtomicLongFieldUpdater<SubscriptionMemory> READ =
+      AtomicLongFieldUpdater.newUpdater(SubscriptionMemory.class, "read");
+
   /** Estimated memory in bytes of a subscription besides its request. */
   private static final int SUBSCRIPTION_BYTES = 2 << 10;
 
@@ -27,7 +30,7 @@ final class SubscriptionMemory {
 
   private final int most;
   private final ByteBudget.Share memory;
-  private final AtomicLong read = new AtomicLong();
+  private volatile long read; // bytes of results
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
   private boolean asks; // the server for memory
   private long granted; // by the server, for the next result; guarded by this
@@ -79,14 +82,14 @@ final class SubscriptionMemory {
    */
   boolean take(long bytes) {
     while (true) {
-      long before = read.get();
+      long before = read;
       if (before > most || before + bytes > most && bytes <= most) {
         return false;
       }
-      if (read.compareAndSet(before, before + bytes)) {
+      if (READ.compareAndSet(this, before, before + bytes)) {
         boolean taken = takeOfServer(bytes);
         if (!taken) {
-          read.addAndGet(-bytes);
+          READ.addAndGet(this, -bytes);
         }
         return taken;
       }
@@ -130,15 +133,17 @@ final class SubscriptionMemory {
 
   /** Takes memory for a result that cannot be rejected. May be called on any thread. */
   void add(long bytes) {
-    memory.add(bytes - useGranted());
-    read.addAndGet(bytes);
+    long before = useGranted();
+    memory.add(Math.max(0, bytes - before));
+    giveBack(before - bytes);
+    READ.addAndGet(this, bytes);
   }
 
   /** Releases the memory of results that were written or dropped. */
   void give(long bytes) {
     if (bytes > 0) {
       memory.give(bytes);
-      read.addAndGet(-bytes);
+      READ.addAndGet(this, -bytes);
       wakeNext();
     }
   }
@@ -149,12 +154,13 @@ final class SubscriptionMemory {
    * @param bytes the memory of the result that was rejected
    */
   void waitFor(Subscription subscription, long bytes) {
+    served(subscription);
     if (!subscription.socket.hasRoom()) {
       subscription.wantTurn(); // when the connection accepts output
       return;
     }
     waiting.add(new Waiting(subscription, bytes));
-    if (read.get() == 0) {
+    if (read == 0) {
       ask();
     }
   }
@@ -192,10 +198,17 @@ final class SubscriptionMemory {
     served.wantTurn();
   }
 
-  /** Gives back what was granted, and is not used. */
+  /** Gives back what was granted and not used. */
   void giveGranted() {
     served = null;
     giveBack(useGranted());
+  }
+
+  /** Records that a subscription has its result, or does not read. The rest is given back. */
+  void served(Subscription subscription) {
+    if (served == subscription) {
+      giveGranted();
+    }
   }
 
   /** Returns true if a subscription reads what was granted. */
@@ -205,7 +218,7 @@ final class SubscriptionMemory {
 
   /** Returns true if no more results should be requested. */
   synchronized boolean isFull() {
-    return read.get() >= most || memory.isSpent() && granted == 0;
+    return read >= most || memory.isSpent() && granted == 0;
   }
 
   /** Records that a subscription gets a turn, for whatever reason. */
@@ -222,10 +235,8 @@ final class SubscriptionMemory {
    */
   void turned(Subscription subscription, boolean reads) {
     if (!reads) {
-      if (served == subscription) {
-        giveGranted();
-      }
-      if (read.get() == 0 && !asks) {
+      served(subscription);
+      if (read == 0 && !asks) {
         wakeNext();
       }
     }
@@ -234,9 +245,7 @@ final class SubscriptionMemory {
   /** Removes a subscription that has ended and may be waiting. */
   void ended(Subscription subscription) {
     waitsNoMore(subscription);
-    if (served == subscription) {
-      giveGranted();
-    }
+    served(subscription);
     wakeNext();
   }
 
@@ -253,6 +262,6 @@ final class SubscriptionMemory {
 
   /** Returns the memory of held results in bytes. */
   long read() {
-    return read.get();
+    return read;
   }
 }
