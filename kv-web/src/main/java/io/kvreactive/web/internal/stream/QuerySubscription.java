@@ -86,7 +86,7 @@ final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived
 
   @Override
   int mostAhead() {
-    return (int) Math.min(MAX_PREFETCH, 1 + GROWTH * received());
+    return Math.min(MAX_PREFETCH, 1 + GROWTH * received());
   }
 
   @Override

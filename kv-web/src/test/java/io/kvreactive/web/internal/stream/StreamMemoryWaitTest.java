@@ -108,7 +108,8 @@ class StreamMemoryWaitTest {
     StreamClient reader = connect();
     int watches = fill(holder);
     for (int id = 1; id <= 2; id++) { // each needs memory before it reads
-      reader.say(LIST.replace("'id':1", "'id':" + id).replace("list'", "changes','list':true"));
+      String list = LIST.replace("'id':1", "'id':" + id).replace("'credit':50", "'credit':100");
+      reader.say(list.replace("list'", "changes','list':true"));
     }
     assertThat(reader.untilPong()).isEmpty();
     assertThat(reader.untilPong()).isEmpty();
