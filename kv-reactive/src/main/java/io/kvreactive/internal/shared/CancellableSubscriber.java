@@ -72,7 +72,7 @@ public abstract class CancellableSubscriber<T> implements CoreSubscriber<T>, Dis
 
   @Override
   public final void onError(Throwable failure) {
-    if (!isDisposed()) {
+    if (ends()) {
       failed(failure);
     }
   }
@@ -81,9 +81,15 @@ public abstract class CancellableSubscriber<T> implements CoreSubscriber<T>, Dis
 
   @Override
   public final void onComplete() {
-    if (!isDisposed()) {
+    if (ends()) {
       completed();
     }
+  }
+
+  /** Forgets the subscription, which has ended by itself. Returns false if it was cancelled. */
+  private boolean ends() {
+    Subscription ended = UPSTREAM.getAndSet(this, Operators.cancelledSubscription());
+    return ended != Operators.cancelledSubscription();
   }
 
   protected abstract void completed();
@@ -107,6 +113,7 @@ public abstract class CancellableSubscriber<T> implements CoreSubscriber<T>, Dis
     Operators.terminate(UPSTREAM, this);
   }
 
+  /** Returns true if the subscription was cancelled or has ended. */
   @Override
   public final boolean isDisposed() {
     return upstream == Operators.cancelledSubscription();
