@@ -16,10 +16,11 @@ enum Module {
   KV_CONNECT("io.kvreactive.connect", KV_REACTIVE, KV_HTTP_CLIENT),
   KV_POSTGRES("io.kvreactive.postgres", KV_REACTIVE),
   KV_INDEX("io.kvreactive.index", KV_REACTIVE),
-  KV_INDEX_REMOTE("io.kvreactive.index.remote", KV_REACTIVE, KV_HTTP_CLIENT, KV_INDEX),
+  KV_PROTOCOL("io.kvreactive.protocol", KV_REACTIVE, KV_INDEX),
+  KV_INDEX_REMOTE("io.kvreactive.index.remote", KV_REACTIVE, KV_HTTP_CLIENT, KV_INDEX, KV_PROTOCOL),
   KV_SPATIAL("io.kvreactive.spatial", KV_REACTIVE, KV_INDEX),
   KV_VECTOR("io.kvreactive.vector", KV_REACTIVE, KV_INDEX),
-  KV_WEB("io.kvreactive.web", KV_REACTIVE, KV_CONNECT, KV_INDEX),
+  KV_WEB("io.kvreactive.web", KV_REACTIVE, KV_CONNECT, KV_INDEX, KV_PROTOCOL),
   KV_SERVER(
       "io.kvreactive.server",
       KV_REACTIVE,

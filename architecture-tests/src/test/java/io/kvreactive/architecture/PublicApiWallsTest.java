@@ -54,6 +54,7 @@ class PublicApiWallsTest {
   private static boolean isHidden(JavaClass type) {
     return Module.isInternal(type)
         || Module.KV_HTTP_CLIENT.has(type)
+        || Module.KV_PROTOCOL.has(type)
         || type.getPackageName().startsWith("org.mapdb");
   }
 }

@@ -6,6 +6,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.http.client.StreamProtocol;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryUpdate;
+import io.kvreactive.protocol.JsonForm;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -21,14 +22,17 @@ final class LiveRowsProtocol<R> implements StreamProtocol<QueryUpdate<R>> {
   private record ItemKey(String id, PartitionKey partition) {}
 
   private final ObjectNode request;
+  private final JsonForm<PartitionKey> partitionKey;
   private final Function<JsonNode, R> reader;
   private final Map<ItemKey, Versionstamp> known = new HashMap<>();
   private @Nullable Map<ItemKey, Versionstamp> unseen; // while rows are sent again
   private boolean hasBegun;
   private boolean isSynced;
 
-  LiveRowsProtocol(ObjectNode request, Function<JsonNode, R> reader) {
+  LiveRowsProtocol(
+      ObjectNode request, JsonForm<PartitionKey> partitionKey, Function<JsonNode, R> reader) {
     this.request = request;
+    this.partitionKey = partitionKey;
     this.reader = reader;
   }
 
@@ -56,7 +60,7 @@ final class LiveRowsProtocol<R> implements StreamProtocol<QueryUpdate<R>> {
       case "insert", "update" -> put(message, elements);
       case "remove" -> remove(message, elements);
       case "listed" -> {
-        listed(AnswerJson.stamp(message, "versionstamp"), elements);
+        listed(stamp(message), elements);
         return 0;
       }
       default -> {
@@ -66,13 +70,18 @@ final class LiveRowsProtocol<R> implements StreamProtocol<QueryUpdate<R>> {
     return 1;
   }
 
-  private static ItemKey key(JsonNode message) {
-    return new ItemKey(message.path("item").asText(), AnswerJson.key(message));
+  private static Versionstamp stamp(JsonNode message) {
+    return JsonForm.VERSIONSTAMP.read(message.path("versionstamp"));
+  }
+
+  private ItemKey key(JsonNode message) {
+    return new ItemKey(
+        message.path("item").asText(), partitionKey.read(message.path("partitionKey")));
   }
 
   private void put(JsonNode message, Consumer<QueryUpdate<R>> elements) {
     ItemKey key = key(message);
-    Versionstamp stamp = AnswerJson.stamp(message, "versionstamp");
+    Versionstamp stamp = stamp(message);
     Versionstamp before = known.put(key, stamp);
     boolean isAgain = unseen != null && unseen.remove(key) != null;
     if (isAgain && stamp.equals(before)) {
@@ -88,9 +97,7 @@ final class LiveRowsProtocol<R> implements StreamProtocol<QueryUpdate<R>> {
   private void remove(JsonNode message, Consumer<QueryUpdate<R>> elements) {
     ItemKey key = key(message);
     known.remove(key);
-    elements.accept(
-        new QueryUpdate.Remove<>(
-            key.id(), key.partition(), AnswerJson.stamp(message, "versionstamp")));
+    elements.accept(new QueryUpdate.Remove<>(key.id(), key.partition(), stamp(message)));
   }
 
   private void listed(Versionstamp stamp, Consumer<QueryUpdate<R>> elements) {

@@ -1,7 +1,6 @@
 package io.kvreactive.index.remote.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.http.client.HttpCall;
@@ -13,9 +12,10 @@ import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.protocol.CollectionMessages;
+import io.kvreactive.protocol.CollectionMessages.NewGroup;
 import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -30,7 +30,6 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
 
   private final RestCaller rest;
   private final RequestJson requests;
-  private final AnswerJson answers;
   private final String path;
   private final DocumentCollection<T> collection;
 
@@ -43,59 +42,33 @@ final class RemoteChangeGroup<T> implements ChangeGroup<T> {
   RemoteChangeGroup(RestCaller rest, String path, DocumentCollection<T> collection) {
     this.rest = rest;
     this.requests = new RequestJson(rest.mapper());
-    this.answers = new AnswerJson(rest.mapper());
     this.path = path;
     this.collection = collection;
   }
 
   @Override
   public Mono<List<Lease>> leases() {
-    return RestCaller.read(
-        Mono.defer(() -> rest.call(rest.get(path))), answer -> leases(answers.json(answer)));
-  }
-
-  private static List<Lease> leases(JsonNode json) {
-    List<Lease> leases = new ArrayList<>();
-    json.path("leases").forEach(each -> leases.add(lease(each)));
-    return leases;
-  }
-
-  private static Lease lease(JsonNode json) {
-    return new Lease(
-        json.path("range").asInt(),
-        AnswerJson.stamp(json, "versionstamp"),
-        json.path("owner").textValue(),
-        json.path("wanted").textValue(),
-        AnswerJson.stamp(json, "continuation"));
+    return rest.read(Mono.defer(() -> rest.call(rest.get(path))), CollectionMessages.LEASES);
   }
 
   @Override
   public Mono<List<Lease>> create(int ranges, @Nullable Versionstamp since) {
-    ObjectNode body = RequestJson.object().put("ranges", ranges);
-    if (since != null) {
-      body.put("since", since.toString());
-    }
+    JsonNode body = CollectionMessages.NEW_GROUP.write(new NewGroup(ranges, since));
     HttpCall put = // repeated like a read: a group that exists stays as it is
         rest.send(HttpMethod.PUT, path, requests.body(body), Safety.REPEATABLE);
-    return RestCaller.read(
-        Mono.defer(() -> rest.call(put)), answer -> leases(answers.json(answer)));
+    return rest.read(Mono.defer(() -> rest.call(put)), CollectionMessages.LEASES);
   }
 
   @Override
   public Mono<Lease> replace(Lease lease) {
-    ObjectNode body =
-        RequestJson.object()
-            .put("owner", lease.owner())
-            .put("wanted", lease.wanted())
-            .put("continuation", lease.continuation().toString());
     HttpCall put =
         rest.send(
                 HttpMethod.PUT,
                 path + "/leases/" + lease.range(),
-                requests.body(body),
+                requests.body(CollectionMessages.NEW_LEASE.write(lease)),
                 Safety.CONDITIONAL)
             .with("If-Match", "\"" + lease.versionstamp() + "\"");
-    return RestCaller.read(Mono.defer(() -> rest.call(put)), answer -> lease(answers.json(answer)))
+    return rest.read(Mono.defer(() -> rest.call(put)), CollectionMessages.LEASE)
         .onErrorResume(
             failure -> KvError.is(failure, IndexErrorCode.ETAG_MISMATCH), changed -> Mono.empty());
   }

@@ -40,6 +40,11 @@ import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.UpsertResult;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.spi.DocumentMapper;
+import io.kvreactive.protocol.CollectionMessages;
+import io.kvreactive.protocol.ItemMessages;
+import io.kvreactive.protocol.JsonForm;
+import io.kvreactive.protocol.QueryRequest;
+import io.kvreactive.protocol.QueryRequest.Explain;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import java.util.ArrayList;
@@ -61,7 +66,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   private final RestCaller rest;
   private final DocumentMapper mapper;
   private final RequestJson requests;
-  private final AnswerJson answers;
+  private final ItemMessages<T> answers;
   private final String name;
   private final String path;
   private final Class<T> type;
@@ -83,7 +88,9 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     this.rest = rest;
     this.mapper = rest.mapper();
     this.requests = new RequestJson(mapper);
-    this.answers = new AnswerJson(mapper);
+    this.answers =
+        new ItemMessages<>(
+            requests.partitionKey(), ItemMessages.reading(json -> mapper.as(json, type)));
     this.name = name;
     this.path = RemoteDocumentStore.path(name);
     this.type = type;
@@ -139,12 +146,8 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return defined(Mono.defer(() -> rest.call(call.get())));
   }
 
-  private <R> Mono<R> perform(Supplier<HttpCall> call, Function<JsonNode, R> reader) {
-    return RestCaller.read(call(call), answer -> reader.apply(answers.json(answer)));
-  }
-
-  private Item<T> item(JsonNode json) {
-    return answers.item(json, type);
+  private <R> Mono<R> perform(Supplier<HttpCall> call, JsonForm<R> answer) {
+    return rest.read(call(call), answer);
   }
 
   // ---- items
@@ -168,14 +171,15 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
                     Safety.ONCE),
                 null,
                 options.directive()),
-        this::item);
+        answers.item);
   }
 
   @Override
   public Mono<UpsertResult<T>> put(T document, WriteOptions options) {
     return RestCaller.read(
             call(() -> putCall(document, options)),
-            answer -> new UpsertResult<>(item(answers.json(answer)), answer.status() == 201))
+            answer ->
+                new UpsertResult<>(answers.item.read(rest.json(answer)), answer.status() == 201))
         .onErrorMap(
             failure ->
                 options.ifMatch() != null && KvError.is(failure, IndexErrorCode.ITEM_NOT_FOUND),
@@ -200,7 +204,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
           HttpCall put = putCall(document, options);
           return options.ifMatch() == null ? put.with("If-Match", "*") : put;
         },
-        this::item);
+        answers.item);
   }
 
   @Override
@@ -217,12 +221,12 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
                     Safety.ONCE),
                 options.ifMatch(),
                 options.directive()),
-        this::item);
+        answers.item);
   }
 
   @Override
   public Mono<Item<T>> read(String id, PartitionKey partition) {
-    return perform(() -> rest.get(path + "/items" + requests.item(id, partition)), this::item)
+    return perform(() -> rest.get(path + "/items" + requests.item(id, partition)), answers.item)
         .onErrorResume(RemoteDocumentCollection::isNotFound, absent -> Mono.empty());
   }
 
@@ -238,7 +242,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
                     rest.delete(path + "/items" + requests.item(id, partition)),
                     options.ifMatch(),
                     options.directive()),
-            json -> AnswerJson.stamp(json, "versionstamp"))
+            CollectionMessages.COMMITTED)
         .onErrorResume(RemoteDocumentCollection::isNotFound, absent -> Mono.empty());
   }
 
@@ -256,7 +260,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
                     path + "/batch",
                     requests.body(requests.batch(batch)),
                     Safety.ONCE),
-            json -> answers.batch(json, type))
+            answers.batchResult)
         .map(result -> withReads(batch, result));
   }
 
@@ -286,13 +290,13 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
             rest.send(
                 HttpMethod.POST,
                 path + "/delete",
-                requests.body(requests.page(query)),
+                requests.body(requests.query(new QueryRequest(query))),
                 Safety.ONCE));
   }
 
   private Flux<DeleteProgress> deletes(Supplier<HttpCall> call) {
     return HttpTransport.SUBSCRIBER_CONTEXT.apply(
-        defined(Flux.defer(() -> rest.progress(call.get()).map(AnswerJson::deleted))));
+        defined(Flux.defer(() -> rest.progress(call.get()).map(CollectionMessages.DELETED::read))));
   }
 
   // ---- queries
@@ -302,14 +306,14 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     SqlQuery all =
         SqlQuery.of("SELECT * FROM c")
             .withOptions(QueryOptions.DEFAULT.withPartitionKey(partition));
-    return rows(all, this::item);
+    return rows(all, answers.item::read);
   }
 
   private <R> Flux<R> rows(SqlQuery query, Function<JsonNode, R> reader) {
     return defined(
         RemoteStream.of(
             rest.streams(),
-            () -> new QueryRowsProtocol<>(message("query", requests.query(query)), reader)));
+            () -> new QueryRowsProtocol<>(message("query", requests.stream(query)), reader)));
   }
 
   private ObjectNode message(String op, ObjectNode members) {
@@ -329,17 +333,20 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public <R> Mono<QueryPage<R>> page(SqlQuery query, Class<R> rowType) {
-    return perform(() -> read(requests.page(query)), json -> answers.page(json, rowType));
+    return perform(
+        () -> read(new QueryRequest(query)),
+        CollectionMessages.page(JsonForm.reading(row -> mapper.as(row.json(), rowType))));
   }
 
-  private HttpCall read(ObjectNode query) {
-    return rest.send(HttpMethod.POST, path + "/query", requests.body(query), Safety.REPEATABLE);
+  private HttpCall read(QueryRequest query) {
+    return rest.send(
+        HttpMethod.POST, path + "/query", requests.body(requests.query(query)), Safety.REPEATABLE);
   }
 
   @Override
   public Mono<Explanation> explain(SqlQuery query) {
     return perform(
-        () -> read(requests.page(query).put("explain", "only")), AnswerJson::explanation);
+        () -> read(new QueryRequest(query, Explain.ONLY)), CollectionMessages.EXPLANATION);
   }
 
   @Override
@@ -349,7 +356,8 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
             rest.streams(),
             () ->
                 new LiveRowsProtocol<>(
-                    message("query", requests.query(query).put("watch", true)),
+                    message("query", requests.stream(query).put("watch", true)),
+                    requests.partitionKey(),
                     row -> mapper.as(row, rowType))));
   }
 
@@ -367,15 +375,15 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
             rest.streams(),
             () ->
                 new ChangeFeedProtocol<>(
-                    message("itemChanges", requests.changes(options, options.since())),
-                    commit -> answers.commit(commit, type))));
+                    message("itemChanges", requests.changes(options)), answers.commit::read)));
   }
 
   @Override
   public Mono<ChangePage<T>> changePage(ChangeFeedOptions options, int limit) {
     return perform(
-        () -> rest.get(path + "/changes" + requests.changePage(options, limit)),
-        json -> answers.changePage(json, type));
+            () -> rest.get(path + "/changes" + requests.changePage(options, limit)),
+            answers.changePage)
+        .map(ItemMessages.Page::byCommit);
   }
 
   @Override
@@ -399,7 +407,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Mono<CollectionInfo> info() {
-    return perform(() -> rest.get(path), answers::info);
+    return perform(() -> rest.get(path), CollectionMessages.COLLECTION);
   }
 
   @Override
@@ -407,7 +415,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return HttpTransport.SUBSCRIBER_CONTEXT.apply(
         defined(
             rest.call(store.put(name, replacement, "If-Match"))
-                .map(answer -> answers.info(answers.json(answer)))
+                .map(answer -> CollectionMessages.COLLECTION.read(rest.json(answer)))
                 .flatMapMany(
                     info ->
                         progress()
@@ -421,13 +429,14 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private Flux<TransformationProgress> progress() {
-    return rest.progress(rest.get(path + "/transformation")).map(AnswerJson::progress);
+    return rest.progress(rest.get(path + "/transformation"))
+        .map(CollectionMessages.TRANSFORMATION::read);
   }
 
   @Override
   public Mono<CollectionSizes> sizes() {
     return perform(
         () -> rest.get(path + "?sizes=true").with(RestCaller.ENDLESS),
-        json -> AnswerJson.sizes(json.path("sizes")));
+        CollectionMessages.SIZES_OF_COLLECTION);
   }
 }

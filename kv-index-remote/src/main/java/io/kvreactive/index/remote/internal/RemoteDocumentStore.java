@@ -1,6 +1,5 @@
 package io.kvreactive.index.remote.internal;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvError;
 import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.http.client.HttpCall;
@@ -12,10 +11,9 @@ import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.protocol.CollectionMessages;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.regex.Pattern;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -25,11 +23,9 @@ final class RemoteDocumentStore implements DocumentStore {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
 
   private final RestCaller rest;
-  private final AnswerJson answers;
 
   RemoteDocumentStore(RestCaller rest) {
     this.rest = rest;
-    this.answers = new AnswerJson(rest.mapper());
   }
 
   /** Returns the path of a collection. */
@@ -66,10 +62,10 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<CollectionInfo> create(String name, CollectionDefinition definition) {
-    return RestCaller.read(
+    return rest.read(
         Mono.defer(() -> rest.call(put(checked("collection", name), definition, "If-None-Match")))
             .onErrorMap(failure -> exists(name, failure)),
-        this::info);
+        CollectionMessages.COLLECTION);
   }
 
   private static Throwable exists(String name, Throwable failure) {
@@ -91,15 +87,15 @@ final class RemoteDocumentStore implements DocumentStore {
   }
 
   private CollectionInfo info(HttpAnswer answer) {
-    return answers.info(answers.json(answer));
+    return CollectionMessages.COLLECTION.read(rest.json(answer));
   }
 
   @Override
   public Mono<CollectionInfo> describe(String name) {
-    return RestCaller.read(
+    return rest.read(
         Mono.defer(() -> rest.call(rest.get(path(checked("collection", name)))))
             .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.empty()),
-        this::info);
+        CollectionMessages.COLLECTION);
   }
 
   static boolean isAbsent(Throwable failure) {
@@ -134,19 +130,11 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Flux<CollectionInfo> collections() {
-    return RestCaller.read(
+    return rest.read(
             rest.call(rest.get("/collections"))
                 .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.empty()),
-            this::infos)
+            CollectionMessages.COLLECTIONS)
         .flatMapIterable(infos -> infos);
-  }
-
-  private List<CollectionInfo> infos(HttpAnswer answer) {
-    List<CollectionInfo> infos = new ArrayList<>();
-    for (JsonNode each : answers.json(answer).path("collections")) {
-      infos.add(answers.info(each));
-    }
-    return infos;
   }
 
   @Override

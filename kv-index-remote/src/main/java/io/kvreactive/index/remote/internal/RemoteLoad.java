@@ -89,7 +89,7 @@ final class RemoteLoad {
   private LoadProgress progress(JsonNode done) {
     entries += done.path("items").asLong();
     bytes += done.path("bytes").asLong();
-    Versionstamp stamp = AnswerJson.stamp(done, "versionstamp");
+    Versionstamp stamp = Versionstamp.parse(done.path("versionstamp").asText());
     return new LoadProgress(entries, bytes, stamp, Duration.ofNanos(System.nanoTime() - began));
   }
 

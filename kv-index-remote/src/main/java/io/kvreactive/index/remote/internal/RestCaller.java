@@ -17,6 +17,7 @@ import io.kvreactive.http.client.ServerProblem;
 import io.kvreactive.http.client.StreamCodec;
 import io.kvreactive.http.client.StreamPool;
 import io.kvreactive.index.spi.DocumentMapper;
+import io.kvreactive.protocol.JsonForm;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -104,6 +105,15 @@ final class RestCaller implements ClientVerticle.Client, StreamCodec {
                     : HttpTransport.SUBSCRIBER_CONTEXT.apply(
                         Mono.fromSupplier(() -> reader.apply(answer))
                             .subscribeOn(Schedulers.boundedElastic())));
+  }
+
+  /** Emits the message in an answer, on the subscriber's context. */
+  <T> Mono<T> read(Mono<HttpAnswer> source, JsonForm<T> form) {
+    return read(source, answer -> form.read(json(answer)));
+  }
+
+  JsonNode json(HttpAnswer answer) {
+    return mapper.parse(answer.body().getBytes());
   }
 
   @Override

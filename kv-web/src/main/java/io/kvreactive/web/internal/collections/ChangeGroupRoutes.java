@@ -1,6 +1,5 @@
 package io.kvreactive.web.internal.collections;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ChangeGroup;
@@ -8,9 +7,10 @@ import io.kvreactive.index.ChangeGroup.Lease;
 import io.kvreactive.index.FeedRange;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.protocol.CollectionMessages;
+import io.kvreactive.protocol.CollectionMessages.NewGroup;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.rest.JsonFields;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.Preconditions;
 import io.kvreactive.web.internal.rest.QueryParams;
@@ -18,17 +18,10 @@ import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Routes of the leases of groups that process the changes of a collection. */
 final class ChangeGroupRoutes {
-  private static final int DEFAULT_RANGES = 8;
-  private static final int MAX_MEMBER_CHARS = 255;
-  private static final String OWNER = "owner";
-  private static final String WANTED = "wanted";
-  private static final String CONTINUATION = "continuation";
-
   private ChangeGroupRoutes() {}
 
   static void mount(OperationRoutes routes) {
@@ -50,36 +43,14 @@ final class ChangeGroupRoutes {
 
   private static void answer(RoutingContext context, Mono<List<Lease>> leases) {
     Responses.when(
-        context,
-        leases,
-        found -> {
-          ObjectNode body = StrictJson.object();
-          ArrayNode array = body.putArray("leases");
-          found.forEach(lease -> array.add(json(lease)));
-          Responses.json(context, body);
-        });
+        context, leases, found -> Responses.json(context, CollectionMessages.LEASES.write(found)));
   }
 
-  private static ObjectNode json(Lease lease) {
-    return StrictJson.object()
-        .put("range", lease.range())
-        .put("versionstamp", lease.versionstamp().toString())
-        .put(OWNER, lease.owner())
-        .put(WANTED, lease.wanted())
-        .put(CONTINUATION, lease.continuation().toString());
+  private static NewGroup creation(RoutingContext context) {
+    return StrictJson.read(OperationRoutes.json(context), "body", CollectionMessages.NEW_GROUP);
   }
 
-  /** A request to create a group. */
-  private record Creation(int ranges, @Nullable Versionstamp since) {}
-
-  private static Creation creation(RoutingContext context) {
-    JsonFields fields = JsonFields.of(OperationRoutes.json(context), "body", "ranges", "since");
-    return new Creation(
-        (int) fields.whole("ranges", DEFAULT_RANGES, 1, FeedRange.MAX_COUNT),
-        fields.has("since") ? fields.versionstamp("since") : null);
-  }
-
-  private static void create(RoutingContext context, Creation requested) {
+  private static void create(RoutingContext context, NewGroup requested) {
     var unused = QueryParams.of(context);
     answer(context, group(context).create(requested.ranges(), requested.since()));
   }
@@ -89,18 +60,14 @@ final class ChangeGroupRoutes {
     if (version == null) {
       throw StrictJson.bad("If-Match is missing (expected: the versionstamp of the lease)");
     }
-    JsonFields fields =
-        JsonFields.of(OperationRoutes.json(context), "body", OWNER, WANTED, CONTINUATION);
-    Versionstamp continuation = fields.versionstamp(CONTINUATION);
-    if (continuation == null) {
-      throw StrictJson.bad("body: property continuation is missing");
-    }
+    Lease lease =
+        StrictJson.read(OperationRoutes.json(context), "body", CollectionMessages.NEW_LEASE);
     return new Lease(
         range(RequestContext.of(context).name("range")),
         version,
-        member(fields, OWNER),
-        member(fields, WANTED),
-        continuation);
+        lease.owner(),
+        lease.wanted(),
+        lease.continuation());
   }
 
   private static int range(String text) {
@@ -110,19 +77,6 @@ final class ChangeGroupRoutes {
               .formatted(StrictJson.excerpt(text)));
     }
     return Integer.parseInt(text);
-  }
-
-  private static @Nullable String member(JsonFields fields, String name) {
-    if (!fields.has(name) || fields.isNull(name)) {
-      return null;
-    }
-    String id = fields.text(name);
-    if (id.isEmpty() || id.length() > MAX_MEMBER_CHARS) {
-      throw StrictJson.bad(
-          "body.%s: \"%s\" (expected: 1 to %d characters, or null)"
-              .formatted(name, StrictJson.excerpt(id), MAX_MEMBER_CHARS));
-    }
-    return id;
   }
 
   private static void replace(RoutingContext context, Lease lease) {
@@ -140,7 +94,7 @@ final class ChangeGroupRoutes {
                                 .formatted(lease.range(), lease.versionstamp())))),
         stored -> {
           Responses.stamp(context, stored.versionstamp());
-          Responses.json(context, json(stored));
+          Responses.json(context, CollectionMessages.LEASE.write(stored));
         });
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.FeedRange;
-import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.QueryParams;
@@ -56,23 +55,6 @@ final class CollectionParams {
     return RequestContext.of(context).index().collection(name(context), ObjectNode.class);
   }
 
-  /**
-   * Returns the directive of a write.
-   *
-   * @param place the name of the header or member, for messages
-   */
-  static IndexingDirective directive(String place, String text) {
-    return switch (text) {
-      case "default" -> IndexingDirective.DEFAULT;
-      case "include" -> IndexingDirective.INCLUDE;
-      case "exclude" -> IndexingDirective.EXCLUDE;
-      default ->
-          throw StrictJson.bad(
-              "%s: %s (expected: default, include or exclude)"
-                  .formatted(place, StrictJson.excerpt(text)));
-    };
-  }
-
   /** Returns the range of partition keys of the query; null if it is missing. */
   static @Nullable FeedRange range(QueryParams query) {
     String text = query.text(RANGE);
@@ -85,8 +67,12 @@ final class CollectionParams {
    */
   static PartitionKey partition(QueryParams query) {
     String text = query.text(PARTITION);
-    return text == null
-        ? PartitionKey.NONE
-        : PartitionKeyJson.key(StrictJson.parse(PARTITION, text));
+    return text == null ? PartitionKey.NONE : key(text);
+  }
+
+  /** Parses a partition key, a JSON value or an array of values. */
+  static PartitionKey key(String text) {
+    return StrictJson.read(
+        StrictJson.parse(PARTITION, text), PARTITION, ServerMessages.REQUESTS.partitionKey);
   }
 }

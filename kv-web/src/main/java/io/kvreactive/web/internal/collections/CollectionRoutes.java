@@ -1,11 +1,11 @@
 package io.kvreactive.web.internal.collections;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.protocol.CollectionMessages;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.ServerContext;
@@ -48,12 +48,7 @@ public final class CollectionRoutes {
     Responses.when(
         context,
         RequestContext.of(context).index().collections().collectList(),
-        found -> {
-          ObjectNode body = StrictJson.object();
-          ArrayNode array = body.putArray("collections");
-          found.forEach(info -> array.add(CollectionInfoJson.of(info)));
-          Responses.json(context, body);
-        });
+        found -> Responses.json(context, CollectionMessages.COLLECTIONS.write(found)));
   }
 
   private static void get(RoutingContext context) {
@@ -64,13 +59,18 @@ public final class CollectionRoutes {
         index
             .describe(name)
             .switchIfEmpty(Mono.error(() -> absent(name)))
+            .map(CollectionMessages.COLLECTION::writeObject)
             .flatMap(
-                info ->
+                json ->
                     sizes
                         ? CollectionParams.collection(context)
                             .sizes()
-                            .map(counted -> CollectionInfoJson.of(info, counted))
-                        : Mono.just(CollectionInfoJson.of(info)));
+                            .map(
+                                counted ->
+                                    json.<ObjectNode>setAll(
+                                        CollectionMessages.SIZES_OF_COLLECTION.writeObject(
+                                            counted)))
+                        : Mono.just(json));
     Responses.when(context, body, json -> Responses.json(context, json));
   }
 
@@ -181,6 +181,6 @@ public final class CollectionRoutes {
         CollectionParams.collection(context)
             .transformation()
             .onBackpressureLatest()
-            .map(CollectionInfoJson::of));
+            .map(CollectionMessages.TRANSFORMATION::writeObject));
   }
 }

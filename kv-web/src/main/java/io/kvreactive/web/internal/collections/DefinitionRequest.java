@@ -8,6 +8,7 @@ import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.protocol.CollectionMessages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,7 +27,7 @@ public final class DefinitionRequest {
   record Parsed(CollectionDefinition definition, List<String> warnings) {
     /** Returns the description of the resulting collection, with the warnings if there are any. */
     ObjectNode answer(CollectionInfo info) {
-      ObjectNode json = CollectionInfoJson.of(info);
+      ObjectNode json = CollectionMessages.COLLECTION.writeObject(info);
       if (!warnings.isEmpty()) {
         ArrayNode array = json.putArray("warnings");
         warnings.forEach(array::add);

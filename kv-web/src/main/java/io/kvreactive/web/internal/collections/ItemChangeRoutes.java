@@ -1,10 +1,14 @@
 package io.kvreactive.web.internal.collections;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ChangeFeedOptions;
 import io.kvreactive.index.ChangePage;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.ItemChanges;
+import io.kvreactive.protocol.ItemMessages;
+import io.kvreactive.protocol.ItemMessages.CommittedChange;
+import io.kvreactive.protocol.RequestMessages;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.feed.EventStream;
@@ -62,10 +66,16 @@ final class ItemChangeRoutes {
 
   private static ChangeFeedOptions options(QueryParams query, @Nullable Versionstamp since) {
     return new ChangeFeedOptions(
-        ItemChangeJson.mode(query.text(MODE)),
+        mode(query.text(MODE)),
         since,
         query.has(CollectionParams.PARTITION) ? CollectionParams.partition(query) : null,
         CollectionParams.range(query));
+  }
+
+  private static ChangeFeedOptions.Mode mode(@Nullable String text) {
+    return text == null
+        ? ChangeFeedOptions.Mode.LATEST
+        : StrictJson.read(TextNode.valueOf(text), MODE, RequestMessages.MODE);
   }
 
   private static QueryParams query(RoutingContext context) {
@@ -92,7 +102,10 @@ final class ItemChangeRoutes {
                 .changePage(options, limit)
                 .map(
                     page ->
-                        Responses.whole(page.continuation(), ItemChangeJson.of(page, details)))));
+                        Responses.whole(
+                            page.continuation(),
+                            ServerMessages.TEXTS.changePage.write(
+                                ItemMessages.Page.of(page, details))))));
   }
 
   private void events(RoutingContext context) {
@@ -147,9 +160,10 @@ final class ItemChangeRoutes {
       }
       Buffer events = Buffer.buffer();
       int count = commit.changes().size();
-      for (int i = 0; i < count; i++) {
-        byte[] json = StrictJson.bytes(ItemChangeJson.of(commit, commit.changes().get(i), details));
-        events.appendBuffer(EventStream.event("change", json, i == count - 1 ? stamp : null));
+      int written = 0;
+      for (CommittedChange<RowText> change : ItemMessages.changesOf(commit, details)) {
+        byte[] json = StrictJson.bytes(ServerMessages.TEXTS.change.write(change));
+        events.appendBuffer(EventStream.event("change", json, ++written == count ? stamp : null));
       }
       if (left > 0 && stamp.compareTo(counted) > 0) {
         counted = stamp;

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.DocumentCollection;
@@ -9,7 +10,10 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.Item;
+import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.WriteOptions;
+import io.kvreactive.protocol.PatchRequest;
+import io.kvreactive.protocol.RequestMessages;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.OperationRoutes;
@@ -21,9 +25,7 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Routes of single items. */
@@ -67,14 +69,14 @@ final class ItemRoutes {
         .describe(CollectionParams.name(context))
         .doOnNext(
             info -> {
-              List<@Nullable Object> partition =
-                  info.definition().partitionKeyOf(created.value()).values();
+              PartitionKey partition = info.definition().partitionKeyOf(created.value());
               String location =
                   (context.request().path().endsWith("/") ? "../items?id=" : "items?id=")
                       + encoded(created.value().get("id"))
-                      + (partition.isEmpty()
+                      + (partition.values().isEmpty()
                           ? ""
-                          : "&partitionKey=" + encoded(StrictJson.array(partition)));
+                          : "&partitionKey="
+                              + encoded(ServerMessages.REQUESTS.partitionKey.write(partition)));
               if (location.length() <= MAX_LOCATION) {
                 context.response().putHeader("Location", location);
               }
@@ -116,11 +118,11 @@ final class ItemRoutes {
     }
   }
 
-  private static PatchJson patchOf(RoutingContext context) {
-    return PatchJson.of(OperationRoutes.json(context));
+  private static PatchRequest patchOf(RoutingContext context) {
+    return StrictJson.read(OperationRoutes.json(context), "body", ServerMessages.REQUESTS.patch);
   }
 
-  private static void patch(RoutingContext context, PatchJson patch) {
+  private static void patch(RoutingContext context, PatchRequest patch) {
     if (patch.filter() != null) {
       RequestContext.of(context)
           .authorize(Operation.GET_ITEM); // the answer reveals the content of the item
@@ -235,6 +237,9 @@ final class ItemRoutes {
     String header = context.request().getHeader(DIRECTIVE);
     return header == null
         ? IndexingDirective.DEFAULT
-        : CollectionParams.directive(DIRECTIVE, header.strip().toLowerCase(Locale.ROOT));
+        : StrictJson.read(
+            TextNode.valueOf(header.strip().toLowerCase(Locale.ROOT)),
+            DIRECTIVE,
+            RequestMessages.DIRECTIVE);
   }
 }

@@ -7,11 +7,13 @@ import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.protocol.QueryRequest;
 import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.rest.ContentNegotiation;
 import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.ProgressLines;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
@@ -31,7 +33,8 @@ public final class PartitionRoutes {
   static void mount(OperationRoutes routes) {
     routes.body(
         Operation.EXECUTE_BATCH,
-        context -> BatchJson.of(OperationRoutes.json(context)),
+        context ->
+            StrictJson.read(OperationRoutes.json(context), "body", ServerMessages.REQUESTS.batch),
         PartitionRoutes::execute);
     routes.plain(Operation.LIST_PARTITION, PartitionRoutes::list);
     routes.plain(Operation.DELETE_PARTITION, PartitionRoutes::delete);
@@ -45,13 +48,12 @@ public final class PartitionRoutes {
         items.execute(batch),
         result -> {
           Responses.stamp(context, result.versionstamp());
-          Responses.json(context, BatchJson.json(result));
+          Responses.json(context, ServerMessages.TREES.batchResult.write(result));
         });
   }
 
   private static PartitionKey partition(QueryParams query) {
-    return PartitionKeyJson.key(
-        StrictJson.parse(CollectionParams.PARTITION, query.required(CollectionParams.PARTITION)));
+    return CollectionParams.key(query.required(CollectionParams.PARTITION));
   }
 
   private static void list(RoutingContext context) {
@@ -63,7 +65,12 @@ public final class PartitionRoutes {
             .withMaxItemCount((int) query.whole(LIMIT, 1000, 1, MAX_LIMIT))
             .withContinuation(continuation == null ? "" : continuation);
     SqlQuery all = SqlQuery.of("SELECT * FROM c").withOptions(options);
-    QueryRoutes.answer(context, new QueryJson(all, false, false));
+    QueryRoutes.answer(context, new QueryRequest(all));
+  }
+
+  /** Answers with lines of the progress. The answer begins with the first deleted items. */
+  static void answerLines(RoutingContext context, Flux<DeleteProgress> deletes) {
+    ProgressLines.answer(context, ServerMessages.lines(ProgressLines.beginning(context, deletes)));
   }
 
   /** Deletes a partition, and answers with the number of items, or with lines of the progress. */
@@ -77,7 +84,7 @@ public final class PartitionRoutes {
             CollectionParams.name(context),
             event -> AuditEntries.done(context, event));
     if (type.equals(Responses.NDJSON)) {
-      DeleteProgressJson.answer(context, deletes);
+      answerLines(context, deletes);
     } else {
       Responses.when(
           context,

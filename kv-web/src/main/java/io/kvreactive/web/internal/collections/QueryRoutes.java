@@ -1,14 +1,15 @@
 package io.kvreactive.web.internal.collections;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.util.RawValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.Explanation;
-import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.protocol.CollectionMessages;
+import io.kvreactive.protocol.JsonForm;
+import io.kvreactive.protocol.QueryRequest;
+import io.kvreactive.protocol.QueryRequest.Explain;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.FluxSource;
 import io.kvreactive.web.internal.http.Outlet;
@@ -32,7 +33,8 @@ final class QueryRoutes {
   /** The memory that is reserved for a page. Most have few rows; larger ones take more. */
   private static final long PAGE_BYTES = 64 << 10;
 
-  private static final double NANOS_PER_MILLI = 1e6;
+  private static final JsonForm<QueryPage<RowText>> PAGE =
+      CollectionMessages.page(JsonForm.writing(ServerMessages::raw));
 
   private QueryRoutes() {}
 
@@ -40,41 +42,41 @@ final class QueryRoutes {
     routes.body(Operation.QUERY_ITEMS, QueryRoutes::read, QueryRoutes::query);
     routes.body(
         Operation.DELETE_MANY_ITEMS,
-        context -> QueryJson.ofDelete(OperationRoutes.json(context)),
+        context -> ServerMessages.deletion(OperationRoutes.json(context)),
         QueryRoutes::delete);
   }
 
-  private static QueryJson read(RoutingContext context) {
-    return QueryJson.of(OperationRoutes.json(context));
+  private static QueryRequest read(RoutingContext context) {
+    return StrictJson.read(OperationRoutes.json(context), "body", ServerMessages.REQUESTS.query);
   }
 
-  private static void query(RoutingContext context, QueryJson body) {
+  private static void query(RoutingContext context, QueryRequest body) {
     var unused = QueryParams.of(context);
     answer(context, body);
   }
 
   /** Answers with the rows of a query: a page, or all rows as lines. */
-  static void answer(RoutingContext context, QueryJson body) {
+  static void answer(RoutingContext context, QueryRequest body) {
     String type = ContentNegotiation.choose(context, Responses.JSON, Responses.NDJSON);
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
-    SqlQuery query = QueryJson.of(body.query(), RequestContext.of(context).caller());
+    SqlQuery query = ServerMessages.of(body.query(), RequestContext.of(context).caller());
     if (type.equals(Responses.NDJSON)) {
       lines(context, items, query);
-    } else if (body.explainOnly()) {
+    } else if (body.explain() == Explain.ONLY) {
       Responses.when(
           context,
           items.explain(query),
           explained -> Responses.json(context, explained(StrictJson.object(), explained)));
     } else {
-      page(context, items, query, body.explain());
+      page(context, items, query, body.explain() == Explain.ALSO);
     }
   }
 
   /** Deletes the items that a query finds, and reports the progress about once a second. */
   private static void delete(RoutingContext context, SqlQuery requested) {
     var unused = QueryParams.of(context);
-    SqlQuery query = QueryJson.of(requested, RequestContext.of(context).caller());
-    DeleteProgressJson.answer(context, CollectionParams.collection(context).deleteMany(query));
+    SqlQuery query = ServerMessages.of(requested, RequestContext.of(context).caller());
+    PartitionRoutes.answerLines(context, CollectionParams.collection(context).deleteMany(query));
   }
 
   private static void page(
@@ -87,7 +89,7 @@ final class QueryRoutes {
             .page(query, RowText.class)
             .flatMap(
                 page -> {
-                  ObjectNode json = json(page);
+                  ObjectNode json = PAGE.writeObject(page);
                   return (explain
                           ? items.explain(query).map(explained -> explained(json, explained))
                           : Mono.just(json))
@@ -96,33 +98,8 @@ final class QueryRoutes {
     Outlet.write(context, new WholeSource(PAGE_BYTES, answer));
   }
 
-  private static ObjectNode json(QueryPage<RowText> page) {
-    ObjectNode json = StrictJson.object();
-    ArrayNode items = json.putArray("items");
-    page.items().forEach(row -> items.addRawValue(new RawValue(row.json())));
-    json.put("continuation", page.continuation());
-    json.put("versionstamp", page.snapshot().toString());
-    QueryMetrics metrics = page.metrics();
-    ObjectNode counts =
-        json.putObject("metrics")
-            .put("entriesRead", metrics.entriesRead())
-            .put("retrievedItems", metrics.retrievedItems())
-            .put("retrievedBytes", metrics.retrievedBytes());
-    if (metrics.rankedVectors() > 0) { // by a vector index
-      counts.put("candidates", metrics.candidates()).put("rankedVectors", metrics.rankedVectors());
-    }
-    counts
-        .put("outputItems", metrics.outputItems())
-        .put("indexHitRatio", metrics.indexHitRatio())
-        .put("compileMs", metrics.compileTime().toNanos() / NANOS_PER_MILLI)
-        .put("totalMs", metrics.totalTime().toNanos() / NANOS_PER_MILLI);
-    return json;
-  }
-
   private static ObjectNode explained(ObjectNode json, Explanation explained) {
-    json.set("plan", explained.plan());
-    json.set("indexMetrics", explained.indexMetrics());
-    return json;
+    return json.setAll(CollectionMessages.EXPLANATION.writeObject(explained));
   }
 
   /** Answers with all rows of one version, one per line, with the demand of the connection. */

@@ -1,5 +1,7 @@
 package io.kvreactive.web.internal.rest;
 
+import static io.kvreactive.protocol.JsonForm.TEXT;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.BackupProgress;
@@ -49,7 +51,9 @@ final class AdminRoutes {
 
   private static String path(RoutingContext context) {
     var unused = call(context);
-    return JsonFields.of(OperationRoutes.json(context), "body", "path").text("path");
+    return StrictJson.input(OperationRoutes.json(context), "body")
+        .members("path")
+        .read("path", TEXT);
   }
 
   private void backup(RoutingContext context, String path) {

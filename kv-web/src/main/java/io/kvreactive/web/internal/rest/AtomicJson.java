@@ -1,16 +1,26 @@
 package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.protocol.JsonForm;
+import io.kvreactive.protocol.Members;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
-import io.kvreactive.spi.Enqueue;
-import io.kvreactive.spi.Mutation;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
 /** Parses commits with checks, mutations and messages. */
 public final class AtomicJson {
+  private static final JsonForm<Check> CHECK =
+      JsonForm.reading(
+          in -> {
+            Members<?> check = in.members("key", "versionstamp");
+            return new Check(
+                check.read("key", JsonForm.STORED_KEY).bytes(),
+                check.read("versionstamp", JsonForm.JSON).isNull()
+                    ? null
+                    : check.read("versionstamp", JsonForm.VERSIONSTAMP));
+          });
+
   private AtomicJson() {}
 
   /**
@@ -22,21 +32,12 @@ public final class AtomicJson {
    * @throws io.kvreactive.KvException for invalid keys, values and ranges
    */
   public static Commit read(JsonNode commit, String place, LongSupplier clock) {
-    JsonFields body = JsonFields.of(commit, place, "checks", "mutations", "enqueues");
-    List<Check> checks = new ArrayList<>();
-    for (JsonNode json : body.elements("checks")) {
-      JsonFields check =
-          JsonFields.of(json, "checks[" + checks.size() + "]", "key", "versionstamp");
-      checks.add(new Check(check.storedKey("key").bytes(), check.versionstamp("versionstamp")));
-    }
-    List<Mutation> mutations = new ArrayList<>();
-    for (JsonNode json : body.elements("mutations")) {
-      mutations.add(MutationJson.of(clock, json, "mutations[" + mutations.size() + "]"));
-    }
-    List<Enqueue> enqueues = new ArrayList<>();
-    for (JsonNode json : body.elements("enqueues")) {
-      enqueues.add(MessageJson.enqueue(clock, json, "enqueues[" + enqueues.size() + "]"));
-    }
-    return new Commit(checks, List.of(), mutations, enqueues, null);
+    Members<?> body = StrictJson.input(commit, place).members("checks", "mutations", "enqueues");
+    return new Commit(
+        body.readList("checks", CHECK),
+        List.of(),
+        body.readList("mutations", JsonForm.reading(in -> MutationJson.of(clock, in))),
+        body.readList("enqueues", JsonForm.reading(in -> MessageJson.enqueue(clock, in))),
+        null);
   }
 }

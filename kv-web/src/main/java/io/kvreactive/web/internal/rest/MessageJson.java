@@ -1,8 +1,10 @@
 package io.kvreactive.web.internal.rest;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.EnqueueOptions;
 import io.kvreactive.KvKey;
+import io.kvreactive.protocol.JsonForm;
+import io.kvreactive.protocol.JsonInput;
+import io.kvreactive.protocol.Members;
 import io.kvreactive.spi.Enqueue;
 import java.time.Duration;
 import java.util.List;
@@ -19,18 +21,15 @@ final class MessageJson {
    * Parses a message to be enqueued.
    *
    * @param clock the clock of the store, in milliseconds since 1970
-   * @param place the place of the message in the body, for error messages
    */
-  static Enqueue enqueue(LongSupplier clock, JsonNode json, String place) {
-    JsonFields fields =
-        JsonFields.of(json, place, "value", "queue", "delay", "backoff", "keysIfUndelivered");
-    long delay = fields.whole("delay", 0, 0, Integer.MAX_VALUE * 1000L);
-    List<Long> backoff = fields.wholes("backoff", 0, Long.MAX_VALUE);
+  static Enqueue enqueue(LongSupplier clock, JsonInput in) {
+    Members<?> message = in.members("value", "queue", "delay", "backoff", "keysIfUndelivered");
+    long delay = message.read("delay", JsonForm.whole(0, Integer.MAX_VALUE * 1000L), 0L);
     return new Enqueue(
-        fields.text("queue", ""),
-        fields.value("value"),
+        message.read("queue", JsonForm.TEXT, ""),
+        message.read("value", JsonForm.VALUE),
         delay == 0 ? 0 : clock.getAsLong() + delay,
-        backoff == null ? BACKOFF : backoff,
-        fields.keys("keysIfUndelivered").stream().map(KvKey::bytes).toList());
+        message.read("backoff", JsonForm.list(JsonForm.whole(0, Long.MAX_VALUE)), BACKOFF),
+        message.readList("keysIfUndelivered", JsonForm.KEY).stream().map(KvKey::bytes).toList());
   }
 }

@@ -5,6 +5,9 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
+import io.kvreactive.protocol.JsonForm;
+import io.kvreactive.protocol.JsonInput;
+import io.kvreactive.protocol.Members;
 import io.kvreactive.spi.Mutation;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -20,69 +23,74 @@ final class MutationJson {
     TYPE, KEY, VALUE, EXPIRE_IN, EXPIRE_AT, "min", "max", "clamp", "prefix", "start", "end"
   };
 
+  private static final JsonForm<Long> MILLIS = JsonForm.whole(0, Long.MAX_VALUE);
+
   private MutationJson() {}
 
   /**
    * Parses a mutation.
    *
    * @param clock the clock of the store, in milliseconds since 1970
-   * @param place the place of the mutation in the body, for error messages
    */
-  static Mutation of(LongSupplier clock, JsonNode json, String place) {
-    String type = JsonFields.of(json, place, ALL).text(TYPE);
+  static Mutation of(LongSupplier clock, JsonInput in) {
+    String type = in.members(ALL).read(TYPE, JsonForm.TEXT);
     return switch (type) {
       case "set" -> {
-        JsonFields fields = JsonFields.of(json, place, TYPE, KEY, VALUE, EXPIRE_IN, EXPIRE_AT);
+        Members<?> fields = in.members(TYPE, KEY, VALUE, EXPIRE_IN, EXPIRE_AT);
         yield new Mutation.Set(
-            fields.key(KEY).bytes(), fields.value(VALUE), expireAt(clock, fields));
+            fields.read(KEY, JsonForm.KEY).bytes(),
+            fields.read(VALUE, JsonForm.VALUE),
+            expireAt(clock, fields));
       }
       case "setSuffixed" -> {
-        JsonFields fields = JsonFields.of(json, place, TYPE, KEY, VALUE, EXPIRE_IN, EXPIRE_AT);
+        Members<?> fields = in.members(TYPE, KEY, VALUE, EXPIRE_IN, EXPIRE_AT);
         yield new Mutation.SetVersionstamped(
-            fields.key(KEY).bytes(), fields.value(VALUE), expireAt(clock, fields));
+            fields.read(KEY, JsonForm.KEY).bytes(),
+            fields.read(VALUE, JsonForm.VALUE),
+            expireAt(clock, fields));
       }
       case "delete" ->
-          new Mutation.Delete(JsonFields.of(json, place, TYPE, KEY).storedKey(KEY).bytes());
+          new Mutation.Delete(in.members(TYPE, KEY).read(KEY, JsonForm.STORED_KEY).bytes());
       case "deleteRange" -> {
         KvRange range =
             RangeParams.explicit(
-                JsonFields.of(
-                    json, place, TYPE, RangeParams.PREFIX, RangeParams.START, RangeParams.END));
+                in.members(TYPE, RangeParams.PREFIX, RangeParams.START, RangeParams.END));
         yield new Mutation.DeleteRange(range.startBytes(), range.endBytes());
       }
-      case "sum" -> sum(JsonFields.of(json, place, TYPE, KEY, VALUE, "min", "max", "clamp"));
+      case "sum" -> sum(in.members(TYPE, KEY, VALUE, "min", "max", "clamp"));
       case "min" -> {
-        JsonFields fields = JsonFields.of(json, place, TYPE, KEY, VALUE);
-        yield new Mutation.Min(fields.key(KEY).bytes(), fields.value(VALUE));
+        Members<?> fields = in.members(TYPE, KEY, VALUE);
+        yield new Mutation.Min(
+            fields.read(KEY, JsonForm.KEY).bytes(), fields.read(VALUE, JsonForm.VALUE));
       }
       case "max" -> {
-        JsonFields fields = JsonFields.of(json, place, TYPE, KEY, VALUE);
-        yield new Mutation.Max(fields.key(KEY).bytes(), fields.value(VALUE));
+        Members<?> fields = in.members(TYPE, KEY, VALUE);
+        yield new Mutation.Max(
+            fields.read(KEY, JsonForm.KEY).bytes(), fields.read(VALUE, JsonForm.VALUE));
       }
-      case "touch" ->
-          touch(clock, JsonFields.of(json, place, TYPE, KEY, EXPIRE_IN, EXPIRE_AT), place);
+      case "touch" -> touch(clock, in);
       default ->
           throw StrictJson.bad(
               ("%s.type: \"%s\" (expected: set, setSuffixed, delete, deleteRange, sum, min, max or"
                       + " touch)")
-                  .formatted(place, StrictJson.excerpt(type)));
+                  .formatted(in.objectPlace(), StrictJson.excerpt(type)));
     };
   }
 
-  private static Mutation sum(JsonFields fields) {
+  private static Mutation sum(Members<?> fields) {
     return new Mutation.Sum(
-        fields.key(KEY).bytes(),
-        fields.value(VALUE),
+        fields.read(KEY, JsonForm.KEY).bytes(),
+        fields.read(VALUE, JsonForm.VALUE),
         bound(fields, "min"),
         bound(fields, "max"),
-        fields.flag("clamp"));
+        fields.read("clamp", JsonForm.FLAG, false));
   }
 
-  private static byte @Nullable [] bound(JsonFields fields, String name) {
-    if (!fields.has(name) || fields.isNull(name)) {
+  private static byte @Nullable [] bound(Members<?> fields, String name) {
+    KvValue value = fields.readIfAny(name, JsonForm.VALUE);
+    if (value == null) {
       return null;
     }
-    KvValue value = fields.value(name);
     if (value.encoding() != KvValue.Encoding.V8) {
       throw new KvException(
           KvErrorCode.TYPE_MISMATCH, name + " (expected: a number or {\"$bigint\":…})");
@@ -90,18 +98,20 @@ final class MutationJson {
     return value.bytes();
   }
 
-  private static Mutation touch(LongSupplier clock, JsonFields fields, String place) {
-    boolean never = fields.isNull(EXPIRE_AT);
-    if (!fields.has(EXPIRE_AT) && !fields.has(EXPIRE_IN)) {
-      throw StrictJson.bad(place + ": expireAt or expireIn is missing (null: never expires)");
+  private static Mutation touch(LongSupplier clock, JsonInput in) {
+    Members<?> fields = in.members(TYPE, KEY, EXPIRE_IN, EXPIRE_AT);
+    JsonNode json = in.json();
+    boolean never = json.path(EXPIRE_AT).isNull();
+    if (!json.has(EXPIRE_AT) && !json.has(EXPIRE_IN)) {
+      throw StrictJson.bad(
+          in.objectPlace() + ": expireAt or expireIn is missing (null: never expires)");
     }
-    return new Mutation.Touch(fields.key(KEY).bytes(), never ? 0 : expireAt(clock, fields));
+    return new Mutation.Touch(
+        fields.read(KEY, JsonForm.KEY).bytes(), never ? 0 : expireAt(clock, fields));
   }
 
-  private static long expireAt(LongSupplier clock, JsonFields fields) {
+  private static long expireAt(LongSupplier clock, Members<?> fields) {
     return WriteRequests.expireAt(
-        clock,
-        fields.whole(EXPIRE_IN, -1, 0, Long.MAX_VALUE),
-        fields.whole(EXPIRE_AT, -1, 0, Long.MAX_VALUE));
+        clock, fields.read(EXPIRE_IN, MILLIS, -1L), fields.read(EXPIRE_AT, MILLIS, -1L));
   }
 }

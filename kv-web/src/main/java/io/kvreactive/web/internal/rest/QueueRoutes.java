@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.KvJson;
+import io.kvreactive.protocol.JsonForm;
+import io.kvreactive.protocol.Members;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;
@@ -24,7 +26,7 @@ import reactor.core.publisher.Mono;
 final class QueueRoutes {
   private static final int MAX_MESSAGES = 1000;
   private static final long LEASE = 30_000;
-  private static final long MAX_LEASE = 86_400_000;
+  private static final JsonForm<Long> LEASE_MILLIS = JsonForm.whole(1, 86_400_000);
   private static final long MAX_WAIT_MILLIS = 60_000;
 
   /**
@@ -52,24 +54,25 @@ final class QueueRoutes {
     var unused = QueryParams.of(context);
     var message =
         MessageJson.enqueue(
-            RequestContext.of(context).clock(), OperationRoutes.json(context), "body");
+            RequestContext.of(context).clock(),
+            StrictJson.input(OperationRoutes.json(context), "body"));
     return WriteRequests.commit(context, List.of(), List.of(), List.of(message));
   }
 
-  private static JsonFields body(RoutingContext context, String... known) {
+  private static Members<?> body(RoutingContext context, String... known) {
     var unused = QueryParams.of(context);
-    return JsonFields.of(OperationRoutes.json(context), "body", known);
+    return StrictJson.input(OperationRoutes.json(context), "body").members(known);
   }
 
   /** The parameters of a claim. */
   private record ClaimRequest(String queue, int max, long leaseMillis, long waitMillis) {
     static ClaimRequest read(RoutingContext context) {
-      JsonFields body = body(context, "queue", "max", "leaseMs", "waitMs");
+      Members<?> body = body(context, "queue", "max", "leaseMs", "waitMs");
       return new ClaimRequest(
-          body.text("queue", ""),
-          (int) body.whole("max", 1, 1, MAX_MESSAGES),
-          body.whole("leaseMs", LEASE, 1, MAX_LEASE),
-          Math.max(MIN_WAIT_MILLIS, body.whole("waitMs", 0, 0, MAX_WAIT_MILLIS)));
+          body.read("queue", JsonForm.TEXT, ""),
+          body.read("max", JsonForm.integer(1, MAX_MESSAGES), 1),
+          body.read("leaseMs", LEASE_MILLIS, LEASE),
+          Math.max(MIN_WAIT_MILLIS, body.read("waitMs", JsonForm.whole(0, MAX_WAIT_MILLIS), 0L)));
     }
   }
 
@@ -104,19 +107,19 @@ final class QueueRoutes {
   }
 
   private static Mono<Void> nack(RoutingContext context) {
-    JsonFields body = body(context, "token", "afterMs");
-    Long after = body.has("afterMs") ? body.whole("afterMs", 0, 0, Long.MAX_VALUE) : null;
+    Members<?> body = body(context, "token", "afterMs");
+    Long after = body.readIfAny("afterMs", JsonForm.whole(0, Long.MAX_VALUE).readingNull());
     return finish(context, body, new Finish.Retry(after));
   }
 
-  private static Mono<Void> finish(RoutingContext context, JsonFields body, Finish how) {
+  private static Mono<Void> finish(RoutingContext context, Members<?> body, Finish how) {
     return RequestContext.of(context).kv().engine().finish(token(context, body), how);
   }
 
   private static Mono<Void> extend(RoutingContext context) {
-    JsonFields body = body(context, "token", "leaseMs");
+    Members<?> body = body(context, "token", "leaseMs");
     LeaseToken token = token(context, body);
-    long lease = body.whole("leaseMs", LEASE, 1, MAX_LEASE);
+    long lease = body.read("leaseMs", LEASE_MILLIS, LEASE);
     return RequestContext.of(context)
         .kv()
         .engine()
@@ -124,8 +127,9 @@ final class QueueRoutes {
         .flatMap(lost -> lost.isEmpty() ? Mono.empty() : Mono.error(lost()));
   }
 
-  private static LeaseToken token(RoutingContext context, JsonFields body) {
-    return DeliveryTokens.read(RequestContext.of(context).database(), body.text("token"));
+  private static LeaseToken token(RoutingContext context, Members<?> body) {
+    return DeliveryTokens.read(
+        RequestContext.of(context).database(), body.read("token", JsonForm.TEXT));
   }
 
   private static KvException lost() {

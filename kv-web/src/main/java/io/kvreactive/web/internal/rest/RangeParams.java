@@ -4,6 +4,8 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
+import io.kvreactive.protocol.JsonForm;
+import io.kvreactive.protocol.Members;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
@@ -33,8 +35,11 @@ public final class RangeParams {
    *
    * @throws io.kvreactive.web.WebException BAD_REQUEST if the object has none
    */
-  public static KvRange explicit(JsonFields fields) {
-    return explicit(fields.keyIfAny(PREFIX), fields.bound(START), fields.bound(END));
+  static KvRange explicit(Members<?> range) {
+    return explicit(
+        range.readIfAny(PREFIX, JsonForm.KEY),
+        range.readIfAny(START, JsonForm.STORED_KEY),
+        range.readIfAny(END, JsonForm.STORED_KEY));
   }
 
   /**

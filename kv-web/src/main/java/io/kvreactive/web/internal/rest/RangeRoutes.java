@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
+import io.kvreactive.protocol.JsonForm;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.BodyReader;
@@ -33,7 +34,10 @@ final class RangeRoutes {
 
   private static List<KvKey> keys(RoutingContext context) {
     var unused = QueryParams.of(context);
-    List<KvKey> keys = JsonFields.of(OperationRoutes.json(context), "body", KEYS).storedKeys(KEYS);
+    List<KvKey> keys =
+        StrictJson.input(OperationRoutes.json(context), "body")
+            .members(KEYS)
+            .readList(KEYS, JsonForm.STORED_KEY);
     if (keys.isEmpty() || keys.size() > MAX_KEYS) {
       throw StrictJson.bad("keys: %d (expected: 1..%d)".formatted(keys.size(), MAX_KEYS));
     }

@@ -12,11 +12,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.protocol.JsonForm;
+import io.kvreactive.protocol.JsonInput;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import java.io.IOException;
 import java.io.Writer;
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,6 @@ public final class StrictJson {
    */
   private static final int MAX_COPIED_BYTES = 64 << 10;
 
-  private static final int SHOWN = 200;
   private static final JsonMapper MAPPER =
       JsonSyntax.mapper(
           StreamReadConstraints.builder()
@@ -55,9 +55,28 @@ public final class StrictJson {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  /** Creates an array of strings, numbers, booleans and nulls. */
-  public static JsonNode array(List<? extends @Nullable Object> values) {
-    return MAPPER.valueToTree(values);
+  /** Returns a string, a number, a boolean or null as JSON. */
+  public static JsonNode tree(@Nullable Object value) {
+    return MAPPER.valueToTree(value);
+  }
+
+  /**
+   * Reads a message of a caller.
+   *
+   * @param place the name of the message, for errors
+   * @throws WebException BAD_REQUEST
+   */
+  public static <T> T read(JsonNode json, String place, JsonForm<T> form) {
+    return form.read(input(json, place));
+  }
+
+  /**
+   * Returns the message of a caller.
+   *
+   * @param place the name of the message, for errors, which are BAD_REQUEST
+   */
+  static JsonInput input(JsonNode json, String place) {
+    return JsonInput.strict(place, json, StrictJson::bad);
   }
 
   /**
@@ -166,6 +185,6 @@ public final class StrictJson {
 
   /** Returns at most 200 characters of the input, for use in a message. */
   public static String excerpt(String text) {
-    return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
+    return JsonInput.excerpt(text);
   }
 }

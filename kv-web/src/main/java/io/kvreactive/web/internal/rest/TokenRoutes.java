@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.protocol.JsonForm;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.BodyLimits;
@@ -146,9 +147,10 @@ public final class TokenRoutes {
     if (BodyReader.length(context) == 0) {
       return DEFAULT_GRACE;
     }
-    JsonFields body = JsonFields.of(OperationRoutes.json(context), "body", "graceMs");
     return Duration.ofMillis(
-        body.whole("graceMs", DEFAULT_GRACE.toMillis(), 0, MAX_GRACE.toMillis()));
+        StrictJson.input(OperationRoutes.json(context), "body")
+            .members("graceMs")
+            .read("graceMs", JsonForm.whole(0, MAX_GRACE.toMillis()), DEFAULT_GRACE.toMillis()));
   }
 
   private static ObjectNode json(Minted minted) {

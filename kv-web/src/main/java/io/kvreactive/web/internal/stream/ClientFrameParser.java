@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
@@ -16,12 +17,11 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.protocol.QueryRequest;
+import io.kvreactive.protocol.RequestMessages;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.collections.BatchJson;
-import io.kvreactive.web.internal.collections.ItemChangeJson;
-import io.kvreactive.web.internal.collections.PartitionKeyJson;
-import io.kvreactive.web.internal.collections.QueryJson;
+import io.kvreactive.web.internal.collections.ServerMessages;
 import io.kvreactive.web.internal.http.BatchOperationException;
 import io.kvreactive.web.internal.http.JsonTreeSize;
 import io.kvreactive.web.internal.rest.RangeParams;
@@ -235,8 +235,11 @@ final class ClientFrameParser {
             "partitionKey",
             "watch"));
     String collection = text(json, "collection", "");
-    QueryJson query =
-        QueryJson.of(without(json, "op", "id", "credit", "creditBytes", "collection", "watch"));
+    QueryRequest query =
+        StrictJson.read(
+            without(json, "op", "id", "credit", "creditBytes", "collection", "watch"),
+            "body",
+            ServerMessages.REQUESTS.query);
     return new ClientFrame.Query(
         id, credit, byteCredit(json), collection, query.query(), flag(json, "watch"));
   }
@@ -254,11 +257,20 @@ final class ClientFrameParser {
       ObjectNode body = without(json, "op", "id", "collection");
       long bytes = ClientFrame.OBJECT_BYTES + JsonTreeSize.of(utf8);
       return switch (operation) {
-        case BATCH_FRAME -> new ClientFrame.Batch(id, collection, BatchJson.of(body), bytes);
+        case BATCH_FRAME ->
+            new ClientFrame.Batch(
+                id,
+                collection,
+                StrictJson.read(body, "body", ServerMessages.REQUESTS.batch),
+                bytes);
         case DELETE_ITEMS_FRAME ->
-            new ClientFrame.DeleteItems(id, collection, QueryJson.ofDelete(body), bytes);
+            new ClientFrame.DeleteItems(id, collection, ServerMessages.deletion(body), bytes);
         default ->
-            new ClientFrame.DeletePartition(id, collection, PartitionKeyJson.ofBody(body), bytes);
+            new ClientFrame.DeletePartition(
+                id,
+                collection,
+                StrictJson.read(body, "body", ServerMessages.REQUESTS.partition),
+                bytes);
       };
     } catch (KvException | WebException | IndexException | BatchOperationException e) {
       return new ClientFrame.Refused(operation, id, e);
@@ -284,9 +296,13 @@ final class ClientFrameParser {
         byteCredit(json),
         text(json, "collection", ""),
         new ChangeFeedOptions(
-            ItemChangeJson.mode(json.hasNonNull("mode") ? text(json, "mode", "") : null),
+            StrictJson.read(
+                TextNode.valueOf(text(json, "mode", "latest")), "mode", RequestMessages.MODE),
             json.hasNonNull("since") ? Versionstamp.parse(text(json, "since", "")) : null,
-            json.has("partitionKey") ? PartitionKeyJson.key(json.path("partitionKey")) : null,
+            json.has("partitionKey")
+                ? StrictJson.read(
+                    json.path("partitionKey"), "partitionKey", ServerMessages.REQUESTS.partitionKey)
+                : null,
             json.has("range") ? FeedRange.parse(text(json, "range", "")) : null));
   }
 

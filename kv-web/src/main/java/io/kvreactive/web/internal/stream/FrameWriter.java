@@ -11,6 +11,7 @@ import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.json.KvJsonWriter;
 import io.kvreactive.spi.StoredEntry;
+import io.kvreactive.web.internal.collections.ServerMessages;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.rest.DataWriter;
 import io.kvreactive.web.internal.rest.RowText;
@@ -201,7 +202,8 @@ final class FrameWriter {
 
   private void partition(PartitionKey partition) {
     if (!partition.values().isEmpty()) {
-      json.raw(",\"partitionKey\":").raw(StrictJson.ascii(StrictJson.array(partition.values())));
+      json.raw(",\"partitionKey\":")
+          .raw(StrictJson.ascii(ServerMessages.REQUESTS.partitionKey.write(partition)));
     }
   }
 

@@ -7,10 +7,8 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.internal.shared.ArgumentChecks;
-import io.kvreactive.web.internal.collections.BatchJson;
-import io.kvreactive.web.internal.collections.DeleteProgressJson;
 import io.kvreactive.web.internal.collections.PartitionRoutes;
-import io.kvreactive.web.internal.collections.QueryJson;
+import io.kvreactive.web.internal.collections.ServerMessages;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.rest.RowText;
 import reactor.core.publisher.Flux;
@@ -52,7 +50,7 @@ final class SubscriptionFactory {
       return new QuerySubscription(
           socket,
           query,
-          QueryJson.of(query.query(), caller.key()),
+          ServerMessages.of(query.query(), caller.key()),
           database.index().collection(query.collection(), ObjectNode.class));
     }
     if (open instanceof ClientFrame.CollectionChanges changes) {
@@ -75,13 +73,14 @@ final class SubscriptionFactory {
     String name = write.collection();
     DocumentCollection<ObjectNode> items = database.index().collection(name, ObjectNode.class);
     if (write instanceof ClientFrame.Batch batch) {
-      return items.execute(batch.batch()).map(BatchJson::json).flux();
+      return items.execute(batch.batch()).map(ServerMessages.TREES.batchResult::writeObject).flux();
     }
     if (write instanceof ClientFrame.DeleteItems delete) {
-      return DeleteProgressJson.lines(items.deleteMany(QueryJson.of(delete.query(), caller.key())));
+      return ServerMessages.lines(
+          items.deleteMany(ServerMessages.of(delete.query(), caller.key())));
     }
     ClientFrame.DeletePartition delete = (ClientFrame.DeletePartition) write;
-    return DeleteProgressJson.lines(
+    return ServerMessages.lines(
         PartitionRoutes.deletes(items, delete.partition(), name, caller.done()));
   }
 
