@@ -80,6 +80,7 @@ public final class ServerMessages {
         (progress, isResult) ->
             StrictJson.object()
                 .put("done", isResult)
-                .setAll(CollectionMessages.DELETED.writeObject(progress == null ? NONE : progress)));
+                .setAll(
+                    CollectionMessages.DELETED.writeObject(progress == null ? NONE : progress)));
   }
 }
