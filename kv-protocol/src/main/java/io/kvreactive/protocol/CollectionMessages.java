@@ -177,7 +177,9 @@ public final class CollectionMessages {
           in -> {
             String id = TEXT.read(in);
             if (id.isEmpty() || id.length() > MAX_MEMBER_CHARS) {
-              throw in.wrong("1 to %d characters, or null".formatted(MAX_MEMBER_CHARS));
+              throw in.fault(
+                  "%s: \"%s\" (expected: 1 to %d characters, or null)"
+                      .formatted(in.place(), JsonInput.excerpt(id), MAX_MEMBER_CHARS));
             }
             return id;
           },

@@ -116,7 +116,9 @@ public final class Members<S> {
   /** Writes a member that follows from the others, unless its value is null. */
   public <V> void also(
       String name, JsonForm<V> form, Function<? super S, ? extends @Nullable V> getter) {
-    var unused = optional(name, form, getter);
+    if (input == null) {
+      var unused = optional(name, form, getter);
+    }
   }
 
   /** Returns the exception for a member with a value of the right type that is invalid. */

@@ -172,7 +172,7 @@ public final class RequestMessages {
   /** Reads a value, or an array of values. A key that is missing has none. */
   private static PartitionKey keyOf(JsonInput in) {
     JsonNode json = in.json();
-    if (json.isMissingNode()) {
+    if (json.isMissingNode() || json.isNull() && !in.isStrict()) {
       return PartitionKey.NONE;
     }
     List<@Nullable Object> values = new ArrayList<>();

@@ -38,8 +38,8 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
   private @Nullable ReadResult newest;
   private @Nullable List<Optional<Versionstamp>> emitted;
   private @Nullable WatchConnection connection;
-  private long connectedNanos;
-  private RetryingCall attempts; // since the last stable connection
+  private long answeredNanos; // time of the first state of the connection, or 0
+  private RetryingCall attempts; // since the first state, or since the last stable connection
   private int endpoint;
   private boolean told; // any state
 
@@ -90,7 +90,7 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
     if (isEnding()) {
       return;
     }
-    connectedNanos = System.nanoTime();
+    answeredNanos = 0;
     connection = opener.open(metadata, endpoint, this::state, failure -> lost(metadata, failure));
   }
 
@@ -98,6 +98,10 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
     if (!told) {
       told = true;
       attempts = attempts(Long.MAX_VALUE);
+    }
+    if (answeredNanos == 0) {
+      answeredNanos = System.nanoTime();
+      attempts.accepted();
     }
     newest = state;
     wake();
@@ -117,10 +121,10 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
       endpoint++;
     }
     long longest = TimeUnit.MILLISECONDS.toNanos(options.backoff().longestMillis());
-    if (told && connectedNanos != 0 && System.nanoTime() - connectedNanos > longest) {
+    if (answeredNanos != 0 && System.nanoTime() - answeredNanos > longest) {
       attempts = attempts(Long.MAX_VALUE); // the connection was stable
     }
-    connectedNanos = 0;
+    answeredNanos = 0;
     connect(attempts.next(failure));
   }
 

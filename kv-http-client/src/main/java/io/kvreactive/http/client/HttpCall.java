@@ -61,8 +61,8 @@ public record HttpCall(
    * @param maxBytes the maximum size of a collected response
    * @param headMillis the maximum time until the response's head
    * @param totalMillis the maximum time until the response is complete
-   * @param idleMillis the maximum time without a byte of the response, unless its total time is
-   *     limited
+   * @param idleMillis the maximum time without a byte of the response, from the begin of the
+   *     request, unless its total time is limited; up to twice as long after the head
    */
   public record Limits(int maxBytes, long headMillis, long totalMillis, long idleMillis) {}
 }

@@ -102,6 +102,11 @@ public final class RetryingCall {
     return pause == 0 ? Mono.empty() : transport.pause(pause);
   }
 
+  /** Records that a server has accepted the token, which may become stale again. */
+  public void accepted() {
+    refreshed = false;
+  }
+
   /**
    * Returns the exception for the caller. CLOSED means that nothing was done. A refusal after an
    * attempt that may have taken effect does not deny the effect.

@@ -56,8 +56,8 @@ final class StreamSocketClient {
   private void begin(long id, String request) {
     RemoteStream<?> stream = streams.get(id);
     if (stream != null) {
-      stream.opened(this, id);
       send("{\"id\":" + id + "," + request.substring(1));
+      stream.opened(this, id); // after the message, because a stream that was cancelled sends that
     }
   }
 

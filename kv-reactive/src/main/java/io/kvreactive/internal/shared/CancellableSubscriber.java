@@ -87,7 +87,7 @@ public abstract class CancellableSubscriber<T> implements CoreSubscriber<T>, Dis
   }
 
   /** Forgets the subscription, which has ended by itself. Returns false if it was cancelled. */
-  private boolean ends() {
+  final boolean ends() {
     Subscription ended = UPSTREAM.getAndSet(this, Operators.cancelledSubscription());
     return ended != Operators.cancelledSubscription();
   }
@@ -142,6 +142,9 @@ public abstract class CancellableSubscriber<T> implements CoreSubscriber<T>, Dis
 
     @Override
     protected void received(T value) {
+      if (!ends()) { // before the value is used, whose consumer may dispose of this subscriber
+        return;
+      }
       try {
         received.accept(value);
       } catch (Throwable e) {

@@ -29,6 +29,7 @@ import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndlessStream implements StreamProtocol<ObjectNode>, StreamCodec {
   /** The messages that wait for the consumer. Of a watch, the newest state is sufficient. */
-  private static final int AHEAD = 256;
+  private static final int AHEAD = 16;
 
   private static final String SINCE = "since";
 
@@ -91,18 +92,27 @@ final class EndlessStream implements StreamProtocol<ObjectNode>, StreamCodec {
     boolean interrupted = false;
     try (Stream<ObjectNode> stream =
         RemoteStream.of(pool(vertx), () -> this).toStream(isWatch ? 1 : AHEAD)) {
-      stream.forEach(messages);
+      stream.forEach(message -> consume(message, messages));
     } catch (RuntimeException e) {
       interrupted = Thread.interrupted() || e.getCause() instanceof InterruptedException;
       if (!interrupted) {
         throw failure(e);
       }
     } finally {
+      interrupted |= Thread.interrupted();
       vertx.close().await();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** Passes a message on, unless the thread was interrupted: a backlog is not waited for. */
+  private static void consume(ObjectNode message, Consumer<ObjectNode> messages) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new CancellationException();
+    }
+    messages.accept(message);
   }
 
   private StreamPool pool(Vertx vertx) {

@@ -296,7 +296,11 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   private Flux<DeleteProgress> deletes(Supplier<HttpCall> call) {
     return HttpTransport.SUBSCRIBER_CONTEXT.apply(
-        defined(Flux.defer(() -> rest.progress(call.get()).map(CollectionMessages.DELETED::read))));
+        defined(
+            Flux.defer(
+                () ->
+                    rest.progress(call.get(), RestCaller.ENDLESS)
+                        .map(CollectionMessages.DELETED::read))));
   }
 
   // ---- queries
@@ -429,7 +433,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private Flux<TransformationProgress> progress() {
-    return rest.progress(rest.get(path + "/transformation"))
+    return rest.progress(rest.get(path + "/transformation"), RestCaller.PAUSING)
         .map(CollectionMessages.TRANSFORMATION::read);
   }
 

@@ -49,6 +49,9 @@ final class RestCaller implements ClientVerticle.Client, StreamCodec {
   /** The limits of a request whose time is not limited: a silence of six minutes. */
   static final Limits ENDLESS = new Limits(MAX_ANSWER_BYTES, 0, 0, 360_000);
 
+  /** The limits of a request whose answer may pause for any time: six minutes until its head. */
+  static final Limits PAUSING = new Limits(MAX_ANSWER_BYTES, 360_000, 0, 0);
+
   private static final String JSON = "application/json";
   static final String NDJSON = "application/x-ndjson";
 
@@ -205,8 +208,8 @@ final class RestCaller implements ClientVerticle.Client, StreamCodec {
    * that a later one replaces are left out. The error in the last line is emitted as an error.
    * After the first line the request is not sent again.
    */
-  Flux<JsonNode> progress(HttpCall call) {
-    return Flux.defer(() -> lines(lines(call), retrying(call, server.retryMillis())))
+  Flux<JsonNode> progress(HttpCall call, Limits limits) {
+    return Flux.defer(() -> lines(lines(call).with(limits), retrying(call, server.retryMillis())))
         .map(line -> line(line.getBytes()));
   }
 

@@ -167,7 +167,7 @@ abstract class FluxSubscription<E> extends Subscription {
     Source from = source == null ? subscribe() : source;
     if (from != null) {
       requested += (int) wanted;
-      from.request(wanted);
+      from.requestWhenSubscribed(wanted);
     }
   }
 
@@ -225,7 +225,11 @@ abstract class FluxSubscription<E> extends Subscription {
 
   private void take(Source from, E element, int bytes, boolean held) {
     if (from != source) {
-      socket.held().give(held ? bytes : 0);
+      if (held) {
+        socket.held().give(bytes);
+      } else {
+        socket.held().wakeIfNothingWill();
+      }
       return;
     }
     requested--;
@@ -233,11 +237,12 @@ abstract class FluxSubscription<E> extends Subscription {
     int atLeast = canRestart() ? 0 : bytes; // what cannot be dropped should fit
     usualBytes = Math.max(atLeast, (int) ((7L * usualBytes + bytes) / 8));
     if (!held) {
+      usualBytes = Math.max(usualBytes, BYTES_AHEAD); // one at a time, which memory may suffice for
       release();
       socket.held().waitFor(this, bytes);
       return;
     }
-    socket.held().served(this);
+    socket.held().giveBackGrantOf(this);
     if (arrived == null) {
       arrived = new ArrayDeque<>(1);
     }
@@ -265,9 +270,29 @@ abstract class FluxSubscription<E> extends Subscription {
 
   /** The subscriber of the publisher. It passes signals to the connection's context. */
   private final class Source extends CancellableSubscriber<E> {
+    private long early; // requested before the subscription; guarded by this
+
+    /** Requests elements now, or when the publisher has passed its subscription. */
+    void requestWhenSubscribed(long n) {
+      synchronized (this) {
+        if (!isSubscribed()) {
+          early += n;
+          return;
+        }
+      }
+      request(n);
+    }
+
     @Override
     protected void subscribed() {
-      // requests are made in turns
+      long n;
+      synchronized (this) {
+        n = early;
+        early = 0;
+      }
+      if (n > 0) {
+        request(n);
+      }
     }
 
     @Override

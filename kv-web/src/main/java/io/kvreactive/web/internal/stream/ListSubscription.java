@@ -134,7 +134,9 @@ final class ListSubscription extends Subscription {
 
   /** Records that there was no memory for a page. A smaller one is read when there is some. */
   private void rejected(long bytes) {
-    if (!ended()) {
+    if (ended()) {
+      socket.held().wakeIfNothingWill();
+    } else {
       isReading = false;
       socket.lists().release(this);
       int smaller = Math.max(1, batch / GROWTH);
@@ -149,7 +151,7 @@ final class ListSubscription extends Subscription {
       return;
     }
     isReading = false;
-    socket.held().served(this);
+    socket.held().giveBackGrantOf(this);
     rest.advance(page);
     pages.add(page);
     adapt(page);

@@ -390,7 +390,7 @@ final class StreamSocket {
       queries.remove(subscription);
       writes.remove(subscription);
       subscription.stop();
-      held.forget(subscription.keptBytes, subscription.countedBytes);
+      held.release(subscription.keptBytes, subscription.countedBytes);
       held.ended(subscription);
       sockets.meters().streamSubscriptions().decrement();
       if (subscription.isWrite()) {

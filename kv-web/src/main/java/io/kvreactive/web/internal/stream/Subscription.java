@@ -82,9 +82,9 @@ abstract class Subscription {
    */
   final int takeTurn() {
     queued = false;
-    socket.held().waitsNoMore(this);
+    socket.held().stopWaiting(this);
     int bytes = ended ? 0 : turn();
-    socket.held().turned(this, !ended && reads());
+    socket.held().turnEnded(this, !ended && reads());
     return bytes;
   }
 

@@ -32,10 +32,10 @@ final class SubscriptionMemory {
   private final ByteBudget.Share memory;
   private volatile long read; // bytes of results
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
-  private boolean asks; // the server for memory
+  private boolean requests; // memory of the server
   private long granted; // by the server, for the next result; guarded by this
   private @Nullable Subscription served; // the one that reads what was granted
-  private long asked;
+  private long requestBytes;
 
   /** A subscription, and the memory that it needs for its next result. */
   private record Waiting(Subscription subscription, long bytes) {}
@@ -60,18 +60,18 @@ final class SubscriptionMemory {
    *     LIMIT_EXCEEDED if the request exceeds all of it
    */
   boolean keep(long bytes, long counted) {
-    if (asked + counted > most) {
+    if (requestBytes + counted > most) {
       return false;
     }
     memory.take(SUBSCRIPTION_BYTES + bytes);
-    asked += counted;
+    requestBytes += counted;
     return true;
   }
 
   /** Releases the memory of the request of a subscription that has ended. */
-  void forget(long bytes, long counted) {
+  void release(long bytes, long counted) {
     memory.give(SUBSCRIPTION_BYTES + bytes);
-    asked -= counted;
+    requestBytes -= counted;
   }
 
   /**
@@ -154,37 +154,37 @@ final class SubscriptionMemory {
    * @param bytes the memory of the result that was rejected
    */
   void waitFor(Subscription subscription, long bytes) {
-    served(subscription);
+    giveBackGrantOf(subscription);
     if (!subscription.socket.hasRoom()) {
       subscription.wantTurn(); // when the connection accepts output
       return;
     }
     waiting.add(new Waiting(subscription, bytes));
     if (read == 0) {
-      ask();
+      requestMemory();
     }
   }
 
   /** Asks for the memory that the first subscription needs, unless some is asked for. */
-  private void ask() {
+  private void requestMemory() {
     Waiting first = waiting.peek();
-    if (asks || first == null) {
+    if (requests || first == null) {
       return;
     }
     long bytes = first.bytes();
     StreamSocket socket = first.subscription().socket;
-    asks = true;
+    requests = true;
     try {
       memory.takeWhenFree(bytes, () -> socket.run(() -> granted(bytes)));
     } catch (KvException tooLarge) { // for the whole budget
-      asks = false;
+      requests = false;
       waiting.remove(first);
       first.subscription().fail(tooLarge);
     }
   }
 
   private void granted(long bytes) {
-    asks = false;
+    requests = false;
     giveGranted();
     Waiting first = waiting.poll();
     if (first == null) {
@@ -205,7 +205,7 @@ final class SubscriptionMemory {
   }
 
   /** Records that a subscription has its result, or does not read. The rest is given back. */
-  void served(Subscription subscription) {
+  void giveBackGrantOf(Subscription subscription) {
     if (served == subscription) {
       giveGranted();
     }
@@ -222,30 +222,35 @@ final class SubscriptionMemory {
   }
 
   /** Records that a subscription gets a turn, for whatever reason. */
-  void waitsNoMore(Subscription subscription) {
+  void stopWaiting(Subscription subscription) {
     if (!waiting.isEmpty()) {
       waiting.removeIf(each -> each.subscription() == subscription);
     }
   }
 
-  /**
-   * Records the end of a turn. If nothing is held and nothing is asked for, nothing will wake a
-   * waiting subscription. Therefore a turn without a read wakes the next one. While memory is asked
-   * for, it does not: subscriptions that wait for it would wake each other for ever.
-   */
-  void turned(Subscription subscription, boolean reads) {
+  /** Records the end of a turn. */
+  void turnEnded(Subscription subscription, boolean reads) {
     if (!reads) {
-      served(subscription);
-      if (read == 0 && !asks) {
-        wakeNext();
-      }
+      giveBackGrantOf(subscription);
+      wakeIfNothingWill();
+    }
+  }
+
+  /**
+   * Wakes the next subscription that waits if nothing is held and nothing is requested, because
+   * then nothing will. While memory is requested, it does not: subscriptions that wait for it would
+   * wake each other for ever.
+   */
+  void wakeIfNothingWill() {
+    if (read == 0 && !requests) {
+      wakeNext();
     }
   }
 
   /** Removes a subscription that has ended and may be waiting. */
   void ended(Subscription subscription) {
-    waitsNoMore(subscription);
-    served(subscription);
+    stopWaiting(subscription);
+    giveBackGrantOf(subscription);
     wakeNext();
   }
 

@@ -20,10 +20,10 @@ class SubscriptionMemoryTest {
     assertThat(held.keep(41, 41)).isFalse();
     assertThat(held.keep(40, 40)).isTrue();
     assertThat(server.taken()).isEqualTo(2 * OF_A_SUBSCRIPTION + 100);
-    held.forget(60, 60);
+    held.release(60, 60);
     assertThat(held.keep(60, 60)).isTrue();
-    held.forget(60, 60);
-    held.forget(40, 40);
+    held.release(60, 60);
+    held.release(40, 40);
     assertThat(server.taken()).isZero();
   }
 
@@ -32,9 +32,9 @@ class SubscriptionMemoryTest {
     assertThat(held.keep(1000, 0)).isTrue();
     assertThat(held.keep(100, 100)).isTrue();
     assertThat(server.taken()).isEqualTo(2 * OF_A_SUBSCRIPTION + 1100);
-    held.forget(1000, 0);
+    held.release(1000, 0);
     assertThat(held.keep(1, 1)).isFalse();
-    held.forget(100, 100);
+    held.release(100, 100);
     assertThat(server.taken()).isZero();
   }
 
