@@ -23,6 +23,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,10 @@ class UnreadHeartbeatsTest {
   private static final int PINGS = 2; // of watches, one every 3 s
   private static final String PING = "\0\0\0\0";
   private static final KvKey KEY = KvKey.of("k");
+
+  /** Keys whose values make a state of a watch larger than what sockets buffer, 4 MiB. */
+  private static final List<KvKey> LARGE =
+      IntStream.range(0, 90).mapToObj(i -> KvKey.of("large", i)).toList();
 
   private TestServerContext site;
 
@@ -85,8 +91,13 @@ class UnreadHeartbeatsTest {
   }
 
   private static byte[] watch() {
-    WatchKey key = WatchKey.newBuilder().setKey(ByteString.copyFrom(KEY.bytes())).build();
-    return Watch.newBuilder().addKeys(key).build().toByteArray();
+    Watch.Builder watch = Watch.newBuilder().addKeys(watched(KEY));
+    LARGE.forEach(key -> watch.addKeys(watched(key)));
+    return watch.build().toByteArray();
+  }
+
+  private static WatchKey watched(KvKey key) {
+    return WatchKey.newBuilder().setKey(ByteString.copyFrom(key.bytes())).build();
   }
 
   /** Waits until another watch has received pings. */
@@ -172,6 +183,7 @@ class UnreadHeartbeatsTest {
 
   @Test
   void ofWatchesWaitForAReaderOfHttp1() throws Exception {
+    LARGE.forEach(key -> site.kv.set(key, "x".repeat(60_000)).block(TestServer.TIMEOUT));
     try (SlowClient slow = new SlowClient(site.uri())) {
       byte[] body = watch();
       slow.send(
@@ -186,7 +198,6 @@ class UnreadHeartbeatsTest {
                   .formatted(site.kv.historyId(), body.length))
           .send(body);
       Conditions.await(() -> site.lifecycle.underWay() == 1);
-      fill();
       awaitPings();
       set("last");
       assertThat(run(read(slow.in(), "last"), "4\r\n" + PING + "\r\n")).isLessThan(PINGS);
