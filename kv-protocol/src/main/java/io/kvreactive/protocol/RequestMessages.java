@@ -19,6 +19,7 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.PatchOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransactionalBatch;
@@ -35,6 +36,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The requests for the items of a collection. Documents and values that are read are trees. */
 public final class RequestMessages {
+  /**
+   * A request to patch an item.
+   *
+   * @param filter the condition that the item must meet, or null
+   */
+  public record PatchRequest(List<PatchOperation> operations, @Nullable String filter) {
+    /** Returns the options of the patch. */
+    public PatchOptions options(WriteOptions write) {
+      return new PatchOptions(filter, write.ifMatch(), write.directive());
+    }
+  }
+
   /** Converts values of programs to JSON. */
   @FunctionalInterface
   public interface Values {

@@ -1,5 +1,6 @@
 package io.kvreactive.http.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.http.client.AttemptFailure.Kind;
@@ -24,6 +25,18 @@ import org.jspecify.annotations.Nullable;
  * event loop of the client.
  */
 public final class StreamPool {
+  /** The conversions in which the clients of streams differ. */
+  public interface Codec {
+    /** Parses a message. */
+    JsonNode parse(byte[] json);
+
+    /** Returns compact JSON; lone surrogates are escaped. */
+    String text(JsonNode json);
+
+    /** Returns the failure for an error of the server. */
+    AttemptFailure failure(ServerProblem problem);
+  }
+
   /** A server takes 32 unfinished queries on a connection. */
   private static final int MAX_QUERIES = 24;
 
@@ -37,7 +50,7 @@ public final class StreamPool {
   private final ClientEventLoop loop;
   private final ServerAccess server;
   private final HttpTransport transport;
-  private final StreamCodec codec;
+  private final Codec codec;
   private final WebSocketClient client;
   private final List<StreamSocketClient> sockets = new ArrayList<>();
   private boolean closed;
@@ -52,7 +65,7 @@ public final class StreamPool {
       ClientEventLoop loop,
       ServerAccess server,
       HttpTransport transport,
-      StreamCodec codec) {
+      Codec codec) {
     this.loop = loop;
     this.server = server;
     this.transport = transport;
@@ -71,7 +84,7 @@ public final class StreamPool {
     return server;
   }
 
-  StreamCodec codec() {
+  Codec codec() {
     return codec;
   }
 

@@ -92,7 +92,7 @@ class RemoteStreamTest {
     }
   }
 
-  private static final class TestCodec implements StreamCodec {
+  private static final class TestCodec implements StreamPool.Codec {
     @Override
     public JsonNode parse(byte[] json) {
       try {

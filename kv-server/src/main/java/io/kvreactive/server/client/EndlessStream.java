@@ -12,7 +12,6 @@ import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.http.client.RemoteStream;
 import io.kvreactive.http.client.ServerAccess;
 import io.kvreactive.http.client.ServerProblem;
-import io.kvreactive.http.client.StreamCodec;
 import io.kvreactive.http.client.StreamPool;
 import io.kvreactive.http.client.StreamProtocol;
 import io.kvreactive.server.ExitCode;
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * connection, a feed continues, and others begin again. Vert.x runs while the stream does; no other
  * request of a command needs it.
  */
-final class EndlessStream implements StreamProtocol<ObjectNode>, StreamCodec {
+final class EndlessStream implements StreamProtocol<ObjectNode>, StreamPool.Codec {
   /** The messages that wait for the consumer. Of a watch, the newest state is sufficient. */
   private static final int AHEAD = 16;
 

@@ -14,7 +14,6 @@ import io.kvreactive.http.client.RetryingCall;
 import io.kvreactive.http.client.RetryingCall.Backoff;
 import io.kvreactive.http.client.ServerAccess;
 import io.kvreactive.http.client.ServerProblem;
-import io.kvreactive.http.client.StreamCodec;
 import io.kvreactive.http.client.StreamPool;
 import io.kvreactive.index.spi.DocumentMapper;
 import io.kvreactive.protocol.JsonForm;
@@ -40,7 +39,7 @@ import reactor.core.scheduler.Schedulers;
  * see {@link RetryingCall}. Thread-safe. A request runs on the Vert.x context of its subscriber, if
  * there is one.
  */
-final class RestCaller implements ClientVerticle.Client, StreamCodec {
+final class RestCaller implements ClientVerticle.Client, StreamPool.Codec {
   private static final int MAX_ANSWER_BYTES = 73 << 20;
 
   /** Answers of more bytes are not parsed on an event loop. */

@@ -9,6 +9,7 @@ import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -26,7 +27,6 @@ class StreamMemoryWaitTest {
   private static final int ENTRIES = 50;
   private static final String NAME = "n".repeat(1000);
   private static final String LIST = "{'op':'list','id':1,'prefix':['part'],'credit':50}";
-  private static final long WAIT_MILLIS = 1_500;
 
   private final List<StreamClient> clients = new ArrayList<>();
   private TestServerContext site;
@@ -95,7 +95,8 @@ class StreamMemoryWaitTest {
     Conditions.await(() -> site.read.get() > 0);
     assertThat(reader.untilPong()).isEmpty();
     long before = site.read.get();
-    Thread.sleep(WAIT_MILLIS);
+    // a poll that the server answers when it has waited long enough for subscriptions to read again
+    site.rest().get("/changes?waitMs=1500&prefix=" + Rest.key("none")).is(200);
     assertThat(site.read.get()).isEqualTo(before);
     release(holder, watches);
     List<JsonNode> frames = reader.until("end");
