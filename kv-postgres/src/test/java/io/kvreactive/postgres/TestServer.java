@@ -3,6 +3,7 @@ package io.kvreactive.postgres;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.UUID;
 
 /**
  * A PostgreSQL server for all tests of a JVM, started by the first of them and stopped when the JVM
@@ -32,6 +33,11 @@ public final class TestServer {
         .withSchema(schema)
         .withTls(PostgresOptions.Tls.DISABLE)
         .withReadConnections(2);
+  }
+
+  /** Returns options of a store in a new schema. */
+  public static PostgresOptions options() {
+    return options("t" + UUID.randomUUID());
   }
 
   private static final class Server {

@@ -12,7 +12,6 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.ItemChanges;
-import io.kvreactive.postgres.PostgresOptions;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,15 +26,14 @@ final class ChangeProcessorKillChild {
   private ChangeProcessorKillChild() {}
 
   public static void main(String[] args) {
-    Vertx vertx = Vertx.vertx();
-    Kv kv =
-        (args[0].startsWith("postgresql:")
-                ? Kv.open(vertx, PostgresOptions.at(args[0]))
-                : Kv.open(vertx, KvOptions.at(Path.of(args[0]))))
-            .block();
+    Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
+    run(kv, Integer.parseInt(args[1]));
+  }
+
+  static void run(Kv kv, int from) {
     DocumentCollection<JsonNode> items = items(DocumentStore.over(kv));
     member(items, System.out::println).start().block();
-    Flux.range(Integer.parseInt(args[1]), 1_000_000)
+    Flux.range(from, 1_000_000)
         .concatMap(v -> write(items, v))
         .doOnNext(System.out::println)
         .blockLast();

@@ -3,8 +3,8 @@ package io.kvreactive.index.internal.exec;
 import io.kvreactive.Kv;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.DocumentStoreOptions;
-import io.kvreactive.index.testkit.TestPostgres;
 import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.postgres.TestServer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class PostgresQueriesTest {
   private static QueryStore store(CollectionDefinition definition, DocumentStoreOptions options) {
-    PostgresOptions engine = TestPostgres.options();
+    PostgresOptions engine = TestServer.options();
     return new QueryStore(definition, options, vertx -> Kv.open(vertx, engine));
   }
 

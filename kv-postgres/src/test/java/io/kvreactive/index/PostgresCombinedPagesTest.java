@@ -1,7 +1,7 @@
 package io.kvreactive.index;
 
-import io.kvreactive.index.testkit.TestPostgres;
 import io.kvreactive.index.testkit.TestStore;
+import io.kvreactive.postgres.TestServer;
 import org.junit.jupiter.api.Test;
 
 /** Pages of queries that combine rows, on a PostgreSQL server. */
@@ -12,7 +12,7 @@ class PostgresCombinedPagesTest {
         new CombinedPagesTest() {
           @Override
           TestStore openStore() {
-            return TestStore.of(TestPostgres.options());
+            return TestStore.of(TestServer.options());
           }
         };
     try {

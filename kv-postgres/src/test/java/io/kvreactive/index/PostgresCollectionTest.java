@@ -8,9 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.testkit.TestPostgres;
 import io.kvreactive.index.testkit.TestStore;
 import io.kvreactive.postgres.PostgresOptions;
+import io.kvreactive.postgres.TestServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,14 +30,14 @@ import reactor.core.publisher.Mono;
  */
 class PostgresCollectionTest {
   private static TestStore store() {
-    return TestStore.of(TestPostgres.options());
+    return TestStore.of(TestServer.options());
   }
 
   /** Two stores over two engines, as two processes have them. */
   @Test
   @Tag("long")
   void sharesTheWorkOfAGroupBetweenTwoEngines() {
-    PostgresOptions shared = TestPostgres.options();
+    PostgresOptions shared = TestServer.options();
     Map<String, List<Integer>> handled = new ConcurrentHashMap<>(); // by engine
     try (TestStore one = TestStore.of(shared);
         TestStore two = TestStore.of(shared)) {
@@ -178,7 +178,7 @@ class PostgresCollectionTest {
 
     @Override
     TestStore open(KvLimits limits) {
-      return TestStore.of(TestPostgres.options().withLimits(limits));
+      return TestStore.of(TestServer.options().withLimits(limits));
     }
   }
 
