@@ -1,0 +1,74 @@
+package io.kvreactive.index.internal.worker;
+
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limit of the heap that running queries hold, for all stores that share threads. The queries
+ * of one caller hold at most half of it, so that others can go on. Thread-safe.
+ */
+public final class QueryMemory {
+  private final long maxBytes;
+  private final Map<String, Long> byCaller = new HashMap<>(); // guarded by this
+  private long used; // guarded by this
+
+  /**
+   * Creates a limit.
+   *
+   * @param maxBytes the maximum number of bytes
+   */
+  QueryMemory(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** Returns the maximum number of bytes. */
+  public long maxBytes() {
+    return maxBytes;
+  }
+
+  /** Returns the number of bytes held by all queries. */
+  public synchronized long usedBytes() {
+    return used;
+  }
+
+  /**
+   * Takes memory for a query.
+   *
+   * @param caller the caller of the query; null if it has none
+   * @throws IndexException QUERY_BUDGET_EXCEEDED if there is not so much left
+   */
+  synchronized void take(@Nullable String caller, long bytes) {
+    long its = caller == null ? 0 : byCaller.getOrDefault(caller, 0L);
+    if (caller != null && its + bytes > maxBytes / 2) {
+      throw exceeded("The queries of one caller", maxBytes / 2);
+    }
+    if (used + bytes > maxBytes) {
+      throw exceeded("All queries together", maxBytes);
+    }
+    if (caller != null) {
+      byCaller.put(caller, its + bytes);
+    }
+    used += bytes;
+  }
+
+  /** Gives back memory that was taken. */
+  synchronized void give(@Nullable String caller, long bytes) {
+    used -= bytes;
+    if (caller != null) {
+      byCaller.computeIfPresent(caller, (key, its) -> its == bytes ? null : its - bytes);
+    }
+  }
+
+  private static IndexException exceeded(String whose, long limit) {
+    return new IndexException(
+        IndexErrorCode.QUERY_BUDGET_EXCEEDED,
+        whose
+            + " would have to hold rows, groups or values of more than "
+            + limit
+            + " bytes. Try again when others have ended, add an index that serves the query, as its"
+            + " explanation advises, narrow it by WHERE, TOP or LIMIT, or raise maxQueryMemory.");
+  }
+}
