@@ -9,8 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Kv;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.ItemChanges.Change;
+import io.kvreactive.index.testkit.HookedEngine;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +119,34 @@ class SharedCollectionTest {
     List<ItemChanges<JsonNode>> commits =
         all(handle().changes(recreated).filter(commit -> !commit.isBookmark()).take(1));
     assertThat(commits.get(0).changes()).containsExactly(new Change.Upsert<>(b));
+  }
+
+  @Test
+  void cancelsTheFeedOfACollectionReplacedElsewhere() {
+    HookedEngine engine = new HookedEngine(store.kv().engine());
+    Kv kv = of(Kv.open(store.vertx(), engine));
+    DocumentStore hooked =
+        DocumentStore.over(kv, DocumentStoreOptions.DEFAULT.withBackground(false));
+    DocumentCollection<JsonNode> items = hooked.collection("c", JsonNode.class);
+    of(index.create("c", BY_PK));
+    of(items.create(item("a"))); // knows the collection from now on
+    of(other.drop("c"));
+    Versionstamp recreated = of(other.create("c", BY_PK)).etag();
+    of(handle().create(item("b")));
+
+    assertThat(all(items.changes(recreated).filter(commit -> !commit.isBookmark()).take(1)))
+        .hasSize(1);
+    assertThat(engine.feeds).hasValue(2);
+    TestStore.await(() -> engine.endedFeeds.get() == 2);
+
+    of(other.drop("c"));
+    assertThatThrownBy(() -> all(items.changes(null)))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.COLLECTION_NOT_FOUND));
+    assertThat(engine.feeds).hasValue(3);
+    TestStore.await(() -> engine.endedFeeds.get() == 3);
+    orNull(hooked.close());
   }
 
   @Test

@@ -30,6 +30,9 @@ public final class HookedEngine extends ForwardingKvEngine implements KvEngineOp
   /** The number of feeds that have begun. */
   public final AtomicInteger feeds = new AtomicInteger();
 
+  /** The number of feeds that have been cancelled or have ended. */
+  public final AtomicInteger endedFeeds = new AtomicInteger();
+
   /** The number of commits requested from feeds. */
   public final AtomicLong requestedOfFeeds = new AtomicLong();
 
@@ -57,7 +60,8 @@ public final class HookedEngine extends ForwardingKvEngine implements KvEngineOp
                     engine()
                         .changes(request)
                         .doOnSubscribe(feed -> feeds.incrementAndGet())
-                        .doOnRequest(requestedOfFeeds::addAndGet)));
+                        .doOnRequest(requestedOfFeeds::addAndGet)
+                        .doFinally(end -> endedFeeds.incrementAndGet())));
   }
 
   @Override

@@ -94,40 +94,24 @@ public final class ItemChangeFeed {
           CollectionMetadata known = metadataCache.known();
           return known == null
               ? metadataCache.refresh().flatMapMany(metadata -> changes(metadata, since))
-              : changes(known, since) // starts at the current version
-                  .takeUntilOther(checked(known))
-                  .onErrorResume(Replaced.class, e -> changes(e.metadata, since));
+              : new SwitchFlux<>(
+                  changes(known, since), // starts at the current version
+                  replacement(known).map(metadata -> changes(metadata, since)));
         });
   }
 
   /**
-   * Watches that the collection exists. Never completes. Fails with COLLECTION_NOT_FOUND if the
-   * collection does not exist, or with {@link Replaced} if another collection has taken its name.
+   * Emits the metadata of another collection that has taken the name of a known one, otherwise
+   * never completes. Error: COLLECTION_NOT_FOUND.
    */
-  private Mono<Void> checked(CollectionMetadata known) {
+  private Mono<CollectionMetadata> replacement(CollectionMetadata known) {
     return metadataCache
         .refresh()
         .flatMap(
             metadata ->
                 Arrays.equals(metadata.keys().itemsStart(), known.keys().itemsStart())
                     ? Mono.never()
-                    : Mono.error(new Replaced(metadata)));
-  }
-
-  /** Thrown if the cached metadata was that of a collection dropped before the feed began. */
-  private static final class Replaced extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    private final transient CollectionMetadata metadata;
-
-    Replaced(CollectionMetadata metadata) {
-      super(
-          "collection \"" + metadata.name() + "\" was dropped and created again",
-          null,
-          false,
-          false);
-      this.metadata = metadata;
-    }
+                    : Mono.just(metadata));
   }
 
   private Flux<ItemChanges<ObjectNode>> changes(
