@@ -32,43 +32,69 @@ public interface IndexThreads extends AutoCloseable {
   /** Returns the maximum heap in bytes that vector indexes use. */
   long maxVectorMemoryBytes();
 
+  /** Returns the heap in bytes that running queries hold. */
+  long queryMemoryBytes();
+
+  /** Returns the maximum heap in bytes that running queries hold. */
+  long maxQueryMemoryBytes();
+
   /** Lets the threads end when they have no work. Work that is still submitted is executed. */
   @Override
   void close();
 
   /**
-   * Limits for all stores together. A query that would exceed a limit fails with OVERLOADED. A
-   * query counts as long once it has worked for 50 ms, until it ends.
+   * Limits for all stores together. A query that would exceed a limit of long queries fails with
+   * OVERLOADED. A query counts as long once it has worked for 50 ms, until it ends.
    *
    * @param maxLongQueries the maximum number of long queries
    * @param maxLongQueriesPerCaller the maximum number of long queries of one {@link
    *     QueryOptions#caller}; queries without a caller are not counted
    * @param maxVectorMemory the maximum heap in bytes of quantizedFlat and diskANN vector indexes;
    *     queries of an index beyond this limit read all of its vectors
+   * @param maxQueryMemory the maximum heap in bytes of what running queries hold for sorting,
+   *     grouping, DISTINCT and large values, of which the queries of one caller hold at most half;
+   *     a query beyond this limit fails with QUERY_BUDGET_EXCEEDED. {@link
+   *     QueryOptions#memoryBytes} limits each query. The first 64 KiB of a query do not count
    */
-  record Limits(int maxLongQueries, int maxLongQueriesPerCaller, long maxVectorMemory) {
-    /** No limits of queries, and a quarter of the heap for vector indexes. */
+  record Limits(
+      int maxLongQueries, int maxLongQueriesPerCaller, long maxVectorMemory, long maxQueryMemory) {
+    /**
+     * No limits of long queries, a quarter of the heap for vector indexes, and a sixth for queries.
+     */
     public static final Limits NONE = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-    /** Creates limits of queries, with a quarter of the heap for vector indexes. */
+    /**
+     * Creates limits of long queries, with a quarter of the heap for vector indexes and a sixth for
+     * queries.
+     */
     public Limits(int maxLongQueries, int maxLongQueriesPerCaller) {
-      this(maxLongQueries, maxLongQueriesPerCaller, Runtime.getRuntime().maxMemory() / 4);
+      this(
+          maxLongQueries,
+          maxLongQueriesPerCaller,
+          Runtime.getRuntime().maxMemory() / 4,
+          Runtime.getRuntime().maxMemory() / 6);
     }
 
     /** Returns these limits with another limit of the memory of vector indexes. */
     public Limits withMaxVectorMemory(long bytes) {
-      return new Limits(maxLongQueries, maxLongQueriesPerCaller, bytes);
+      return new Limits(maxLongQueries, maxLongQueriesPerCaller, bytes, maxQueryMemory);
+    }
+
+    /** Returns these limits with another limit of the memory of queries. */
+    public Limits withMaxQueryMemory(long bytes) {
+      return new Limits(maxLongQueries, maxLongQueriesPerCaller, maxVectorMemory, bytes);
     }
 
     /**
      * Validates the limits.
      *
-     * @throws KvException INVALID_ARGUMENT if a limit of queries is below 1 or the memory below 0
+     * @throws KvException INVALID_ARGUMENT if a limit of queries is below 1 or a memory below 0
      */
     public Limits {
       ArgumentChecks.atLeast("maxLongQueries", maxLongQueries, 1);
       ArgumentChecks.atLeast("maxLongQueriesPerCaller", maxLongQueriesPerCaller, 1);
       ArgumentChecks.atLeast("maxVectorMemory", maxVectorMemory, 0);
+      ArgumentChecks.atLeast("maxQueryMemory", maxQueryMemory, 0);
     }
   }
 }

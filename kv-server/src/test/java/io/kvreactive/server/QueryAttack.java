@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Queries of one token that compute for minutes: a COUNT over a fourfold JOIN of an array (finding
@@ -21,6 +22,7 @@ public final class QueryAttack implements AutoCloseable {
   public static final String COUNT_OF_JOINS =
       "SELECT VALUE COUNT(1) FROM c JOIN a IN c.arr JOIN b IN c.arr JOIN d IN c.arr JOIN e IN c.arr";
 
+  private static final String QUERY = "/api/v1/collections/numbers/query";
   private static final int ITEMS = 300;
   private static final int ELEMENTS = 60;
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -69,20 +71,32 @@ public final class QueryAttack implements AutoCloseable {
   /** Sends a request. Fails if there is no answer within a generous time limit. */
   public HttpResponse<String> send(String method, String path, String type, String body)
       throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(server + path))
-            .timeout(TIMEOUT)
-            .header("Authorization", "Bearer " + token)
-            .header("Content-Type", type)
-            .method(method, HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    return client.send(request, HttpResponse.BodyHandlers.ofString());
+    return client.send(request(method, path, type, body), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpRequest request(String method, String path, String type, String body) {
+    return HttpRequest.newBuilder(URI.create(server + path))
+        .timeout(TIMEOUT)
+        .header("Authorization", "Bearer " + token)
+        .header("Content-Type", type)
+        .method(method, HttpRequest.BodyPublishers.ofString(body))
+        .build();
   }
 
   /** Sends a query and returns its answer. */
   public HttpResponse<String> query(String database, String sql) throws Exception {
-    String path = database + "/api/v1/collections/numbers/query";
-    return send("POST", path, "application/json", "{\"query\":\"" + sql + "\"}");
+    return client.send(querying(database, sql), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Sends a query, and returns the body of its answer when that has arrived. */
+  public CompletableFuture<String> begin(String database, String sql) {
+    return client
+        .sendAsync(querying(database, sql), HttpResponse.BodyHandlers.ofString())
+        .thenApply(HttpResponse::body);
+  }
+
+  private HttpRequest querying(String database, String sql) {
+    return request("POST", database + QUERY, "application/json", "{\"query\":\"" + sql + "\"}");
   }
 
   /** Sends queries, each on a separate connection, without reading the answers. */
@@ -91,7 +105,8 @@ public final class QueryAttack implements AutoCloseable {
     String request =
         "POST "
             + database
-            + "/api/v1/collections/numbers/query HTTP/1.1\r\nHost: "
+            + QUERY
+            + " HTTP/1.1\r\nHost: "
             + server.getAuthority()
             + "\r\nAuthorization: Bearer "
             + token

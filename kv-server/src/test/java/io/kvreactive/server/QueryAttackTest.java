@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +63,49 @@ class QueryAttackTest {
         attack.close(); // closes the connections, which ends the queries
         awaitFree(attack);
       }
+      assertThat(server.isAlive()).as(server.log()).isTrue();
+    }
+  }
+
+  /** Finding A3: queries of two tokens that collect 60 MB each, 16 at a time. */
+  @Test
+  void answersOthersWhileQueriesCollect() throws Exception {
+    try (AttackedServer server = AttackedServer.start(directory, "256m")) {
+      QueryAttack user = new QueryAttack(server.uri(), server.token("user", "READ", "WRITE"));
+      server.admin("PUT", "/api/v1/collections/numbers", "{}");
+      String text = "s".repeat(2_000);
+      for (int part = 0; part < 30; part++) {
+        int from = part * 1_000;
+        String lines =
+            IntStream.range(from, from + 1_000)
+                .mapToObj(i -> "{\"id\":\"%d\",\"n\":%d,\"s\":\"%s\"}\n".formatted(i, i, text))
+                .collect(Collectors.joining());
+        assertThat(
+                user.send("POST", "/api/v1/collections/numbers/load", "application/x-ndjson", lines)
+                    .statusCode())
+            .isEqualTo(200);
+      }
+      List<QueryAttack> attacks =
+          List.of(
+              new QueryAttack(server.uri(), server.token("reader", "READ")),
+              new QueryAttack(server.uri(), server.token("another", "READ")));
+      for (int round = 0; round < Tries.of(2, 10); round++) {
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+          answers.add(attacks.get(i % 2).begin("", "SELECT VALUE MAKELIST(c.s) FROM c"));
+        }
+        for (int asked = 0; asked < 10; asked++) {
+          ask(user, "", asked);
+        }
+        answers.forEach(
+            answer ->
+                assertThat(answer.join()).containsAnyOf("QUERY_BUDGET_EXCEEDED", "OVERLOADED"));
+      }
+      HttpResponse<String> few =
+          attacks
+              .get(0)
+              .query("", "SELECT VALUE ARRAY_LENGTH(MAKELIST(c.s)) FROM c WHERE c.n < 1000");
+      assertThat(few.body()).contains("\"items\":[1000]");
       assertThat(server.isAlive()).as(server.log()).isTrue();
     }
   }

@@ -79,7 +79,8 @@ public final class KvServer {
           IndexThreads threads =
               IndexThreads.create(
                   queryLimits(Runtime.getRuntime().maxMemory())
-                      .withMaxVectorMemory(options.operations().maxVectorMemoryBytes()));
+                      .withMaxVectorMemory(options.operations().maxVectorMemoryBytes())
+                      .withMaxQueryMemory(options.operations().maxQueryMemoryBytes()));
           Databases databases =
               new StoreDatabases(
                   vertx,
@@ -145,6 +146,14 @@ public final class KvServer {
           .register(metrics.registry());
       Gauge.builder("kv.vector.memory.limit", threads, IndexThreads::maxVectorMemoryBytes)
           .description("Maximum heap of approximate vector indexes")
+          .baseUnit("bytes")
+          .register(metrics.registry());
+      Gauge.builder("kv.query.memory", threads, IndexThreads::queryMemoryBytes)
+          .description("Estimated heap that running queries hold")
+          .baseUnit("bytes")
+          .register(metrics.registry());
+      Gauge.builder("kv.query.memory.limit", threads, IndexThreads::maxQueryMemoryBytes)
+          .description("Maximum heap that running queries hold")
           .baseUnit("bytes")
           .register(metrics.registry());
     }

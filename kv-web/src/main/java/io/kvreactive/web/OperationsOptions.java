@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param allowLazy true if collections may use the indexing mode lazy
  * @param maxVectorMemoryBytes the maximum heap of the quantizedFlat and diskANN vector indexes of
  *     all stores together; queries of an index beyond it read all of its vectors
+ * @param maxQueryMemoryBytes the maximum heap of what the running queries of all stores hold
+ *     together, and twice that of one caller; queries beyond it fail with QUERY_BUDGET_EXCEEDED
  */
 @Value.Builder
 public record OperationsOptions(
@@ -28,11 +30,12 @@ public record OperationsOptions(
     Duration drainDelay,
     UnaryOperator<KvOptions> stores,
     boolean allowLazy,
-    long maxVectorMemoryBytes)
+    long maxVectorMemoryBytes,
+    long maxQueryMemoryBytes)
     implements WithOperationsOptions {
   /**
    * The default options: no metrics, no access log, no delay, unchanged store options, no lazy
-   * collections, and a quarter of the heap for vector indexes.
+   * collections, a quarter of the heap for vector indexes, and a sixth for queries.
    */
   public static final OperationsOptions DEFAULT =
       new OperationsOptionsBuilder()
@@ -41,14 +44,16 @@ public record OperationsOptions(
           .stores(UnaryOperator.identity())
           .allowLazy(false)
           .maxVectorMemoryBytes(IndexThreads.Limits.NONE.maxVectorMemory())
+          .maxQueryMemoryBytes(IndexThreads.Limits.NONE.maxQueryMemory())
           .build();
 
   /**
    * Validates the options.
    *
-   * @throws KvException INVALID_ARGUMENT if the memory of vector indexes is below 0
+   * @throws KvException INVALID_ARGUMENT if the memory of vector indexes or queries is below 0
    */
   public OperationsOptions {
     ArgumentChecks.atLeast("maxVectorMemoryBytes", maxVectorMemoryBytes, 0);
+    ArgumentChecks.atLeast("maxQueryMemoryBytes", maxQueryMemoryBytes, 0);
   }
 }

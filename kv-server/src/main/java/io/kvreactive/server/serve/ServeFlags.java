@@ -354,6 +354,16 @@ final class ServeFlags {
   long maxVectorMemory = OperationsOptions.DEFAULT.maxVectorMemoryBytes();
 
   @Option(
+      names = "--max-query-memory",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description =
+          "maximum total memory that running queries hold, half of it for one token (default: by"
+              + " the heap)",
+      showDefaultValue = Visibility.NEVER)
+  long maxQueryMemory = OperationsOptions.DEFAULT.maxQueryMemoryBytes();
+
+  @Option(
       names = "--header-timeout",
       paramLabel = "TIME",
       converter = Units.Time.class,

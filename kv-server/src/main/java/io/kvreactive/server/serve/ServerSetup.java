@@ -253,6 +253,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
         .withDrainDelay(flags.drainDelay)
         .withAllowLazy(flags.allowLazy)
         .withMaxVectorMemoryBytes(flags.maxVectorMemory)
+        .withMaxQueryMemoryBytes(flags.maxQueryMemory)
         .withStores(store -> store(flags, store));
   }
 

@@ -201,6 +201,8 @@ class SettingsTest {
             "100m",
             "--max-vector-memory",
             "50m",
+            "--max-query-memory",
+            "30m",
             "--token",
             "some-token");
     RoutesOptions routes = ServerSetup.of(settings).options().routes();
@@ -210,10 +212,14 @@ class SettingsTest {
     assertThat(routes.stream().heldBytes()).isEqualTo(2 << 20);
     assertThat(ServerSetup.of(settings).options().operations().maxVectorMemoryBytes())
         .isEqualTo(50 << 20);
+    assertThat(ServerSetup.of(settings).options().operations().maxQueryMemoryBytes())
+        .isEqualTo(30 << 20);
     ServerOptions usual = ServerSetup.of(settings(Map.of())).options();
     assertThat(usual.routes()).isEqualTo(RoutesOptions.DEFAULT);
     assertThat(usual.operations().maxVectorMemoryBytes())
         .isEqualTo(Runtime.getRuntime().maxMemory() / 4);
+    assertThat(usual.operations().maxQueryMemoryBytes())
+        .isEqualTo(Runtime.getRuntime().maxMemory() / 6);
   }
 
   @Test

@@ -34,10 +34,7 @@ final class SwitchFlux<T> extends Flux<T> {
     Sinks.Empty<Void> subscribed = Sinks.empty();
     AtomicReference<Flux<T>> next = new AtomicReference<>(Flux.empty());
     Mono<Void> known =
-        replacement
-            .onErrorResume(e -> Mono.just(Flux.error(e)))
-            .doOnNext(next::set)
-            .then();
+        replacement.onErrorResume(e -> Mono.just(Flux.error(e))).doOnNext(next::set).then();
     source
         .takeUntilOther(subscribed.asMono().then(known))
         .concatWith(Flux.defer(next::get))

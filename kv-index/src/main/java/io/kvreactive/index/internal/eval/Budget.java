@@ -14,6 +14,12 @@ public interface Budget {
   /** Releases memory that was held. */
   void release(long bytes);
 
+  /**
+   * Counts the memory of a large value that was made for the current item. It is held until the
+   * next item, because several such values may be alive at a time.
+   */
+  default void made(long bytes) {}
+
   /** Returns a budget without limits. */
   static Budget unlimited() {
     return UnlimitedBudget.INSTANCE;

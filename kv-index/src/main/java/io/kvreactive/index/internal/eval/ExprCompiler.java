@@ -150,6 +150,12 @@ final class ExprCompiler {
       case LESS_OR_EQUAL -> row -> Values.isLessOrEqual(left.value(row), right.value(row));
       case GREATER -> row -> Values.isGreater(left.value(row), right.value(row));
       case GREATER_OR_EQUAL -> row -> Values.isGreaterOrEqual(left.value(row), right.value(row));
+      case CONCAT ->
+          row -> {
+            JsonNode text = Arithmetic.binary(op, left.value(row), right.value(row));
+            row.budget().made(MemoryEstimator.ofMade(text));
+            return text;
+          };
       default -> row -> Arithmetic.binary(op, left.value(row), right.value(row));
     };
   }

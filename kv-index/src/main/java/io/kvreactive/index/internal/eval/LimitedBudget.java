@@ -55,6 +55,11 @@ public final class LimitedBudget implements Budget {
     bytes -= less;
   }
 
+  @Override
+  public void made(long more) {
+    hold(more);
+  }
+
   private static IndexException exceeded(String what) {
     return new IndexException(IndexErrorCode.QUERY_BUDGET_EXCEEDED, "The query " + what + ".");
   }

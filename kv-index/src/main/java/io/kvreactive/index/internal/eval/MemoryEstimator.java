@@ -15,6 +15,9 @@ public final class MemoryEstimator {
    */
   static final int MAX_PARTS = 1 << 22;
 
+  /** Size in bytes below which the values of one row are not counted while they are made. */
+  private static final int SMALL = 4 << 10;
+
   private MemoryEstimator() {}
 
   /** Returns the approximate size of a value in bytes. */
@@ -64,6 +67,18 @@ public final class MemoryEstimator {
       }
     }
     return sum;
+  }
+
+  /**
+   * Returns the approximate size in bytes of what a function or an operator makes, without the
+   * elements of an array, which others have made; 0 if it is small.
+   */
+  static long ofMade(JsonNode value) {
+    if (value.isTextual()) {
+      int length = value.textValue().length();
+      return length < SMALL ? 0 : length;
+    }
+    return value.size() < SMALL / 8 ? 0 : 8L * value.size();
   }
 
   static long of(JsonNode[] values) {

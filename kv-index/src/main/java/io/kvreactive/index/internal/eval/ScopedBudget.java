@@ -27,6 +27,11 @@ public final class ScopedBudget implements Budget, AutoCloseable {
   }
 
   @Override
+  public void made(long bytes) {
+    budget.made(bytes);
+  }
+
+  @Override
   public void close() {
     release(held);
   }

@@ -52,31 +52,31 @@ final class DocIdCollector {
           Roaring64Bitmap combined = new Roaring64Bitmap();
           Iterator<AccessPath> left = parts.iterator();
           boolean[] begun = new boolean[1];
+          long[] held = new long[1];
           return MonoFusion.until(
               () -> !left.hasNext() || all && begun[0] && combined.isEmpty(),
               () -> collect(left.next()),
               found -> {
                 checkpoint();
+                long before = held[0] + found.getLongSizeInBytes();
                 if (all && begun[0]) {
                   combined.and(found);
                 } else {
                   combined.or(found);
                 }
                 begun[0] = true;
-                check(combined);
+                held[0] = budget.resize(before, combined.getLongSizeInBytes());
               },
               () -> combined);
         });
   }
 
-  private void check(Roaring64Bitmap found) {
-    budget.check(found.getLongSizeInBytes(), "document ids of matching items");
-  }
-
+  /** Emits the document ids of a source. Their memory is held until the end of the query. */
   Mono<Roaring64Bitmap> drain(CandidateSource source) {
     return Mono.defer(
         () -> {
           Roaring64Bitmap found = new Roaring64Bitmap();
+          long[] held = {budget.resize(0, found.getLongSizeInBytes())};
           return MonoFusion.until(
               source::done,
               () -> source.next(BATCH),
@@ -85,7 +85,7 @@ final class DocIdCollector {
                   checkpoint();
                   found.addLong(one.docId());
                 }
-                check(found);
+                held[0] = budget.resize(held[0], found.getLongSizeInBytes());
               },
               () -> found);
         });

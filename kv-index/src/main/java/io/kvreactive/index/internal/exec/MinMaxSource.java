@@ -27,6 +27,7 @@ final class MinMaxSource implements CandidateSource {
   private static final ValueRange CONTAINERS =
       new ValueRange.Types(ValueType.ARRAY, ValueType.OBJECT);
   private static final int LARGEST_PAGE = 256;
+  private static final long CANDIDATE_BYTES = 512;
 
   private final SnapshotReader reader;
   private final IndexRef index;
@@ -118,7 +119,7 @@ final class MinMaxSource implements CandidateSource {
         break;
       }
       same.add(candidate);
-      budget.check(same.size() * 512L, "candidates for MIN or MAX with equal truncated keys");
+      budget.hold(CANDIDATE_BYTES);
       if (value(candidate).exact()) {
         ended = true;
         break;
@@ -131,6 +132,7 @@ final class MinMaxSource implements CandidateSource {
     loading.add(List.of());
     page = 1;
     List<Candidate> all = new ArrayList<>(same);
+    budget.release(same.size() * CANDIDATE_BYTES);
     same.clear();
     // of equal values, the value of the first item counts, as in a full scan
     all.sort(Comparator.comparingLong(Candidate::docId));

@@ -63,6 +63,7 @@ final class PartitionItems {
     Roaring64Bitmap found = new Roaring64Bitmap();
     ReadRange[] rest = {ids};
     boolean[] done = new boolean[1];
+    long[] held = new long[1];
     return MonoFusion.until(
         () -> done[0],
         () -> reader.read(List.of(rest[0])),
@@ -73,7 +74,7 @@ final class PartitionItems {
             found.addLong(ByteBuffer.wrap(Objects.requireNonNull(entry.value()).bytes()).getLong());
           }
           reader.countEntries(page.entries().size());
-          budget.check(found.getLongSizeInBytes(), "document ids of the partition");
+          held[0] = budget.resize(held[0], found.getLongSizeInBytes());
           byte[] after = page.resumeAfter();
           done[0] = after == null;
           if (after != null) {

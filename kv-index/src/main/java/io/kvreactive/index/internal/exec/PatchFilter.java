@@ -110,5 +110,10 @@ public final class PatchFilter implements ItemFilter {
     public void release(long bytes) {
       limits.release(bytes);
     }
+
+    @Override
+    public void made(long bytes) {
+      limits.made(bytes);
+    }
   }
 }

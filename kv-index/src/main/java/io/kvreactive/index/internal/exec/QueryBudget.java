@@ -8,17 +8,25 @@ import io.kvreactive.index.internal.worker.WorkerThread;
 import java.util.concurrent.CancellationException;
 
 /**
- * The budget of one query: memory held, rows looked at, and time on workers. At each step the
- * worker may yield.
+ * The budget of one query: memory held, which also counts for all queries together, rows looked at,
+ * and time on workers. At each step the worker may yield.
  */
 final class QueryBudget implements Budget {
   /** Maximum number of rows looked at for one item: some seconds of work. */
   private static final long MAX_STEPS_OF_ITEM = 50_000_000;
 
+  /** Memory of a query that does not count for all queries: most hold less. */
+  private static final long SMALL_BYTES = 64 << 10;
+
+  /** Unit in which memory is taken from that of all queries. */
+  private static final long UNIT_BYTES = 256 << 10;
+
   private final QueryJob job;
   private final long limit;
   private final long maxSteps;
   private long held;
+  private long taken; // of the memory of all queries
+  private long made; // values of the current item
   private long steps;
   private long stepsOfItem;
   private volatile boolean cancelled;
@@ -35,15 +43,19 @@ final class QueryBudget implements Budget {
     this.maxSteps = maxSteps;
   }
 
-  /** Counts the next item. */
+  /** Counts the next item, and releases the values made for the last one. */
   void item() {
     stepsOfItem = 0;
+    if (made > 0) {
+      release(made);
+      made = 0;
+    }
   }
 
   /** Resets the budgets of steps and time, after each page of rows. */
   void renew() {
     steps = 0;
-    stepsOfItem = 0;
+    item();
     job.renew();
   }
 
@@ -81,24 +93,46 @@ final class QueryBudget implements Budget {
   @Override
   public void hold(long bytes) {
     held += bytes;
-    check(held, "rows, groups or values");
+    if (held > limit) {
+      throw exceeded("rows, groups, values or document ids", limit);
+    }
+    if (held - SMALL_BYTES > taken) {
+      long units = (held - SMALL_BYTES - taken + UNIT_BYTES - 1) / UNIT_BYTES;
+      long more = units * UNIT_BYTES;
+      job.take(more);
+      taken += more;
+    }
   }
 
   @Override
   public void release(long bytes) {
     held -= bytes;
+    long spare = taken - Math.max(0, held - SMALL_BYTES);
+    if (spare >= 2 * UNIT_BYTES || spare == taken && taken > 0) {
+      long less = spare / UNIT_BYTES * UNIT_BYTES;
+      job.give(less);
+      taken -= less;
+    }
   }
 
   /**
-   * Checks the memory held by one part of the query.
+   * Changes the memory held by one part of the query.
    *
-   * @param bytes the number of bytes held
-   * @throws IndexException QUERY_BUDGET_EXCEEDED if the memory exceeds the limit
+   * @return {@code now}
    */
-  void check(long bytes, String what) {
-    if (bytes > limit) {
-      throw exceeded(what, limit);
+  long resize(long before, long now) {
+    if (now > before) {
+      hold(now - before);
+    } else {
+      release(before - now);
     }
+    return now;
+  }
+
+  @Override
+  public void made(long bytes) {
+    made += bytes;
+    hold(bytes);
   }
 
   /** Returns the error of a query that would have to hold more than {@code limit} bytes. */

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The work of one query: its limited processor time on workers, and its share among the queries of
- * its caller. Tasks of a job run one after the other. {@link #cancel} and {@link #close} are
- * thread-safe.
+ * The work of one query: its limited processor time on workers, its share among the queries of its
+ * caller, and its part of the memory of all queries. Tasks of a job run one after the other. {@link
+ * #cancel} and {@link #close} are thread-safe.
  */
 public final class QueryJob implements AutoCloseable {
   /** Processor time after which a query yields to new ones. */
@@ -28,6 +28,7 @@ public final class QueryJob implements AutoCloseable {
   private long nanos; // written by the thread that runs a task of the job
   private long limitStart; // the value of nanos at which the limit starts
   private boolean isLong;
+  private long memory; // guarded by this
   private boolean closed;
 
   QueryJob(
@@ -131,6 +132,28 @@ public final class QueryJob implements AutoCloseable {
     return cancelled;
   }
 
+  /**
+   * Takes memory of that of all queries, until {@link #give} or the end of the job.
+   *
+   * @throws CancellationException if the query has ended
+   * @throws IndexException QUERY_BUDGET_EXCEEDED
+   */
+  public synchronized void take(long bytes) {
+    if (closed) {
+      throw new CancellationException("the query has ended");
+    }
+    workers.queryMemory().take(caller, bytes);
+    memory += bytes;
+  }
+
+  /** Gives back a part of the memory that was taken. Has no effect after the end. */
+  public synchronized void give(long bytes) {
+    if (!closed) {
+      workers.queryMemory().give(caller, bytes);
+      memory -= bytes;
+    }
+  }
+
   private void endLong() {
     if (isLong) {
       isLong = false;
@@ -148,6 +171,7 @@ public final class QueryJob implements AutoCloseable {
       }
       closed = true;
       endLong();
+      workers.queryMemory().give(caller, memory);
     }
     if (caller != null) {
       lane.database().release(lane);

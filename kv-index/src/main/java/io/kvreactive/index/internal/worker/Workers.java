@@ -33,6 +33,7 @@ public final class Workers implements IndexThreads {
   private final ScheduledThreadPoolExecutor timer;
   private final Limits limits;
   private final VectorMemory vectorMemory;
+  private final QueryMemory queryMemory;
   private final HeldResults heldResults =
       new HeldResults(
           HeldResults.defaultBytes(), (work, seconds) -> after(work, seconds, TimeUnit.SECONDS));
@@ -67,6 +68,7 @@ public final class Workers implements IndexThreads {
         new WorkerPool("kv-index-background", BACKGROUND_SLOTS, sliceNanos, this::soon);
     this.limits = limits;
     this.vectorMemory = new VectorMemory(limits.maxVectorMemory());
+    this.queryMemory = new QueryMemory(limits.maxQueryMemory());
   }
 
   /** The share of one database in the threads. */
@@ -118,6 +120,20 @@ public final class Workers implements IndexThreads {
   @Override
   public long maxVectorMemoryBytes() {
     return vectorMemory.maxBytes();
+  }
+
+  @Override
+  public long queryMemoryBytes() {
+    return queryMemory.usedBytes();
+  }
+
+  @Override
+  public long maxQueryMemoryBytes() {
+    return queryMemory.maxBytes();
+  }
+
+  QueryMemory queryMemory() {
+    return queryMemory;
   }
 
   /** Adds a database and returns its share. */
