@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What the lines of {@link ChangeProcessorKillChild} say, by partition. */
+/** Collects the values in the lines of {@link ChangeProcessorKillChild}, by partition. */
 final class HandledChanges {
   final Map<Integer, SortedSet<Integer>> written = new TreeMap<>();
   final Map<Integer, List<Integer>> handled = new TreeMap<>();

@@ -10,10 +10,10 @@ import reactor.core.publisher.Sinks;
  * Emits the elements of a source until a replacement is known, then those of the replacement. The
  * source is cancelled before that; a failure to find a replacement ends it in the same way.
  *
- * <p>{@code takeUntilOther} with an error and {@code onErrorResume} do not do this: the error does
- * not cancel the source, and may arrive while the subscriber handles {@code onSubscribe}, after
- * which requests went to the source that was replaced (reactor-core 3.8.7). Here, the replacement
- * is looked for when the source has been subscribed to, which calls {@code onSubscribe} at once.
+ * <p>{@code takeUntilOther} with an error and {@code onErrorResume} do not do this (reactor-core
+ * 3.8.7): the error does not cancel the source. If it arrives before {@code onSubscribe} has been
+ * passed on, {@code onErrorResume} never passes it on. Here, the replacement is looked for when the
+ * source has been subscribed to. The source must call {@code onSubscribe} at once.
  */
 final class SwitchFlux<T> extends Flux<T> {
   private final Flux<T> source;
