@@ -47,7 +47,7 @@ public final class StoreCopy {
    * @param replace true if the target may have entries: those that the source does not have are
    *     deleted, others are overwritten if they differ. Otherwise the target must be empty
    * @param switchOver completes when the source is no longer written; until then changes are
-   *     followed. {@code Mono.empty()} copies the state of now
+   *     followed. Its error ends the copy. {@code Mono.empty()} copies the state of now
    */
   public record Options(boolean replace, Mono<Void> switchOver) {
     /** Copies the state of now to an empty store. */
@@ -338,9 +338,12 @@ public final class StoreCopy {
   /** Applies the changes of the source until the switch-over. Error: UNSUPPORTED. */
   private Flux<Progress> follow() {
     phase = Phase.FOLLOW;
+    // the feed is cancelled before a failed switch-over fails the copy
+    Flux<CommittedChanges> feed = changes(applied).takeUntilOther(switchOver.onErrorComplete());
     return Flux.concat(
         Mono.fromSupplier(this::progress),
-        apply(changes(applied).takeUntilOther(switchOver.thenReturn(true))));
+        apply(feed),
+        switchOver.thenMany(Flux.<Progress>empty()));
   }
 
   private Flux<CommittedChanges> changes(Versionstamp since) {

@@ -1,6 +1,7 @@
 package io.kvreactive.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
@@ -8,19 +9,24 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.ForwardingKvEngine;
 import io.kvreactive.spi.StoreCopy;
 import io.kvreactive.spi.StoreCopy.Options;
 import io.kvreactive.spi.StoreCopy.Phase;
 import io.kvreactive.spi.StoreCopy.Progress;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.core.publisher.Sinks;
 
 /** Copies from and to this store. The other store is in memory. */
@@ -181,5 +187,26 @@ abstract class CopyContract extends KvContract {
     assertThat(last.isEqual()).isTrue();
     assertThat(last.lateCommits()).isEqualTo(1);
     assertThat(contents(kv)).hasSize(KEYS + 2);
+  }
+
+  @Test
+  void aFailedSwitchOverCancelsTheFeed() {
+    Sinks.Empty<Void> switchOver = Sinks.empty();
+    AtomicReference<SignalType> end = new AtomicReference<>();
+    Kv followed =
+        memory.withEngine(
+            engine ->
+                new ForwardingKvEngine(engine) {
+                  @Override
+                  public Flux<CommittedChanges> changes(ChangesRequest request) {
+                    return engine()
+                        .changes(request)
+                        .doOnRequest(n -> switchOver.tryEmitError(new IOException("no signal")))
+                        .doFinally(end::set);
+                  }
+                });
+    assertThatThrownBy(() -> copied(followed, kv, new Options(false, switchOver.asMono())))
+        .hasRootCauseMessage("no signal");
+    assertThat(end).hasValue(SignalType.CANCEL);
   }
 }
