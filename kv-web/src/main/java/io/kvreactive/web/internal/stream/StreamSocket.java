@@ -50,7 +50,7 @@ final class StreamSocket {
    * Memory in bytes of a connection without subscriptions, as measured, of which 5 KB are a queue
    * of Vert.x.
    */
-  private static final int CONNECTION_BYTES = 11 << 10;
+  static final int CONNECTION_BYTES = 11 << 10;
 
   private static final int RETRY_AFTER_MILLIS = 1_000;
   private static final int RETRY_JITTER_MILLIS = 4_000;

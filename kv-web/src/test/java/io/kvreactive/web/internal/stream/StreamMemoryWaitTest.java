@@ -127,8 +127,8 @@ class StreamMemoryWaitTest {
     StreamClient reader = connect();
     assertThat(holder.untilPong()).isEmpty();
     assertThat(reader.untilPong()).isEmpty();
-    Conditions.await(() -> held() > 0);
-    long before = held();
+    long before = 2 * StreamSocket.CONNECTION_BYTES; // and for a moment, the pongs
+    Conditions.await(() -> held() == before);
     for (int round = 0; round < 20; round++) {
       long read = site.read.get();
       int watches = fill(holder);
