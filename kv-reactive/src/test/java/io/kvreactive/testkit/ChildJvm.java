@@ -5,17 +5,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** A main class of the test class path in a JVM of its own, with a heap of 256 MiB. */
+/**
+ * A main class of the test class path in a JVM of its own, with a heap of 256 MiB. The JVM ends with
+ * the one that has started it, also if that is killed.
+ */
 public final class ChildJvm implements AutoCloseable {
   private final Process process;
   private final BufferedReader output;
+
+  /** Runs a main class, and ends the process when its parent has ended. */
+  static final class WithParent {
+    private WithParent() {}
+
+    public static void main(String[] args) throws Exception {
+      ProcessHandle.current()
+          .parent()
+          .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+      Method main = Class.forName(args[0]).getDeclaredMethod("main", String[].class);
+      main.setAccessible(true);
+      main.invoke(null, (Object) Arrays.copyOfRange(args, 1, args.length));
+    }
+  }
 
   private ChildJvm(Process process) {
     this.process = process;
@@ -32,7 +51,10 @@ public final class ChildJvm implements AutoCloseable {
     return start(List.of(), main, "-Xmx" + mebibytes + "m", args);
   }
 
-  /** Starts a child with a maximum number of open files and sockets. */
+  /**
+   * Starts a child with a maximum number of open files and sockets. It does not end with its parent,
+   * because looking for that takes a descriptor.
+   */
   public static ChildJvm withDescriptors(int descriptors, Class<?> main, String... args)
       throws IOException {
     String limited = "ulimit -n " + descriptors + " && exec \"$@\"";
@@ -46,7 +68,11 @@ public final class ChildJvm implements AutoCloseable {
     // the process ends after a second or two, which is too short for the C2 compiler
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add(heap);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    if (prefix.isEmpty()) {
+      command.add(WithParent.class.getName());
+    }
+    command.add(main.getName());
     command.addAll(List.of(args));
     return new ChildJvm(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
