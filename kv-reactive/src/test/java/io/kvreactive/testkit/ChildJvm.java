@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A main class of the test class path in a JVM of its own, with a heap of 256 MiB. The JVM ends with
- * the one that has started it, also if that is killed.
+ * A main class of the test class path in a JVM of its own, with a heap of 256 MiB. The JVM ends
+ * with the one that has started it, also if that is killed.
  */
 public final class ChildJvm implements AutoCloseable {
   private final Process process;
@@ -52,8 +52,8 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Starts a child with a maximum number of open files and sockets. It does not end with its parent,
-   * because looking for that takes a descriptor.
+   * Starts a child with a maximum number of open files and sockets. It does not end with its
+   * parent, because looking for that takes a descriptor.
    */
   public static ChildJvm withDescriptors(int descriptors, Class<?> main, String... args)
       throws IOException {

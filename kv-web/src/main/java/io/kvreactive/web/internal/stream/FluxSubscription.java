@@ -157,6 +157,9 @@ abstract class FluxSubscription<E> extends Subscription {
     if (completed || wanted <= 0 || requested > 0 && wanted < ahead / 4) {
       return;
     }
+    if (socket.held().isWaiting(this)) {
+      return;
+    }
     if (!socket.hasRoom()) {
       wantTurn(); // when the connection has room
       return;

@@ -105,6 +105,9 @@ final class ListSubscription extends Subscription {
     if (isReading || pages.size() == 2 || rest.done() || wanted <= 0) {
       return;
     }
+    if (socket.held().isWaiting(this)) {
+      return;
+    }
     if (hasPermit() && socket.lists().othersWait()) {
       return; // others read after this page
     }

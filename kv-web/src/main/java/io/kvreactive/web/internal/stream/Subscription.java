@@ -75,14 +75,13 @@ abstract class Subscription {
   }
 
   /**
-   * Sends about one frame, or starts reading. Requests another turn if more can be sent
-   * immediately.
+   * Sends about one frame, or starts reading unless it waits for memory. Requests another turn if
+   * more can be sent immediately.
    *
    * @return the number of bytes sent
    */
   final int takeTurn() {
     queued = false;
-    socket.held().stopWaiting(this);
     int bytes = ended ? 0 : turn();
     socket.held().turnEnded(this, !ended && reads());
     return bytes;

@@ -221,11 +221,11 @@ final class SubscriptionMemory {
     return read >= most || memory.isSpent() && granted == 0;
   }
 
-  /** Records that a subscription gets a turn, for whatever reason. */
-  void stopWaiting(Subscription subscription) {
-    if (!waiting.isEmpty()) {
-      waiting.removeIf(each -> each.subscription() == subscription);
-    }
+  /**
+   * Returns true if a subscription waits for memory. It must not read, for whatever turn it gets.
+   */
+  boolean isWaiting(Subscription subscription) {
+    return waiting.stream().anyMatch(each -> each.subscription() == subscription);
   }
 
   /** Records the end of a turn. */
@@ -249,7 +249,7 @@ final class SubscriptionMemory {
 
   /** Removes a subscription that has ended and may be waiting. */
   void ended(Subscription subscription) {
-    stopWaiting(subscription);
+    waiting.removeIf(each -> each.subscription() == subscription);
     giveBackGrantOf(subscription);
     wakeNext();
   }
