@@ -65,7 +65,7 @@ class ClosingUnderLoadTest {
               }));
       untilItFails(i % 2 == 0 ? kv.list(KvRange.all()).count() : kv.get(KvKey.of("n", 1)));
       untilItFails(
-          Mono.fromCallable(() -> kv.engine().readHere(List.of(EVERYTHING), null))
+          Mono.fromCallable(() -> kv.engine().readHere(List.of(EVERYTHING), null, Long.MAX_VALUE))
               .subscribeOn(Schedulers.boundedElastic()));
       KvKey watched = KvKey.of("n", i);
       kv.watch(watched, String.class).subscribe(state -> {}, this::failed, ended::countDown);

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param continuation the continuation token of an earlier page of the same query; empty to start
  * @param memoryBytes the maximum memory in bytes for sorting, grouping and DISTINCT
  * @param maxPageBytes the approximate maximum number of bytes of JSON per page, at least 1; a
- *     larger page ends early, with at least one row
+ *     larger page ends early, with at least one row. So does one for which {@link
+ *     IndexThreads.Limits} leaves no memory
  * @param caller the caller for whom the query runs, or null. Queries of different callers take
  *     turns, and the limits per caller of {@link IndexThreads.Limits} apply. Not part of
  *     continuation tokens

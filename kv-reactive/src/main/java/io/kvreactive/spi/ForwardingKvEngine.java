@@ -46,8 +46,9 @@ public abstract class ForwardingKvEngine implements KvEngine {
   }
 
   @Override
-  public @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
-    return engine.readHere(ranges, snapshot);
+  public @Nullable ReadResult readHere(
+      List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
+    return engine.readHere(ranges, snapshot, maxBytes);
   }
 
   @Override

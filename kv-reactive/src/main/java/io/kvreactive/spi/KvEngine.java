@@ -84,10 +84,12 @@ public interface KvEngine {
    *
    * @param ranges the ranges; as in {@link #read}, the result may omit later ones
    * @param snapshot the version to read at, or null for the newest
+   * @param maxBytes the size of keys and values at which the result ends, at least 1
    * @return the result, or null if this engine has no local store: use {@link #read} then
    * @throws KvException as {@link #read} fails
    */
-  default @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+  default @Nullable ReadResult readHere(
+      List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
     return null;
   }
 

@@ -95,6 +95,16 @@ public final class QueryAttack implements AutoCloseable {
         .thenApply(HttpResponse::body);
   }
 
+  /** Requests a page of as many bytes as the server permits, and returns the status. */
+  public CompletableFuture<Integer> beginLargePage() {
+    String body = "{\"query\":\"SELECT * FROM c\",\"maxPageBytes\":16777216}";
+    return client
+        .sendAsync(
+            request("POST", QUERY, "application/json", body),
+            HttpResponse.BodyHandlers.discarding())
+        .thenApply(HttpResponse::statusCode);
+  }
+
   private HttpRequest querying(String database, String sql) {
     return request("POST", database + QUERY, "application/json", "{\"query\":\"" + sql + "\"}");
   }

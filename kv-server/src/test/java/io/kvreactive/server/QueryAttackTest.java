@@ -73,18 +73,7 @@ class QueryAttackTest {
     try (AttackedServer server = AttackedServer.start(directory, "256m")) {
       QueryAttack user = new QueryAttack(server.uri(), server.token("user", "READ", "WRITE"));
       server.admin("PUT", "/api/v1/collections/numbers", "{}");
-      String text = "s".repeat(2_000);
-      for (int part = 0; part < 30; part++) {
-        int from = part * 1_000;
-        String lines =
-            IntStream.range(from, from + 1_000)
-                .mapToObj(i -> "{\"id\":\"%d\",\"n\":%d,\"s\":\"%s\"}\n".formatted(i, i, text))
-                .collect(Collectors.joining());
-        assertThat(
-                user.send("POST", "/api/v1/collections/numbers/load", "application/x-ndjson", lines)
-                    .statusCode())
-            .isEqualTo(200);
-      }
+      load(user, 30, 1_000, 2_000);
       List<QueryAttack> attacks =
           List.of(
               new QueryAttack(server.uri(), server.token("reader", "READ")),
@@ -107,6 +96,48 @@ class QueryAttackTest {
               .query("", "SELECT VALUE ARRAY_LENGTH(MAKELIST(c.s)) FROM c WHERE c.n < 1000");
       assertThat(few.body()).contains("\"items\":[1000]");
       assertThat(server.isAlive()).as(server.log()).isTrue();
+    }
+  }
+
+  /** Finding A3: pages of 16 MiB, 32 at a time. */
+  @Test
+  void answersOthersWhileLargePagesAreMade() throws Exception {
+    try (AttackedServer server = AttackedServer.start(directory, "256m")) {
+      QueryAttack user = new QueryAttack(server.uri(), server.token("user", "READ", "WRITE"));
+      server.admin("PUT", "/api/v1/collections/numbers", "{}");
+      load(user, 10, 30, 60_000);
+      List<QueryAttack> attacks =
+          List.of(
+              new QueryAttack(server.uri(), server.token("reader", "READ")),
+              new QueryAttack(server.uri(), server.token("another", "READ")));
+      for (int round = 0; round < Tries.of(2, 10); round++) {
+        List<CompletableFuture<Integer>> answers = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+          answers.add(attacks.get(i % 2).beginLargePage());
+        }
+        for (int asked = 0; asked < 10; asked++) {
+          ask(user, "", asked);
+        }
+        List<Integer> codes = answers.stream().map(CompletableFuture::join).sorted().toList();
+        assertThat(codes).isSubsetOf(200, 503);
+      }
+      assertThat(server.isAlive()).as(server.log()).isTrue();
+    }
+  }
+
+  /** Loads items with a text of some length, part by part. */
+  private static void load(QueryAttack user, int parts, int items, int length) throws Exception {
+    String text = "s".repeat(length);
+    for (int part = 0; part < parts; part++) {
+      int from = part * items;
+      String lines =
+          IntStream.range(from, from + items)
+              .mapToObj(i -> "{\"id\":\"%d\",\"n\":%d,\"s\":\"%s\"}\n".formatted(i, i, text))
+              .collect(Collectors.joining());
+      assertThat(
+              user.send("POST", "/api/v1/collections/numbers/load", "application/x-ndjson", lines)
+                  .statusCode())
+          .isEqualTo(200);
     }
   }
 

@@ -221,8 +221,9 @@ public final class EmbeddedEngine implements KvEngine {
   }
 
   @Override
-  public ReadResult readHere(List<ReadRange> requested, @Nullable Snapshot snapshot) {
-    return reads.readHere(requested, snapshot);
+  public ReadResult readHere(
+      List<ReadRange> requested, @Nullable Snapshot snapshot, long maxBytes) {
+    return reads.readHere(requested, snapshot, maxBytes);
   }
 
   @Override

@@ -48,11 +48,13 @@ final class EngineReads {
   /**
    * Reads ranges on the calling thread, which may wait for the disk; see {@link KvEngine#readHere}.
    */
-  ReadResult readHere(List<ReadRange> requested, KvEngine.@Nullable Snapshot snapshot) {
+  ReadResult readHere(
+      List<ReadRange> requested, KvEngine.@Nullable Snapshot snapshot, long maxBytes) {
     List<ReadRange> ranges = ofUsers(requested);
+    long most = Math.min(maxBytes, PageReader.PAGE_BYTES);
     closeGuard.checkOpen();
     checks.read(ranges);
-    return readers.here(() -> guarded(() -> readAt(ranges, snapshot, PageReader.PAGE_BYTES)));
+    return readers.here(() -> guarded(() -> readAt(ranges, snapshot, most)));
   }
 
   private ReadResult readAt(

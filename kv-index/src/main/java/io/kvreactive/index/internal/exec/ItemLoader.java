@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /**
- * Loads candidates part by part: a read returns some megabytes of items, so that memory is bounded
- * by the part in use. Calls must not overlap.
+ * Loads candidates part by part: a read returns at most half a megabyte of items, so that memory is
+ * bounded by the part in use. Calls must not overlap.
  */
 final class ItemLoader {
   private final SnapshotReader reader;

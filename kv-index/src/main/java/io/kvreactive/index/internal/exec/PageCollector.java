@@ -13,14 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the rows of a page, up to a number of rows and of bytes, and detects if more rows
- * follow. Of a query that combines rows, collects all rows if they do not fit into the page.
+ * follow. A page ends early, but with a row at least, if all queries together hold too much. Of a
+ * query that combines rows, collects all rows if they do not fit into the page.
  */
 final class PageCollector {
   private static final int NUMBER_BYTES = 8;
   private static final int MAX_WANTED = 1024;
 
+  /** A row is held as a tree, and as the text that is made of it. */
+  private static final int COPIES = 2;
+
   private final int mostRows;
   private final long mostBytes;
+  private final QueryBudget budget;
   private final List<RowCursor.NumberedRow> rows = new ArrayList<>();
   private long bytes;
   private boolean more;
@@ -30,11 +35,16 @@ final class PageCollector {
   /**
    * Creates a collector.
    *
+   * @param budget the budget of the query, which holds the rows
    * @param wholeResults creates the result of a query that combines rows; null for other queries
    * @param isLater true for a later page of such a query
    */
   PageCollector(
-      QueryOptions options, @Nullable Supplier<WholeResult> wholeResults, boolean isLater) {
+      QueryOptions options,
+      QueryBudget budget,
+      @Nullable Supplier<WholeResult> wholeResults,
+      boolean isLater) {
+    this.budget = budget;
     this.mostRows = options.maxItemCount();
     this.mostBytes = options.maxPageBytes();
     this.wholeResults = wholeResults;
@@ -45,7 +55,7 @@ final class PageCollector {
   void add(List<RowCursor.NumberedRow> next) {
     for (RowCursor.NumberedRow row : next) {
       long size = sizeOf(row.value(), mostBytes);
-      if (more || rows.size() == mostRows || bytes + size > mostBytes && !rows.isEmpty()) {
+      if (more || rows.size() == mostRows || !holds(size) && !rows.isEmpty()) {
         more = true;
         if (wholeResults == null) {
           return;
@@ -56,6 +66,10 @@ final class PageCollector {
       bytes += size;
       rows.add(row);
     }
+  }
+
+  private boolean holds(long size) {
+    return bytes + size <= mostBytes && budget.tryHoldRow(COPIES * size);
   }
 
   /**

@@ -26,6 +26,8 @@ final class QueryBudget implements Budget {
   private final long maxSteps;
   private long held;
   private long taken; // of the memory of all queries
+  private long page; // rows of a page
+  private long takenForPage;
   private long made; // values of the current item
   private long steps;
   private long stepsOfItem;
@@ -96,12 +98,32 @@ final class QueryBudget implements Budget {
     if (held > limit) {
       throw exceeded("rows, groups, values or document ids", limit);
     }
-    if (held - SMALL_BYTES > taken) {
-      long units = (held - SMALL_BYTES - taken + UNIT_BYTES - 1) / UNIT_BYTES;
-      long more = units * UNIT_BYTES;
+    long more = missing(held, taken);
+    if (more > 0) {
       job.take(more);
       taken += more;
     }
+  }
+
+  private static long missing(long held, long taken) {
+    long units = (held - SMALL_BYTES - taken + UNIT_BYTES - 1) / UNIT_BYTES;
+    return Math.max(0, units) * UNIT_BYTES;
+  }
+
+  /**
+   * Holds a row of a page until the end of the query. Rows do not count against the limit of the
+   * query, because pages have their own.
+   *
+   * @return false if all queries together, or those of the caller, would hold too much
+   */
+  boolean tryHoldRow(long bytes) {
+    long more = missing(page + bytes, takenForPage);
+    if (more > 0 && !job.tryTake(more)) {
+      return false;
+    }
+    page += bytes;
+    takenForPage += more;
+    return true;
   }
 
   @Override

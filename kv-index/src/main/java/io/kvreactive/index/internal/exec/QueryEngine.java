@@ -145,14 +145,14 @@ public final class QueryEngine {
     return Mono.using(
         () -> run(query, job, queryOptions.maxItemCount() + 1L),
         run ->
-            Mono.defer(() -> run.isWhole() ? wholePage(run, queryOptions) : page(run, queryOptions))
+            Mono.defer(() -> run.isWhole() ? wholePage(run, queryOptions) : page(run))
                 // the error has no subscriber any more
                 .onErrorComplete(e -> e instanceof CancellationException && job.isCancelled()),
         QueryRun::close);
   }
 
-  private static Mono<QueryPage<JsonNode>> page(QueryRun run, QueryOptions queryOptions) {
-    return run.fill(new PageCollector(queryOptions, null, false)).map(page -> page(run, page));
+  private static Mono<QueryPage<JsonNode>> page(QueryRun run) {
+    return run.page().map(page -> page(run, page));
   }
 
   private static QueryPage<JsonNode> page(QueryRun run, PageCollector page) {
@@ -171,7 +171,7 @@ public final class QueryEngine {
   private Mono<QueryPage<JsonNode>> wholePage(QueryRun run, QueryOptions queryOptions) {
     ContinuationToken token = run.token();
     if (token == null) {
-      return firstOfWhole(run, queryOptions);
+      return firstOfWhole(run);
     }
     String id = requireNonNull(token.held()).id();
     return metadataCache
@@ -188,8 +188,8 @@ public final class QueryEngine {
             });
   }
 
-  private Mono<QueryPage<JsonNode>> firstOfWhole(QueryRun run, QueryOptions queryOptions) {
-    return run.fill(new PageCollector(queryOptions, run::newWholeResult, false))
+  private Mono<QueryPage<JsonNode>> firstOfWhole(QueryRun run) {
+    return run.pageOfWhole(false)
         .map(
             page -> {
               WholeResult all = page.wholeIfMore();
@@ -209,7 +209,7 @@ public final class QueryEngine {
 
   private Mono<QueryPage<JsonNode>> recomputedOfWhole(
       QueryRun run, ContinuationToken token, QueryOptions queryOptions) {
-    return run.fill(new PageCollector(queryOptions, run::newWholeResult, true))
+    return run.pageOfWhole(true)
         .map(
             page -> {
               WholeResult all = requireNonNull(page.wholeIfMore());

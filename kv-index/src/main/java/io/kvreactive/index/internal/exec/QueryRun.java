@@ -139,7 +139,7 @@ final class QueryRun {
    */
   private Mono<WholeResult> resumed() {
     return MonoFusion.map(
-        fill(new PageCollector(queryOptions, this::newWholeResult, true)),
+        pageOfWhole(true),
         page -> {
           WholeResult all = requireNonNull(page.wholeIfMore());
           resumed = all;
@@ -443,8 +443,21 @@ final class QueryRun {
     }
   }
 
-  /** Fills a page. */
-  Mono<PageCollector> fill(PageCollector page) {
+  /** Emits a page of rows. */
+  Mono<PageCollector> page() {
+    return fill(new PageCollector(queryOptions, budget, null, false));
+  }
+
+  /**
+   * Emits a page of a query that combines rows.
+   *
+   * @param isLater true for a later page, of which all rows are collected
+   */
+  Mono<PageCollector> pageOfWhole(boolean isLater) {
+    return fill(new PageCollector(queryOptions, budget, this::newWholeResult, isLater));
+  }
+
+  private Mono<PageCollector> fill(PageCollector page) {
     return MonoFusion.until(
         () -> isRead() || page.isComplete(), () -> nextRows(page.wanted()), page::add, () -> page);
   }

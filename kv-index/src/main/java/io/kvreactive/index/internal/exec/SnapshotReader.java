@@ -33,6 +33,12 @@ final class SnapshotReader {
    */
   private static final int MAX_HERE = 4;
 
+  /**
+   * Maximum size of what one read returns. Each running query holds that much, and the items made
+   * of it, and many queries take turns.
+   */
+  private static final long READ_BYTES = 512 << 10;
+
   /** Minimum number of items with successive document ids that are read as one range. */
   private static final int MIN_RUN = 4;
 
@@ -191,7 +197,7 @@ final class SnapshotReader {
     List<RangePage> pages = new ArrayList<>(ranges.size());
     if (readsHere < MAX_HERE) {
       readsHere++;
-      ReadResult read = engine.readHere(ranges, snapshot);
+      ReadResult read = engine.readHere(ranges, snapshot, READ_BYTES);
       if (read != null) {
         pages.addAll(read.pages());
       }
@@ -199,7 +205,8 @@ final class SnapshotReader {
         return Mono.just(pages);
       }
     }
-    return Mono.defer(() -> engine.read(ranges.subList(pages.size(), ranges.size()), snapshot))
+    return Mono.defer(
+            () -> engine.read(ranges.subList(pages.size(), ranges.size()), snapshot, READ_BYTES))
         .doOnNext(result -> pages.addAll(result.pages()))
         .repeat(() -> pages.size() < ranges.size() && !some)
         .then(Mono.fromSupplier(() -> pages))

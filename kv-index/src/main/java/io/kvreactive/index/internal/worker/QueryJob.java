@@ -139,11 +139,27 @@ public final class QueryJob implements AutoCloseable {
    * @throws IndexException QUERY_BUDGET_EXCEEDED
    */
   public synchronized void take(long bytes) {
+    requireOpen();
+    workers.queryMemory().take(caller, bytes);
+    memory += bytes;
+  }
+
+  /**
+   * Takes memory as {@link #take} does, or returns false if there is not so much left.
+   *
+   * @throws CancellationException if the query has ended
+   */
+  public synchronized boolean tryTake(long bytes) {
+    requireOpen();
+    boolean taken = workers.queryMemory().tryTake(caller, bytes);
+    memory += taken ? bytes : 0;
+    return taken;
+  }
+
+  private void requireOpen() {
     if (closed) {
       throw new CancellationException("the query has ended");
     }
-    workers.queryMemory().take(caller, bytes);
-    memory += bytes;
   }
 
   /** Gives back a part of the memory that was taken. Has no effect after the end. */

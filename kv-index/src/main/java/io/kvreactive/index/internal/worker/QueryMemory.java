@@ -41,17 +41,27 @@ public final class QueryMemory {
    * @throws IndexException QUERY_BUDGET_EXCEEDED if there is not so much left
    */
   synchronized void take(@Nullable String caller, long bytes) {
-    long its = caller == null ? 0 : byCaller.getOrDefault(caller, 0L);
-    if (caller != null && its + bytes > maxBytes / 2) {
-      throw exceeded("The queries of one caller", maxBytes / 2);
+    if (!tryTake(caller, bytes)) {
+      throw isBeyondShare(caller, bytes)
+          ? exceeded("The queries of one caller", maxBytes / 2)
+          : exceeded("All queries together", maxBytes);
     }
-    if (used + bytes > maxBytes) {
-      throw exceeded("All queries together", maxBytes);
+  }
+
+  /** Takes memory for a query. Returns false if there is not so much left. */
+  synchronized boolean tryTake(@Nullable String caller, long bytes) {
+    if (isBeyondShare(caller, bytes) || used + bytes > maxBytes) {
+      return false;
     }
     if (caller != null) {
-      byCaller.put(caller, its + bytes);
+      byCaller.merge(caller, bytes, Long::sum);
     }
     used += bytes;
+    return true;
+  }
+
+  private boolean isBeyondShare(@Nullable String caller, long more) {
+    return caller != null && byCaller.getOrDefault(caller, 0L) + more > maxBytes / 2;
   }
 
   /** Gives back memory that was taken. */

@@ -12,6 +12,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexThreads;
 import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.Collections;
@@ -97,6 +98,32 @@ class QueryMemoryTest {
         .verify();
     TestStore.await(() -> threads.queryMemoryBytes() == 0);
     assertThat(store.rows(sorted(2, "ada"))).hasSize(2 * ITEMS);
+  }
+
+  @Test
+  void makesPagesEndEarly() {
+    SqlQuery all =
+        SqlQuery.of("SELECT VALUE c.s FROM c")
+            .withOptions(QueryOptions.DEFAULT.withMaxItemCount(ITEMS).withCaller("ada"));
+    StepVerifier.create(store.items.query(sorted(2, "ada"), JsonNode.class), 1)
+        .expectNextCount(1)
+        .then(
+            () -> {
+              QueryPage<JsonNode> page = store.items.page(all, JsonNode.class).block();
+              int rows = page.items().size();
+              for (String next = page.continuation(); next != null; next = page.continuation()) {
+                assertThat(page.items()).isNotEmpty().hasSizeLessThan(ITEMS / 3);
+                SqlQuery rest = all.withOptions(all.options().withContinuation(next));
+                page = store.items.page(rest, JsonNode.class).block();
+                rows += page.items().size();
+              }
+              assertThat(rows).isEqualTo(ITEMS);
+            })
+        .thenCancel()
+        .verify();
+    TestStore.await(() -> threads.queryMemoryBytes() == 0);
+    assertThat(store.items.page(all, JsonNode.class).block().items()).hasSize(ITEMS);
+    TestStore.await(() -> threads.queryMemoryBytes() == 0);
   }
 
   @Test

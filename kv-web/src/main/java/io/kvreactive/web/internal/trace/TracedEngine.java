@@ -135,8 +135,9 @@ abstract class TracedEngine extends ForwardingKvEngine {
     }
 
     @Override
-    public @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
-      return traced(ranges.size(), () -> engine().readHere(ranges, snapshot));
+    public @Nullable ReadResult readHere(
+        List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
+      return traced(ranges.size(), () -> engine().readHere(ranges, snapshot, maxBytes));
     }
 
     private @Nullable ReadResult traced(int size, Supplier<@Nullable ReadResult> reading) {
@@ -195,8 +196,9 @@ abstract class TracedEngine extends ForwardingKvEngine {
      * context.
      */
     @Override
-    public @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
-      return tracing.hasRecorded() ? null : engine().readHere(ranges, snapshot);
+    public @Nullable ReadResult readHere(
+        List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes) {
+      return tracing.hasRecorded() ? null : engine().readHere(ranges, snapshot, maxBytes);
     }
   }
 }
