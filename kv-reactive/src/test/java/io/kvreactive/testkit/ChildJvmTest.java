@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 @Timeout(60)
 class ChildJvmTest {
@@ -26,6 +27,23 @@ class ChildJvmTest {
     public static void main(String[] args) throws Exception {
       System.out.println(ProcessHandle.current().pid());
       Thread.sleep(Long.MAX_VALUE);
+    }
+  }
+
+  /** Logs a warning, then prints a line. */
+  static final class Logging {
+    private Logging() {}
+
+    public static void main(String[] args) {
+      LoggerFactory.getLogger(Logging.class).warn("a warning");
+      System.out.println("a result");
+    }
+  }
+
+  @Test
+  void logsBesideItsResults() throws Exception {
+    try (ChildJvm child = ChildJvm.start(Logging.class)) {
+      assertThat(child.readLine()).isEqualTo("a result");
     }
   }
 
