@@ -45,16 +45,16 @@ final class AdaptiveThrottle {
   }
 
   /**
-   * Returns true if a batch failed because it was too large; the size of the next batch is then
-   * halved.
+   * Returns true if a batch failed because it was too large, and can be halved. The next batches
+   * are then no larger than its half.
    */
-  boolean isTooLarge(Throwable failure) {
+  boolean isTooLarge(Throwable failure, int count) {
     if (!(failure instanceof KvException e)
         || e.code() != KvErrorCode.LIMIT_EXCEEDED
-        || size == 1) {
+        || count < 2) {
       return false;
     }
-    size = size / 2;
+    size = Math.min(size, count / 2);
     return true;
   }
 

@@ -26,14 +26,13 @@ import org.jspecify.annotations.Nullable;
  * The changes of an index build for a run of items. Items written concurrently need no work: their
  * writers maintain all indexes.
  *
- * @param last the last document id of the run
+ * @param last the last document id of the run; 0 if there are no items
  * @param items the number of items in the run
  * @param work the work on the items that need changes
- * @param whole the check that nothing has changed from the first to the last item of the run
- * @param end true if no items follow
+ * @param whole the check that nothing has changed from the first to the last item of the run; null
+ *     if there are no items
  */
-record BuildBatch(
-    long last, int items, List<ItemWork> work, @Nullable RangeCheck whole, boolean end) {
+record BuildBatch(long last, int items, List<ItemWork> work, @Nullable RangeCheck whole) {
   private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
   private static final int MAX_BYTES = 8 << 20;
 
@@ -96,10 +95,10 @@ record BuildBatch(
     /**
      * Makes the batch of the given items, or of the first of them if all would be too many.
      *
-     * @param entries the stored items, at least one
+     * @param entries the stored items
      * @param read the version at which the items were read
      */
-    BuildBatch make(List<StoredEntry> entries, Versionstamp read, boolean end) {
+    BuildBatch make(List<StoredEntry> entries, Versionstamp read) {
       List<ItemWork> work = new ArrayList<>();
       int mutations = 0;
       long bytes = 0;
@@ -117,7 +116,7 @@ record BuildBatch(
                 || mutations + made.size() + 2 > limits.maxMutations()
                 || bytes + more > Math.min(MAX_BYTES, limits.maxCommitKeyBytes());
         if (full && items > 0) {
-          return batch(entries, last, items, work, read, false);
+          break;
         }
         if (!made.isEmpty()) {
           work.add(new ItemWork(new Check(entry.key(), entry.versionstamp()), made));
@@ -127,19 +126,12 @@ record BuildBatch(
         items++;
         last = docId;
       }
-      return batch(entries, last, items, work, read, end);
-    }
-
-    private BuildBatch batch(
-        List<StoredEntry> entries,
-        long last,
-        int items,
-        List<ItemWork> work,
-        Versionstamp read,
-        boolean end) {
-      byte[] start = entries.get(0).key();
+      if (items == 0) {
+        return new BuildBatch(0, 0, List.of(), null);
+      }
       byte[] behind = metadata.keys().itemsFrom(last + 1);
-      return new BuildBatch(last, items, work, new RangeCheck(start, behind, read, 0), end);
+      return new BuildBatch(
+          last, items, work, new RangeCheck(entries.get(0).key(), behind, read, 0));
     }
 
     private List<Mutation> mutations(long docId, StoredEntry entry) {

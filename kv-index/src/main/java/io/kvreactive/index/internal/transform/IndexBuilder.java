@@ -1,85 +1,50 @@
 package io.kvreactive.index.internal.transform;
 
-import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Build;
 import io.kvreactive.spi.KvEngine;
-import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.function.BooleanSupplier;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 
 /**
  * Builds the indexes of a collection that are furthest behind, in one walk over the items. The walk
- * ends where the next builds stand; from there they are built together. While one batch is
- * committed, the next is prepared and the items after it are read.
+ * ends where the next builds stand; from there they are built together.
  */
 final class IndexBuilder {
   private final KvEngine engine;
-  private final Scheduler worker;
   private final IndexWork work;
-  private final AdaptiveThrottle throttle;
-  private final BooleanSupplier stopped;
-  private final List<Build> builds;
+  private final RangeJob job;
+  private final CollectionKeys keys;
   private final long from;
-  private final long bound;
+  private final long bound; // where the next builds stand, or Long.MAX_VALUE
+  private final List<Build> builds;
+  private final List<String> names; // of their jobs
   private final BuildBatch.Maker maker;
-  private long last; // the last item that existed at the start
-
-  private IndexBuilder(
-      KvEngine engine,
-      Scheduler worker,
-      IndexWork work,
-      AdaptiveThrottle throttle,
-      BooleanSupplier stopped,
-      List<Build> builds,
-      long from,
-      long bound) {
-    this.engine = engine;
-    this.worker = worker;
-    this.work = work;
-    this.throttle = throttle;
-    this.stopped = stopped;
-    this.builds = builds;
-    this.from = from;
-    this.bound = bound;
-    this.maker = new BuildBatch.Maker(work.metadata(), builds, engine.limits());
-  }
 
   /**
    * Creates the builder of the builds that are furthest behind.
    *
    * @param work the index work, which has an open build
    */
-  static IndexBuilder of(
-      KvEngine engine,
-      Scheduler worker,
-      IndexWork work,
-      AdaptiveThrottle throttle,
-      BooleanSupplier stopped) {
-    long from = Long.MAX_VALUE;
-    for (Build build : openBuilds(work)) {
-      from = Math.min(from, cursor(work, build));
-    }
-    long bound = Long.MAX_VALUE;
-    List<Build> first = new ArrayList<>();
-    for (Build build : openBuilds(work)) {
-      long cursor = cursor(work, build);
-      if (cursor == from) {
-        first.add(build);
-      } else {
-        bound = Math.min(bound, cursor);
-      }
-    }
-    return new IndexBuilder(engine, worker, work, throttle, stopped, first, from, bound);
+  IndexBuilder(KvEngine engine, IndexWork work, RangeJob job) {
+    this.engine = engine;
+    this.work = work;
+    this.job = job;
+    this.keys = work.metadata().keys();
+    List<Build> open = openBuilds(work);
+    this.from = open.stream().mapToLong(this::cursor).min().orElseThrow();
+    this.bound =
+        open.stream()
+            .mapToLong(this::cursor)
+            .filter(cursor -> cursor > from)
+            .min()
+            .orElse(Long.MAX_VALUE);
+    this.builds = open.stream().filter(build -> cursor(build) == from).toList();
+    this.names = builds.stream().map(build -> IndexWorkRecord.build(build.index())).toList();
+    this.maker = new BuildBatch.Maker(work.metadata(), builds, engine.limits());
   }
 
   /** Returns the builds that have not failed. */
@@ -89,45 +54,18 @@ final class IndexBuilder {
         .toList();
   }
 
-  private static long cursor(IndexWork work, Build build) {
-    IndexWorkRecord.Job job = work.record().job(IndexWorkRecord.build(build.index()));
-    return job == null ? 0 : job.cursor();
+  private long cursor(Build build) {
+    IndexWorkRecord.Job begun = work.record().job(IndexWorkRecord.build(build.index()));
+    return begun == null ? 0 : begun.cursor();
   }
 
   /** Completes when these builds are complete, have failed, or have caught up with others. */
   Mono<Void> run() {
     Mono<Void> steps =
         lastItem()
-            .doOnNext(found -> last = found)
-            .then(Mono.defer(this::begin))
-            .thenMany(Flux.defer(this::pages))
-            .publishOn(worker, 1)
-            .concatMap(this::batches, 1)
-            .publishOn(worker, 1) // so that one batch is prepared while another is committed
-            .concatMapDelayError(this::commitInTurn, false, 0) // the commit in progress ends first
-            .then();
+            .flatMap(
+                last -> begin(last).then(Mono.defer(() -> job.run(itemsUpTo(last), this::chunk))));
     return FailedBuilds.marked(steps, work, builds);
-  }
-
-  /** Counts the items to walk. */
-  private Mono<Void> begin() {
-    boolean begun =
-        builds.stream()
-            .allMatch(build -> work.record().job(IndexWorkRecord.build(build.index())) != null);
-    if (begun) {
-      return Mono.empty();
-    }
-    return new ItemCount(engine, worker, work.metadata().keys(), throttle, stopped)
-        .upTo(last)
-        .flatMap(
-            total -> {
-              Map<String, IndexWorkRecord.Job> jobs = work.jobs();
-              for (Build build : builds) {
-                jobs.putIfAbsent(
-                    IndexWorkRecord.build(build.index()), new IndexWorkRecord.Job(0, 0, total));
-              }
-              return work.commit(jobs, null, List.of(), List.of());
-            });
   }
 
   /**
@@ -135,7 +73,6 @@ final class IndexBuilder {
    * items need no work. Without this end, a build beside many creates never finished.
    */
   private Mono<Long> lastItem() {
-    CollectionKeys keys = work.metadata().keys();
     ReadRange newest = new ReadRange(keys.itemsStart(), keys.itemsEnd(), 1, true, true);
     return engine
         .read(List.of(newest), null)
@@ -146,96 +83,34 @@ final class IndexBuilder {
             });
   }
 
-  /** A run of items as read. */
-  private record Page(long last, Versionstamp at, List<StoredEntry> entries, boolean end) {}
-
-  /** Reads the items after a document id page by page, ahead of their processing. */
-  private Flux<Page> pages() {
-    return read(from)
-        .expand(page -> page.end() || stopped.getAsBoolean() ? Mono.empty() : read(page.last()));
+  /** Counts the items to walk. */
+  private Mono<Void> begin(long last) {
+    return work.hasBegun(names)
+        ? Mono.empty()
+        : job.count(keys::itemsFrom, last).flatMap(total -> work.begin(names, total));
   }
 
-  private Mono<Page> read(long cursor) {
-    CollectionKeys keys = work.metadata().keys();
-    ReadRange range =
-        new ReadRange(
-            keys.itemsFrom(cursor + 1),
-            keys.itemsFrom(Math.max(cursor, Math.min(bound, last)) + 1),
-            throttle.size(),
-            false,
-            false);
-    return engine
-        .read(List.of(range), null)
-        .map(
-            read -> {
-              RangePage page = read.pages().get(0);
-              List<StoredEntry> entries = page.entries();
-              long last =
-                  entries.isEmpty()
-                      ? cursor
-                      : keys.docIdOfItem(entries.get(entries.size() - 1).key());
-              return new Page(last, read.snapshot(), entries, page.resumeAfter() == null);
-            });
+  private ReadRange itemsUpTo(long last) {
+    byte[] end = keys.itemsFrom(Math.max(from, Math.min(bound, last)) + 1);
+    return new ReadRange(keys.itemsFrom(from + 1), end, 1, false, false);
   }
 
-  /** A batch and the time that its preparation took. */
-  private record PreparedBatch(BuildBatch batch, long nanos) {}
-
-  /** Makes the batches of a page; more than one if the page has too many entries. */
-  private Flux<PreparedBatch> batches(Page page) {
-    List<StoredEntry> all = page.entries();
-    if (all.isEmpty()) {
-      return Flux.just(
-          new PreparedBatch(new BuildBatch(page.last(), 0, List.of(), null, page.end()), 0));
-    }
-    return Flux.generate(
-        () -> 0,
-        (done, sink) -> {
-          long start = System.nanoTime();
-          BuildBatch batch = maker.make(all.subList(done, all.size()), page.at(), page.end());
-          sink.next(new PreparedBatch(batch, System.nanoTime() - start));
-          int next = done + batch.items();
-          if (next == all.size()) {
-            sink.complete();
-          }
-          return next;
-        });
+  private RangeJob.Chunk chunk(RangeJob.Page page) {
+    BuildBatch batch = maker.make(page.entries(), page.at());
+    boolean isLast = page.isLast() && batch.items() == page.entries().size();
+    return new RangeJob.Chunk(batch.items(), batch.keys(), Mono.defer(() -> commit(batch, isLast)));
   }
 
-  /** Commits a batch, then pauses as the throttle demands. */
-  private Mono<Void> commitInTurn(PreparedBatch prepared) {
-    if (stopped.getAsBoolean()) {
-      return Mono.empty();
-    }
-    return commit(prepared.batch(), prepared.nanos())
-        .flatMap(pause -> pause.isZero() ? Mono.empty() : Mono.delay(pause, worker))
-        .then();
-  }
-
-  private Mono<Duration> commit(BuildBatch batch, long making) {
-    boolean complete = batch.end() && bound == Long.MAX_VALUE;
-    long cursor = batch.end() && !complete ? bound : batch.last();
-    Map<String, IndexWorkRecord.Job> jobs = work.jobs();
-    for (Build build : builds) {
-      jobs.computeIfPresent(
-          IndexWorkRecord.build(build.index()),
-          (name, job) -> new IndexWorkRecord.Job(cursor, job.done() + batch.items(), job.total()));
-    }
-    CollectionRecord definition = complete ? work.metadata().record().built(builds) : null;
-    Map<String, IndexWorkRecord.Job> left =
-        definition != null && definition.settled() ? Map.of() : jobs;
-    return Mono.defer(
-        () -> {
-          long start = System.nanoTime();
-          return work.commit(left, definition, batch.work(), batch.whole(), List.of())
-              .then(
-                  Mono.fromSupplier(
-                      () ->
-                          throttle.done(
-                              batch.items(),
-                              batch.keys(),
-                              making,
-                              making + System.nanoTime() - start)));
-        });
+  private Mono<Void> commit(BuildBatch batch, boolean isLast) {
+    boolean isComplete = isLast && bound == Long.MAX_VALUE;
+    long reached = isLast && !isComplete ? bound : batch.last();
+    long cursor = Math.max(cursor(builds.get(0)), reached); // an empty batch reaches no item
+    CollectionRecord definition = isComplete ? work.metadata().record().built(builds) : null;
+    return work.commit(
+        work.advanced(names, cursor, batch.items(), definition),
+        definition,
+        batch.work(),
+        batch.whole(),
+        List.of());
   }
 }

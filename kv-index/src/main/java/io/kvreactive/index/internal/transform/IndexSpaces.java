@@ -13,7 +13,6 @@ import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.spi.ReadRange;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Key ranges of the entries of indexes known only by their number. */
 final class IndexSpaces {
@@ -46,8 +45,8 @@ final class IndexSpaces {
         && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
   }
 
-  /** Returns the range of keys that a drop removes. */
-  static ReadRange of(CollectionRecord.Drop drop, String root, CollectionRecord record, int limit) {
+  /** Returns the range of keys that a drop removes, with a limit of one key. */
+  static ReadRange of(CollectionRecord.Drop drop, String root, CollectionRecord record) {
     return switch (drop.space()) {
       case NUMBER -> {
         KeyRange range =
@@ -55,27 +54,16 @@ final class IndexSpaces {
                 ? StoredVectorIndex.everything(drop.number())
                 : ofIndex(drop.index(), drop.number()).everything();
         yield new CollectionKeys(root, record.id(), record.entriesNumber(), record.expiriesNumber())
-            .entries(range.start(), range.end(), limit, false, true);
+            .entries(range.start(), range.end(), 1, false, true);
       }
       case ENTRIES -> {
         CollectionKeys keys = new CollectionKeys(root, record.id(), drop.number(), 0);
-        yield new ReadRange(keys.entriesStart(), keys.entriesAndPendingEnd(), limit, false, true);
+        yield new ReadRange(keys.entriesStart(), keys.entriesAndPendingEnd(), 1, false, true);
       }
       case EXPIRIES -> {
         CollectionKeys keys = new CollectionKeys(root, record.id(), 0, drop.number());
-        yield new ReadRange(keys.expiriesStart(), keys.expiriesEnd(), limit, false, true);
+        yield new ReadRange(keys.expiriesStart(), keys.expiriesEnd(), 1, false, true);
       }
     };
-  }
-
-  /**
-   * Returns the rest of a range whose beginning a walk has removed. Reading from the start would
-   * pass over the deleted keys again and again.
-   *
-   * @param after the last removed key, or null if none has been removed
-   * @param all the whole range, ascending
-   */
-  static ReadRange after(byte @Nullable [] after, ReadRange all) {
-    return after == null ? all : all.after(after);
   }
 }

@@ -2,12 +2,15 @@ package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionRecord.Drop;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.ReadRange;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,7 +26,6 @@ final class IndexTransformer {
   private static final Logger LOG = LoggerFactory.getLogger(IndexTransformer.class);
   private static final int MIN_BATCH = 64;
   private static final int MAX_BATCH = 8192;
-  private static final int MAX_CHUNK = 10_000;
   private static final long FRESH_MILLIS = 5_000;
   private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
@@ -90,21 +92,38 @@ final class IndexTransformer {
   }
 
   private Mono<Void> work(IndexWork work) {
-    KvLimits limits = engine.limits();
     if (PendingDrain.isDue(work.metadata().record())) {
       AdaptiveThrottle throttle =
           new AdaptiveThrottle(traffic, MIN_BATCH, PendingApplier.maxItems(engine));
       return new PendingDrain(engine, worker, work, throttle, stopped).run();
     }
     if (!IndexBuilder.openBuilds(work).isEmpty()) {
-      int maxSize = Math.min(MAX_BATCH, limits.maxBatchSize());
-      return IndexBuilder.of(
-              engine, worker, work, new AdaptiveThrottle(traffic, MIN_BATCH, maxSize), stopped)
-          .run();
+      int maxSize = Math.min(MAX_BATCH, engine.limits().maxBatchSize());
+      AdaptiveThrottle throttle = new AdaptiveThrottle(traffic, MIN_BATCH, maxSize);
+      return new IndexBuilder(engine, work, new RangeJob(engine, worker, throttle, stopped)).run();
     }
-    int maxSize = Math.min(MAX_CHUNK, Math.min(limits.maxBatchSize(), limits.maxMutations() - 2));
-    AdaptiveThrottle throttle = new AdaptiveThrottle(traffic, 10 * MIN_BATCH, maxSize);
-    return new IndexDropper(engine, worker, root, work, throttle, stopped).run();
+    return drop(work);
+  }
+
+  /** Removes the remaining entries of the index that was dropped first. */
+  private Mono<Void> drop(IndexWork work) {
+    CollectionRecord record = work.metadata().record();
+    List<Drop> drops = record.drops();
+    List<String> names = List.of(IndexWorkRecord.drop(drops.get(0)));
+    ReadRange all = IndexSpaces.of(drops.get(0), root, record);
+    Mono<Void> begin =
+        work.hasBegun(names)
+            ? Mono.empty()
+            : engine.count(all.start(), all.end()).flatMap(total -> work.begin(names, total));
+    RangeJob.Deletion deletion =
+        (deletes, isLast) -> {
+          List<Drop> left = drops.subList(1, drops.size());
+          CollectionRecord definition =
+              isLast ? record.with(record.bases(), record.builds(), left) : null;
+          return work.commit(
+              work.advanced(names, 0, deletes.size(), definition), definition, List.of(), deletes);
+        };
+    return begin.then(RangeJob.ofDeletes(engine, worker, traffic, stopped).delete(all, deletion));
   }
 
   private Mono<Boolean> failed(Throwable e) {

@@ -131,6 +131,42 @@ final class IndexWork {
     return new LinkedHashMap<>(record.jobs());
   }
 
+  /** Returns true if all of the named jobs have begun. */
+  boolean hasBegun(List<String> names) {
+    return record.jobs().keySet().containsAll(names);
+  }
+
+  /**
+   * Begins those of the named jobs that have not begun. Error: {@link Stale}.
+   *
+   * @param total the number of their items or keys
+   */
+  Mono<Void> begin(List<String> names, long total) {
+    Map<String, IndexWorkRecord.Job> jobs = jobs();
+    names.forEach(name -> jobs.putIfAbsent(name, new IndexWorkRecord.Job(0, 0, total)));
+    return commit(jobs, null, List.of(), List.of());
+  }
+
+  /**
+   * Returns the jobs after some progress of the named ones; none if no work is left.
+   *
+   * @param cursor the cursor of the named jobs
+   * @param count the number of further items or keys
+   * @param definition the new collection record, or null to keep the current one
+   */
+  Map<String, IndexWorkRecord.Job> advanced(
+      List<String> names, long cursor, int count, @Nullable CollectionRecord definition) {
+    if (definition != null && definition.settled()) {
+      return Map.of();
+    }
+    Map<String, IndexWorkRecord.Job> jobs = jobs();
+    for (String name : names) {
+      jobs.computeIfPresent(
+          name, (same, job) -> new IndexWorkRecord.Job(cursor, job.done() + count, job.total()));
+    }
+    return jobs;
+  }
+
   /**
    * Advances the work. Items changed concurrently are skipped, because their writers have done the
    * work. Error: {@link Stale}.

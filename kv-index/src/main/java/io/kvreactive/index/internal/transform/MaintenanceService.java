@@ -11,9 +11,12 @@ import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.ReadRange;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -171,14 +174,20 @@ public final class MaintenanceService {
     checkAll();
   }
 
+  /** Removes the remaining keys of a dropped collection, and with the last ones its record. */
   private void clear(String id) {
-    AdaptiveThrottle throttle =
-        new AdaptiveThrottle(traffic, 640, CollectionCleaner.maxKeys(engine));
+    CollectionKeys keys = new CollectionKeys(options.root(), id, 0, 0);
+    ReadRange all = new ReadRange(keys.allStart(), keys.allEnd(), 1, false, true);
+    RangeJob.Deletion deletion =
+        (deletes, isLast) -> {
+          if (isLast) {
+            deletes.add(new Mutation.Delete(CollectionKeys.dropped(options.root(), id)));
+          }
+          return engine.commit(new Commit(List.of(), deletes)).then();
+        };
     tasks.trigger(
         "removing the keys of dropped collection " + id,
-        () ->
-            new CollectionCleaner(engine, worker, options.root(), id, throttle, tasks::stopped)
-                .run());
+        () -> RangeJob.ofDeletes(engine, worker, traffic, tasks::stopped).delete(all, deletion));
   }
 
   private Mono<Void> sweep(String name, CollectionMetadataCache metadataCache) {

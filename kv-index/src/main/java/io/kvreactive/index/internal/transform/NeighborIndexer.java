@@ -6,6 +6,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.internal.collection.RangePager;
 import io.kvreactive.index.internal.layout.KeyRange;
 import io.kvreactive.index.internal.layout.StoredVectorIndex;
 import io.kvreactive.index.internal.store.CachedNeighborIndex;
@@ -40,6 +41,7 @@ import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Maintains the structure in memory of one approximate vector index. The indexer builds or loads
@@ -300,16 +302,11 @@ final class NeighborIndexer {
     KeyRange range = index.everything();
     KvEngine.Snapshot snapshot = Objects.requireNonNull(engine.snapshot().block());
     try (snapshot) {
-      ReadRange next = metadata.keys().entries(range.start(), range.end(), PAGE, false, keysOnly);
-      while (!stopped.getAsBoolean()) {
-        RangePage page = read(List.of(next), snapshot).pages().get(0);
-        page.entries().forEach(each);
-        byte[] last = page.resumeAfter();
-        if (last == null) {
-          return;
-        }
-        next = next.after(last);
-      }
+      ReadRange all = metadata.keys().entries(range.start(), range.end(), PAGE, false, keysOnly);
+      RangePager.pages(engine, Schedulers.immediate(), snapshot, all)
+          .takeWhile(page -> !stopped.getAsBoolean())
+          .toIterable(1)
+          .forEach(page -> page.entries().forEach(each));
     }
   }
 

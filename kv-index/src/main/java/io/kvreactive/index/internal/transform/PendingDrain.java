@@ -5,7 +5,6 @@ import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Build;
 import io.kvreactive.spi.KvEngine;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import reactor.core.publisher.Mono;
@@ -16,7 +15,8 @@ import reactor.core.scheduler.Scheduler;
  * becomes pending meanwhile, so that later builds find indexes that match the items.
  */
 final class PendingDrain {
-  private static final String JOB = IndexWorkRecord.build(CollectionRecord.PENDING);
+  private static final List<String> JOBS = List.of(IndexWorkRecord.build(CollectionRecord.PENDING));
+
   private static final long PROGRESS_NANOS = 1_000_000_000;
 
   private final KvEngine engine;
@@ -58,12 +58,7 @@ final class PendingDrain {
   Mono<Void> run() {
     Mono<Void> steps =
         pending()
-            .flatMap(
-                total -> {
-                  Map<String, IndexWorkRecord.Job> jobs = work.jobs();
-                  jobs.putIfAbsent(JOB, new IndexWorkRecord.Job(0, 0, total));
-                  return work.commit(jobs, null, List.of(), List.of());
-                })
+            .flatMap(total -> work.begin(JOBS, total))
             .then(
                 Mono.defer(
                     () ->
@@ -91,10 +86,7 @@ final class PendingDrain {
     reportedAt = now;
     int more = unreported;
     unreported = 0;
-    Map<String, IndexWorkRecord.Job> jobs = work.jobs();
-    jobs.computeIfPresent(
-        JOB, (name, job) -> new IndexWorkRecord.Job(0, job.done() + more, job.total()));
-    return work.commit(jobs, null, List.of(), List.of());
+    return work.commit(work.advanced(JOBS, 0, more, null), null, List.of(), List.of());
   }
 
   private Mono<Long> pending() {
@@ -104,7 +96,6 @@ final class PendingDrain {
 
   private Mono<Void> complete() {
     CollectionRecord record = work.metadata().record().built(List.of(build()));
-    Map<String, IndexWorkRecord.Job> left = record.settled() ? Map.of() : work.jobs();
-    return work.commit(left, record, List.of(), List.of());
+    return work.commit(work.advanced(JOBS, 0, 0, record), record, List.of(), List.of());
   }
 }

@@ -5,6 +5,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
+import io.kvreactive.index.internal.collection.RangePager;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.spi.NeighborIndex;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The saved structure of a vector index in the store. The bytes are split into chunks, one value
@@ -134,21 +136,15 @@ final class SavedNeighbors {
       throw new IOException(head.length() + " bytes (expected: at most " + maxBytes + ")");
     }
     ByteBuffer bytes = ByteBuffer.allocate((int) head.length());
-    ReadRange next =
+    ReadRange chunks =
         new ReadRange(chunkKey(head.save(), 0), chunkKey(head.save() + 1, 0), PAGE, false, false);
-    while (true) {
-      RangePage page = NeighborIndexer.readAll(engine, List.of(next), null).pages().get(0);
+    for (RangePage page : pages(chunks)) {
       for (StoredEntry entry : page.entries()) {
         if (value(entry).length > bytes.remaining()) {
           throw new IOException("more than " + head.length() + " bytes");
         }
         bytes.put(value(entry));
       }
-      byte[] last = page.resumeAfter();
-      if (last == null) {
-        break;
-      }
-      next = next.after(last);
     }
     CRC32C crc = new CRC32C();
     crc.update(bytes.array(), 0, bytes.position());
@@ -206,18 +202,17 @@ final class SavedNeighbors {
   }
 
   private void deleteEach(ReadRange chunks) {
-    ReadRange left = chunks;
-    byte[] last;
-    do {
-      RangePage page = NeighborIndexer.readAll(engine, List.of(left), null).pages().get(0);
-      last = page.resumeAfter();
-      left = last == null ? left : left.after(last);
+    for (RangePage page : pages(chunks)) {
       List<Mutation> deletes = new ArrayList<>();
       page.entries().forEach(chunk -> deletes.add(new Mutation.Delete(chunk.key())));
       if (!deletes.isEmpty() && !commit(deletes)) {
         return;
       }
-    } while (last != null);
+    }
+  }
+
+  private Iterable<RangePage> pages(ReadRange range) {
+    return RangePager.pages(engine, Schedulers.immediate(), null, range).toIterable(1);
   }
 
   private static final class StoppedException extends IOException {
