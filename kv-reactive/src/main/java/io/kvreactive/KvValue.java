@@ -1,6 +1,6 @@
 package io.kvreactive;
 
-import io.kvreactive.internal.value.MergeOperators;
+import io.kvreactive.internal.shared.MergeOperators;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Mutation;
 import java.util.Arrays;

@@ -9,7 +9,7 @@ import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexThreads;
 import io.kvreactive.index.internal.worker.QueryJob;
 import io.kvreactive.index.internal.worker.Workers;
-import io.kvreactive.internal.value.MergeOperators;
+import io.kvreactive.internal.shared.MergeOperators;
 import io.kvreactive.web.internal.http.WorkerOffload;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

@@ -2,7 +2,7 @@ package io.kvreactive.postgres.internal;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
-import java.util.List;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** Conversion between byte strings and the buffers that the client takes and returns. */
@@ -13,7 +13,7 @@ final class Buffers {
     return bytes == null ? null : Buffer.buffer(bytes);
   }
 
-  static Buffer[] array(List<byte[]> all) {
+  static Buffer[] array(Collection<byte[]> all) {
     return all.stream().map(Buffer::buffer).toArray(Buffer[]::new);
   }
 

@@ -3,20 +3,21 @@ package io.kvreactive.postgres.internal;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.spi.Check;
+import io.kvreactive.internal.shared.CommitRules;
+import io.kvreactive.internal.shared.KeyRanges;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.RangeCheck;
+import io.kvreactive.spi.StoredChange;
 import io.kvreactive.spi.StoredChange.Kind;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -25,13 +26,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a group of commits into rows, against the state that was read under the lock of the head. A
- * commit sees those before it in the group, and one that fails changes nothing. Use once; not
- * thread-safe.
+ * Turns a group of commits into rows by {@link CommitRules}, against the state that was read under
+ * the lock of the head. A commit sees those before it in the group, and one that fails changes
+ * nothing. Use once; not thread-safe.
  */
-final class GroupEvaluator {
-  private static final int SUFFIX_BYTES = KvLimits.VERSIONSTAMP_SUFFIX_BYTES;
-
+final class GroupEvaluator implements CommitRules.StoredKeys {
   /** The bytes of a change in addition to its key and value, for the retention by size. */
   static final int CHANGE_BYTES = 64;
 
@@ -61,7 +60,7 @@ final class GroupEvaluator {
       byte @Nullable [] value,
       boolean stored) {
     boolean isExpired(long now) {
-      return expireAt != 0 && expireAt <= now;
+      return CommitRules.isExpired(expireAt, now);
     }
 
     boolean isPresent(long now) {
@@ -83,32 +82,30 @@ final class GroupEvaluator {
   /** A row of the table of messages. */
   record Message(long version, int n, Enqueue enqueue, long readyAt) {}
 
-  /** A commit id to remember. */
-  record RememberedId(byte[] id, long version) {}
-
-  /** A deleted range that is not expanded into its keys. */
-  record Range(byte[] start, byte[] end) {}
-
-  private record RowChange(Kind kind, Cell cell) {}
-
   final long now;
   private final long horizon;
   private long version;
-  private final NavigableMap<byte[], Cell> loaded;
-  private final List<Range> truncated;
+  final NavigableMap<byte[], Cell> loaded;
+  private final KeyRanges truncated;
   private final Map<RangeCheck, Boolean> changedRanges;
   private final Map<String, Long> ids = new HashMap<>();
 
   /** The state of the keys that the group has changed. */
-  private final TreeMap<byte[], Cell> written = new TreeMap<>(Arrays::compareUnsigned);
+  final TreeMap<byte[], Cell> written = new TreeMap<>(Arrays::compareUnsigned);
 
   /** Changes that a check of a range must see. */
   private final TreeSet<byte[]> touched = new TreeSet<>(Arrays::compareUnsigned);
 
   final List<Change> changes = new ArrayList<>();
-  final List<Range> deletedRanges = new ArrayList<>();
+
+  /** The deleted ranges that are not expanded into their keys. */
+  final KeyRanges deletedRanges = new KeyRanges();
+
   final List<Message> messages = new ArrayList<>();
-  final List<RememberedId> newIds = new ArrayList<>();
+
+  /** The versions of the commits of the group that are remembered by their ids. */
+  final Map<String, Long> newIds = new LinkedHashMap<>();
+
   long addedKeys;
   long writtenBytes;
 
@@ -126,7 +123,7 @@ final class GroupEvaluator {
       long horizon,
       long now,
       NavigableMap<byte[], Cell> loaded,
-      List<Range> truncated,
+      KeyRanges truncated,
       Map<String, Long> ids,
       Map<RangeCheck, Boolean> changedRanges) {
     this.version = version;
@@ -145,12 +142,8 @@ final class GroupEvaluator {
 
   /** Returns true if a commit deletes a range that is not loaded: it must be alone in its group. */
   boolean isLarge(Commit commit) {
-    for (Mutation mutation : commit.mutations()) {
-      if (mutation instanceof Mutation.DeleteRange range && isTruncated(range.key(), range.end())) {
-        return true;
-      }
-    }
-    return false;
+    return commit.mutations().stream()
+        .anyMatch(m -> m instanceof Mutation.DeleteRange && truncated.contains(m.key()));
   }
 
   /** Returns the error of values that are too large to be merged by one commit. */
@@ -158,14 +151,6 @@ final class GroupEvaluator {
     return new KvException(
         KvErrorCode.LIMIT_EXCEEDED,
         "values to merge in one commit (expected: at most %d bytes)".formatted(MAX_MERGED_BYTES));
-  }
-
-  private boolean isTruncated(byte[] start, byte[] end) {
-    return truncated.stream()
-        .anyMatch(
-            range ->
-                Arrays.compareUnsigned(start, range.end) < 0
-                    && Arrays.compareUnsigned(range.start, end) < 0);
   }
 
   /**
@@ -184,18 +169,24 @@ final class GroupEvaluator {
     if (!failed.isEmpty()) {
       return CommitResult.conflict(failed);
     }
-    boolean remembered =
-        id != null && !(commit.mutations().isEmpty() && commit.enqueues().isEmpty());
-    Staging staging = new Staging(version + 1, sweep);
-    commit.mutations().forEach(staging::apply);
-    if (!remembered && staging.isEmpty() && commit.enqueues().isEmpty()) {
+    String remembered = CommitRules.rememberedId(commit);
+    CommitRules rules = new CommitRules(this, version + 1, now);
+    for (Mutation mutation : commit.mutations()) {
+      if (!sweep || base(mutation.key()).isExpired(now)) {
+        rules.apply(mutation);
+      }
+    }
+    if (remembered == null
+        && commit.enqueues().isEmpty()
+        && rules.ranges().isEmpty()
+        && rules.changes().isEmpty()) {
       return CommitResult.committed(Versionstamp.of(version));
     }
     version++;
-    staging.publish();
-    if (remembered && id != null) {
-      ids.put(id, version);
-      newIds.add(new RememberedId(id.getBytes(StandardCharsets.UTF_8), version));
+    addRows(rules);
+    if (remembered != null) {
+      ids.put(remembered, version);
+      newIds.put(remembered, version);
     }
     for (int i = 0; i < commit.enqueues().size(); i++) {
       Enqueue enqueue = commit.enqueues().get(i);
@@ -205,31 +196,24 @@ final class GroupEvaluator {
   }
 
   private List<Integer> failedChecks(Commit commit) {
-    List<Integer> failed = new ArrayList<>();
-    List<Check> checks = commit.checks();
-    for (int i = 0; i < checks.size(); i++) {
-      Versionstamp expected = checks.get(i).versionstamp();
-      Cell current = base(checks.get(i).key());
-      long actual = current.isPresent(now) ? current.version : 0;
-      boolean holds =
-          expected == null
-              ? actual == 0
-              : actual != 0 && expected.version() == actual && expected.order() == 0;
-      if (!holds) {
-        failed.add(i);
-      }
-    }
+    List<Integer> failed =
+        new ArrayList<>(CommitRules.failedChecks(commit.checks(), this::presentVersion));
     for (int i = 0; i < commit.rangeChecks().size(); i++) {
       if (!holds(commit.rangeChecks().get(i))) {
-        failed.add(checks.size() + i);
+        failed.add(commit.checks().size() + i);
       }
     }
     return failed;
   }
 
+  private long presentVersion(byte[] key) {
+    Cell cell = base(key);
+    return cell.isPresent(now) ? cell.version : 0;
+  }
+
   private boolean holds(RangeCheck check) {
     boolean empty = Arrays.compareUnsigned(check.start(), check.end()) >= 0;
-    return (check.validUntil() == 0 || check.validUntil() > now)
+    return !CommitRules.isExpired(check.validUntil(), now)
         && check.since().version() >= horizon
         && !changedRanges.containsKey(check)
         && (empty || touched.subSet(check.start(), check.end()).isEmpty());
@@ -241,179 +225,84 @@ final class GroupEvaluator {
     return cell != null ? cell : loaded.getOrDefault(key, ABSENT);
   }
 
-  /** The rows that the group leaves behind. */
-  void forEachState(StateConsumer consumer) {
-    written.forEach(
-        (key, cell) -> {
-          if (cell.version == 0) {
-            if (loaded.containsKey(key)) {
-              consumer.deleted(key);
-            }
-          } else if (cell.stored) {
-            consumer.touched(key, cell);
-          } else {
-            consumer.set(key, cell);
-          }
-        });
+  @Override
+  public @Nullable KvValue value(byte[] key) {
+    Cell cell = base(key);
+    Encoding encoding = cell.encoding;
+    if (!cell.isPresent(now) || encoding == null) {
+      return null;
+    }
+    byte[] value = cell.value;
+    if (value == null) {
+      throw tooLarge();
+    }
+    return new KvValue(encoding, value);
   }
 
-  /** Receives what becomes of the rows of keys. */
-  interface StateConsumer {
-    void set(byte[] key, Cell cell);
-
-    void touched(byte[] key, Cell cell);
-
-    void deleted(byte[] key);
+  /** Returns the change without the value, which stays in the table. */
+  @Override
+  public @Nullable StoredChange touch(byte[] key, long expireAt) {
+    return base(key).isPresent(now) ? StoredChange.touch(key, null, expireAt) : null;
   }
 
-  /** A commit during its evaluation. */
-  private final class Staging {
-    private final long next;
-    private final boolean sweep;
-    private final TreeMap<byte[], RowChange> rowChanges = new TreeMap<>(Arrays::compareUnsigned);
-    private final List<Range> ranges = new ArrayList<>();
-
-    Staging(long next, boolean sweep) {
-      this.next = next;
-      this.sweep = sweep;
-    }
-
-    boolean isEmpty() {
-      return rowChanges.isEmpty() && ranges.isEmpty();
-    }
-
-    void apply(Mutation mutation) {
-      byte[] key = mutation.key();
-      switch (mutation.kind()) {
-        case SET -> {
-          Mutation.Set set = (Mutation.Set) mutation;
-          set(key, set.value(), set.expireAt());
-        }
-        case SET_VERSIONSTAMPED -> {
-          Mutation.SetVersionstamped set = (Mutation.SetVersionstamped) mutation;
-          set(suffixed(key), set.value(), set.expireAt());
-        }
-        case TOUCH -> touch(key, ((Mutation.Touch) mutation).expireAt());
-        case DELETE -> delete(key);
-        case DELETE_RANGE -> deleteRange(key, ((Mutation.DeleteRange) mutation).end());
-        case SUM, MIN, MAX -> set(key, KvValue.merge(mutation, storedValue(key)), 0);
-      }
-    }
-
-    private @Nullable KvValue storedValue(byte[] key) {
-      Cell cell = current(key);
-      byte[] value = cell.value;
-      Encoding encoding = cell.encoding;
-      if (!cell.isPresent(now) || encoding == null) {
+  @Override
+  public @Nullable List<byte[]> keys(List<KeyRanges.Range> ranges) {
+    List<byte[]> keys = new ArrayList<>();
+    for (KeyRanges.Range range : ranges) {
+      if (truncated.contains(range.start())) {
         return null;
       }
-      if (value == null) {
-        throw tooLarge();
-      }
-      return new KvValue(encoding, value);
+      keys.addAll(loaded.subMap(range.start(), true, range.end(), false).keySet());
+      keys.addAll(written.subMap(range.start(), range.end()).keySet());
     }
+    keys.removeIf(key -> base(key).version == 0);
+    return keys;
+  }
 
-    private Cell before(byte[] key) {
-      return ranges.stream().anyMatch(range -> contains(range, key)) ? ABSENT : base(key);
+  /** Adds the rows of the newest version. */
+  private void addRows(CommitRules rules) {
+    long n = 0;
+    KeyRanges ranges = rules.ranges();
+    for (Map.Entry<byte[], byte[]> range : ranges.asMap().entrySet()) {
+      byte[] start = range.getKey();
+      byte[] end = range.getValue();
+      deletedRanges.add(start, end);
+      changes.add(new Change(version, n++, start, end, Kind.DELETE_RANGE, 0, ABSENT, GIVEN));
+      writtenBytes += CHANGE_BYTES + start.length + end.length;
     }
-
-    private Cell current(byte[] key) {
-      RowChange earlier = rowChanges.get(key);
-      return earlier == null ? before(key) : earlier.cell;
-    }
-
-    private void set(byte[] key, KvValue value, long expireAt) {
-      Cell cell = new Cell(next, value.encoding(), expireAt, value.bytes(), false);
-      rowChanges.put(key, new RowChange(Kind.SET, cell));
-    }
-
-    private void touch(byte[] key, long expireAt) {
-      Cell cell = current(key);
-      if (cell.isPresent(now)) {
-        RowChange earlier = rowChanges.get(key);
-        Kind kind = earlier == null ? Kind.TOUCH : earlier.kind;
-        Cell touched = new Cell(next, cell.encoding, expireAt, cell.value, cell.stored);
-        rowChanges.put(key, new RowChange(kind, touched));
+    for (StoredChange change : rules.changes().values()) {
+      byte[] key = change.key();
+      boolean inRange = ranges.contains(key);
+      Cell before = inRange ? ABSENT : base(key);
+      boolean deleted = change.kind() == Kind.DELETE;
+      if (deleted && before.version == 0) {
+        continue;
       }
-    }
-
-    private void delete(byte[] key) {
-      if (!sweep || before(key).isExpired(now)) {
-        rowChanges.put(key, new RowChange(Kind.DELETE, ABSENT));
+      boolean expired = deleted && before.isExpired(now);
+      Kind kind = expired ? Kind.EXPIRE : change.kind();
+      short source = inRange ? GIVEN : source(key, before);
+      changes.add(new Change(version, n++, key, null, kind, change.expireAt(), before, source));
+      Cell after = deleted ? ABSENT : after(change, before);
+      writtenBytes += CHANGE_BYTES + key.length + (after.value == null ? 0 : after.value.length);
+      addedKeys += (deleted ? 0 : 1) - (before.version == 0 ? 0 : 1);
+      if (!expired) {
+        touched.add(key);
       }
-    }
-
-    private void deleteRange(byte[] start, byte[] end) {
-      if (Arrays.compareUnsigned(start, end) >= 0) {
-        return;
-      }
-      if (isTruncated(start, end)) {
-        rowChanges.subMap(start, end).clear();
-        ranges.add(new Range(start, end));
-        return;
-      }
-      List<byte[]> keys = new ArrayList<>(rowChanges.subMap(start, end).keySet());
-      keys.addAll(loaded.subMap(start, true, end, false).keySet());
-      keys.addAll(written.subMap(start, end).keySet());
-      for (byte[] key : keys) {
-        if (before(key).version == 0) {
-          rowChanges.remove(key);
-        } else {
-          rowChanges.put(key, new RowChange(Kind.DELETE, ABSENT));
-        }
-      }
-    }
-
-    /** Returns the key with one more string part: the versionstamp as 20 hex digits. */
-    private byte[] suffixed(byte[] key) {
-      byte[] digits = Versionstamp.of(next).toString().getBytes(StandardCharsets.US_ASCII);
-      byte[] suffixed = Arrays.copyOf(key, key.length + SUFFIX_BYTES);
-      suffixed[key.length] = 0x02;
-      System.arraycopy(digits, 0, suffixed, key.length + 1, digits.length);
-      return suffixed;
-    }
-
-    void publish() {
-      long n = 0;
-      for (Range range : ranges) {
-        deletedRanges.add(range);
-        changes.add(
-            new Change(next, n++, range.start, range.end, Kind.DELETE_RANGE, 0, ABSENT, GIVEN));
-        writtenBytes += CHANGE_BYTES + range.start.length + range.end.length;
-      }
-      for (Map.Entry<byte[], RowChange> each : rowChanges.entrySet()) {
-        byte[] key = each.getKey();
-        RowChange rowChange = each.getValue();
-        Cell before = before(key);
-        boolean deleted = rowChange.kind == Kind.DELETE;
-        if (deleted && before.version == 0) {
-          continue;
-        }
-        Kind kind = deleted && before.isExpired(now) ? Kind.EXPIRE : rowChange.kind;
-        changes.add(
-            new Change(
-                next, n++, key, null, kind, rowChange.cell.expireAt, before, whereIs(key, before)));
-        byte[] value = rowChange.cell.value;
-        writtenBytes += CHANGE_BYTES + key.length + (value == null ? 0 : value.length);
-        addedKeys += (deleted ? 0 : 1) - (before.version == 0 ? 0 : 1);
-        if (kind != Kind.EXPIRE) {
-          touched.add(key);
-        }
-        written.put(key, rowChange.cell);
-      }
-    }
-
-    private short whereIs(byte[] key, Cell before) {
-      boolean inRange = ranges.stream().anyMatch(range -> contains(range, key));
-      if (inRange || written.containsKey(key) && !before.stored) {
-        return GIVEN;
-      }
-      return written.containsKey(key) ? VALUE_STORED : STORED;
+      written.put(key, after);
     }
   }
 
-  private static boolean contains(Range range, byte[] key) {
-    return Arrays.compareUnsigned(range.start, key) <= 0
-        && Arrays.compareUnsigned(key, range.end) < 0;
+  private Cell after(StoredChange change, Cell before) {
+    KvValue value = change.value();
+    return value == null
+        ? new Cell(version, before.encoding, change.expireAt(), before.value, before.stored)
+        : new Cell(version, value.encoding(), change.expireAt(), value.bytes(), false);
+  }
+
+  private short source(byte[] key, Cell before) {
+    if (!written.containsKey(key)) {
+      return STORED;
+    }
+    return before.stored ? VALUE_STORED : GIVEN;
   }
 }

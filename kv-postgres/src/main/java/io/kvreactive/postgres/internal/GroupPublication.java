@@ -4,8 +4,6 @@ import io.kvreactive.KvValue.Encoding;
 import io.kvreactive.postgres.internal.GroupEvaluator.Cell;
 import io.kvreactive.postgres.internal.GroupEvaluator.Change;
 import io.kvreactive.postgres.internal.GroupEvaluator.Message;
-import io.kvreactive.postgres.internal.GroupEvaluator.Range;
-import io.kvreactive.postgres.internal.GroupEvaluator.RememberedId;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.pgclient.PgConnection;
@@ -13,6 +11,7 @@ import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +31,11 @@ final class GroupPublication {
       PgConnection own, PostgresSql sql, GroupEvaluator evaluator, UUID id) {
     List<Future<?>> sent = new ArrayList<>();
     long n = RANGE_NUMBERS;
-    for (Range range : evaluator.deletedRanges) {
+    for (Map.Entry<byte[], byte[]> range : evaluator.deletedRanges.asMap().entrySet()) {
       Tuple parameters =
           Tuple.of(
-              Buffer.buffer(range.start()),
-              Buffer.buffer(range.end()),
+              Buffer.buffer(range.getKey()),
+              Buffer.buffer(range.getValue()),
               evaluator.version(),
               n,
               evaluator.now);
@@ -60,23 +59,18 @@ final class GroupPublication {
     List<byte[]> touched = new ArrayList<>();
     List<Cell> touchedCells = new ArrayList<>();
     List<byte[]> deleted = new ArrayList<>();
-    evaluator.forEachState(
-        new GroupEvaluator.StateConsumer() {
-          @Override
-          public void set(byte[] key, Cell cell) {
-            set.add(key);
-            setCells.add(cell);
-          }
-
-          @Override
-          public void touched(byte[] key, Cell cell) {
+    evaluator.written.forEach(
+        (key, cell) -> {
+          if (cell.version() == 0) {
+            if (evaluator.loaded.containsKey(key)) {
+              deleted.add(key);
+            }
+          } else if (cell.stored()) {
             touched.add(key);
             touchedCells.add(cell);
-          }
-
-          @Override
-          public void deleted(byte[] key) {
-            deleted.add(key);
+          } else {
+            set.add(key);
+            setCells.add(cell);
           }
         });
     return Tuple.tuple()
@@ -116,10 +110,11 @@ final class GroupPublication {
   }
 
   private static Tuple ids(GroupEvaluator evaluator) {
-    List<RememberedId> ids = evaluator.newIds;
+    Map<String, Long> ids = evaluator.newIds;
     return Tuple.of(
-        Buffers.array(ids.stream().map(RememberedId::id).toList()),
-        ids.stream().map(RememberedId::version).toArray(Long[]::new),
+        Buffers.array(
+            ids.keySet().stream().map(id -> id.getBytes(StandardCharsets.UTF_8)).toList()),
+        ids.values().toArray(Long[]::new),
         evaluator.now);
   }
 

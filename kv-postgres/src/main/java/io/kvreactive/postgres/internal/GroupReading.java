@@ -2,8 +2,8 @@ package io.kvreactive.postgres.internal;
 
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue.Encoding;
+import io.kvreactive.internal.shared.KeyRanges;
 import io.kvreactive.postgres.internal.GroupEvaluator.Cell;
-import io.kvreactive.postgres.internal.GroupEvaluator.Range;
 import io.kvreactive.postgres.internal.PostgresQueues.Removal;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
@@ -38,7 +38,7 @@ final class GroupReading {
   private final List<byte[]> keys = new ArrayList<>();
   private final List<Boolean> withValue = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
-  private final List<Range> deletedRanges;
+  private final KeyRanges deletedRanges = new KeyRanges();
   private final List<RangeCheck> rangeChecks = new ArrayList<>();
   private final List<Future<RowSet<Row>>> all = new ArrayList<>();
   private final Future<RowSet<Row>> head;
@@ -58,14 +58,12 @@ final class GroupReading {
   GroupReading(PgConnection own, PostgresSql sql, List<Commit> commits, List<Removal> removals) {
     this.own = own;
     TreeMap<byte[], Boolean> touched = new TreeMap<>(Arrays::compareUnsigned);
-    TreeMap<byte[], byte[]> ranges = new TreeMap<>(Arrays::compareUnsigned);
-    commits.forEach(commit -> collect(commit, touched, ranges));
+    commits.forEach(commit -> collect(commit, touched));
     touched.forEach(
         (key, value) -> {
           keys.add(key);
           withValue.add(value);
         });
-    deletedRanges = disjoint(ranges);
     all.add(own.query("BEGIN ISOLATION LEVEL READ COMMITTED").execute());
     head = ask(sql.lockHead, Tuple.tuple());
     keyRows =
@@ -84,8 +82,8 @@ final class GroupReading {
           ask(
               sql.loadRanges,
               Tuple.of(
-                  Buffers.array(deletedRanges.stream().map(Range::start).toList()),
-                  Buffers.array(deletedRanges.stream().map(Range::end).toList()),
+                  Buffers.array(deletedRanges.asMap().keySet()),
+                  Buffers.array(deletedRanges.asMap().values()),
                   MAX_EXPANDED_KEYS + 1));
     }
     if (!rangeChecks.isEmpty()) {
@@ -112,7 +110,7 @@ final class GroupReading {
     return answer;
   }
 
-  private void collect(Commit commit, Map<byte[], Boolean> touched, Map<byte[], byte[]> ranges) {
+  private void collect(Commit commit, Map<byte[], Boolean> touched) {
     steps += commit.checks().size() + commit.mutations().size() + commit.rangeChecks().size();
     for (Check check : commit.checks()) {
       touched.putIfAbsent(check.key(), false);
@@ -122,12 +120,8 @@ final class GroupReading {
         case SET, TOUCH, DELETE -> touched.putIfAbsent(mutation.key(), false);
         case SUM, MIN, MAX -> touched.put(mutation.key(), true);
         case SET_VERSIONSTAMPED -> {} // its key is new
-        case DELETE_RANGE -> {
-          byte[] end = ((Mutation.DeleteRange) mutation).end();
-          if (Arrays.compareUnsigned(mutation.key(), end) < 0) {
-            ranges.merge(mutation.key(), end, GroupReading::later);
-          }
-        }
+        case DELETE_RANGE ->
+            deletedRanges.add(mutation.key(), ((Mutation.DeleteRange) mutation).end());
       }
     }
     rangeChecks.addAll(commit.rangeChecks());
@@ -202,9 +196,11 @@ final class GroupReading {
         changedRanges());
   }
 
-  private List<Range> truncated(Map<byte[], Cell> loaded) {
+  /** Adds the rows of ranges, and returns the ranges that have too many. */
+  private KeyRanges truncated(Map<byte[], Cell> loaded) {
+    KeyRanges truncated = new KeyRanges();
     if (rangeRows == null) {
-      return List.of();
+      return truncated;
     }
     int[] counts = new int[deletedRanges.size()];
     for (Row row : rangeRows.result()) {
@@ -214,10 +210,10 @@ final class GroupReading {
         loaded.putIfAbsent(key, cell(row, 2, null));
       }
     }
-    List<Range> truncated = new ArrayList<>();
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] > MAX_EXPANDED_KEYS) {
-        truncated.add(deletedRanges.get(i));
+    int i = 0;
+    for (Map.Entry<byte[], byte[]> range : deletedRanges.asMap().entrySet()) {
+      if (counts[i++] > MAX_EXPANDED_KEYS) {
+        truncated.add(range.getKey(), range.getValue());
       }
     }
     return truncated;
@@ -246,25 +242,5 @@ final class GroupReading {
   private static Cell cell(Row row, int from, byte @Nullable [] value) {
     return new Cell(
         row.getLong(from), Encoding.of(row.getShort(from + 1)), row.getLong(from + 2), value, true);
-  }
-
-  private static byte[] later(byte[] a, byte[] b) {
-    return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
-  }
-
-  /** Joins overlapping ranges, which are in the order of their starts. */
-  private static List<Range> disjoint(Map<byte[], byte[]> ranges) {
-    List<Range> disjoint = new ArrayList<>();
-    ranges.forEach(
-        (start, end) -> {
-          int last = disjoint.size() - 1;
-          if (last >= 0 && Arrays.compareUnsigned(start, disjoint.get(last).end()) <= 0) {
-            Range before = disjoint.get(last);
-            disjoint.set(last, new Range(before.start(), later(before.end(), end)));
-          } else {
-            disjoint.add(new Range(start, end));
-          }
-        });
-    return disjoint;
   }
 }

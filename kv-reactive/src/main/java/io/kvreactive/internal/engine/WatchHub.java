@@ -1,6 +1,6 @@
 package io.kvreactive.internal.engine;
 
-import io.kvreactive.internal.key.KeyRanges;
+import io.kvreactive.internal.shared.KeyRanges;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.StoredChange;
 import java.util.ArrayDeque;

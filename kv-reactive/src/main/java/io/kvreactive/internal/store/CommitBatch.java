@@ -4,6 +4,7 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.shared.CommitRules;
 import io.kvreactive.internal.shared.SteadyClock;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
@@ -95,7 +96,7 @@ final class CommitBatch {
         return CommitResult.committed(Versionstamp.of(first));
       }
     }
-    List<Integer> failed = CommitEvaluator.failedChecks(state, checked, commit.checks());
+    List<Integer> failed = CommitRules.failedChecks(commit.checks(), key -> checked.of(key, state));
     failed = failedRanges(commit, failed, state.now());
     if (!failed.isEmpty()) {
       return CommitResult.conflict(failed);

@@ -126,9 +126,7 @@ public final class Store {
    * @param change makes the changes in the newest state
    */
   public void stageQueues(Consumer<QueueMutations> change) {
-    stage(
-        (state, version) ->
-            CommitEvaluator.queueEffects(state, version, options.oldValues(), change));
+    stage((state, version) -> CommitEvaluator.queueEffects(state, options.oldValues(), change));
   }
 
   /**

@@ -2,11 +2,15 @@ package io.kvreactive.internal.api.tx;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.value.MergeOperators;
+import io.kvreactive.internal.shared.CommitRules;
+import io.kvreactive.internal.shared.KeyRanges;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.StoredChange;
+import io.kvreactive.spi.StoredChange.Kind;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,38 +38,36 @@ record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) 
    * @throws io.kvreactive.KvException TYPE_MISMATCH, OUT_OF_RANGE
    */
   @Nullable StoredEntry applyTo(@Nullable StoredEntry stored, long now) {
-    Deque<Mutation> changes = new ArrayDeque<>();
+    Deque<Mutation> mutations = new ArrayDeque<>();
     for (KeyWrites writes = this; writes != null; writes = writes.before) {
-      changes.push(writes.last);
+      mutations.push(writes.last);
     }
-    StoredEntry entry = stored;
-    for (Mutation change : changes) {
-      entry = apply(change, entry);
-      if (entry != null && entry.expireAt() != 0 && entry.expireAt() <= now) {
-        entry = null;
-      }
+    CommitRules rules = new CommitRules(new StoredKey(stored), 0, now);
+    mutations.forEach(rules::apply);
+    StoredChange change = rules.changes().get(last.key());
+    if (change == null) {
+      return stored;
     }
-    return entry;
+    return change.kind() == Kind.DELETE || CommitRules.isExpired(change.expireAt(), now)
+        ? null
+        : new StoredEntry(change.key(), change.value(), Versionstamp.ZERO, change.expireAt());
   }
 
-  /** Applies a write by the rules of the store. */
-  private static @Nullable StoredEntry apply(Mutation change, @Nullable StoredEntry entry) {
-    KvValue value = entry == null ? null : entry.value();
-    return switch (change.kind()) {
-      case SET -> {
-        Mutation.Set set = (Mutation.Set) change;
-        yield written(set.key(), set.value(), set.expireAt());
-      }
-      case TOUCH ->
-          entry == null ? null : written(change.key(), value, ((Mutation.Touch) change).expireAt());
-      case SUM, MIN, MAX -> written(change.key(), MergeOperators.apply(change, value), 0);
-      case DELETE -> null;
-      case DELETE_RANGE, SET_VERSIONSTAMPED ->
-          throw new IllegalArgumentException(change.kind() + " (expected: a write to one key)");
-    };
-  }
+  /** The one key that a write reads. */
+  private record StoredKey(@Nullable StoredEntry entry) implements CommitRules.StoredKeys {
+    @Override
+    public @Nullable KvValue value(byte[] key) {
+      return entry == null ? null : entry.value();
+    }
 
-  private static StoredEntry written(byte[] key, @Nullable KvValue value, long expireAt) {
-    return new StoredEntry(key, value, Versionstamp.ZERO, expireAt);
+    @Override
+    public @Nullable StoredChange touch(byte[] key, long expireAt) {
+      return entry == null ? null : StoredChange.touch(key, entry.value(), expireAt);
+    }
+
+    @Override
+    public @Nullable List<byte[]> keys(List<KeyRanges.Range> ranges) {
+      throw new IllegalArgumentException("deletion of a range (expected: a write to one key)");
+    }
   }
 }

@@ -1,7 +1,7 @@
 package io.kvreactive.internal.api.tx;
 
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.key.KeyRanges;
+import io.kvreactive.internal.shared.KeyRanges;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.RangeCheck;
 import io.kvreactive.spi.StoredEntry;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.key;
+package io.kvreactive.internal.shared;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.value;
+package io.kvreactive.internal.shared;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * is set to the operand, without applying bounds.
  */
 public final class MergeOperators {
-  private static final ValueMapper VALUES = new ValueMapper();
   private static final BigInteger U64_LIMIT = BigInteger.ONE.shiftLeft(64);
 
   private MergeOperators() {}
@@ -177,7 +176,7 @@ public final class MergeOperators {
   }
 
   private static KvU64 decodeU64(KvValue value) {
-    KvU64 decoded = VALUES.decode(value, KvU64.class);
+    KvU64 decoded = value.as(KvU64.class);
     if (decoded == null) {
       throw mismatch("unsupported value type");
     }
@@ -186,7 +185,7 @@ public final class MergeOperators {
 
   /** Encodes a KvU64, a BigInteger or a Double. */
   public static KvValue encode(Object number) {
-    return VALUES.encode(number);
+    return KvValue.of(number);
   }
 
   /** Returns a bigint as is, and any other number as a double. */
@@ -194,7 +193,7 @@ public final class MergeOperators {
     Object decoded = null;
     if (value.encoding() == Encoding.V8) {
       try {
-        decoded = VALUES.decode(value, Object.class);
+        decoded = value.as(Object.class);
       } catch (KvException e) {
         throw new KvException(KvErrorCode.TYPE_MISMATCH, otherwise, e);
       }
