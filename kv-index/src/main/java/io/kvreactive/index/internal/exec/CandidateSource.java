@@ -1,18 +1,17 @@
 package io.kvreactive.index.internal.exec;
 
 import java.util.List;
-import reactor.core.publisher.Mono;
 
 /** A source of candidates, each at most once. Calls must not overlap. */
 interface CandidateSource {
   /**
-   * Emits the next candidates, loaded or not; may emit an empty list before the end.
+   * Returns the next candidates, loaded or not; may return none before the end.
    *
    * @param wanted the approximate number of candidates
    */
-  Mono<List<Candidate>> next(int wanted);
+  List<Candidate> next(int wanted);
 
-  /** Returns true if the last candidate was emitted. */
+  /** Returns true if the last candidate was returned. */
   boolean done();
 
   /** Returns the position before the first candidate. */

@@ -17,7 +17,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /** Static methods that create the sources that read one input. */
 final class CandidateSources {
@@ -63,7 +62,7 @@ final class CandidateSources {
 
   /**
    * Returns a source of the items of a scan, in entry order. An item with several entries is
-   * emitted several times.
+   * returned several times.
    *
    * @param after the entry after which the source starts; null for all entries
    * @param test the test of the value after the equal ones; null for none
@@ -78,7 +77,7 @@ final class CandidateSources {
 
   /**
    * Returns a source of one item for each value of an index, or for each combination of first
-   * values. Items whose entries have no exact value are all emitted.
+   * values. Items whose entries have no exact value are all returned.
    *
    * @param scan the scan of an index in which no item has expired
    * @param width the number of the first values that matter
@@ -90,7 +89,7 @@ final class CandidateSources {
   /**
    * Returns a source of the items of another source that pass a test after loading.
    *
-   * @param kind the kind of the emitted positions; null to keep the positions of {@code source}
+   * @param kind the kind of the positions; null to keep the positions of {@code source}
    */
   static CandidateSource filtered(
       SnapshotReader reader,
@@ -116,10 +115,10 @@ final class CandidateSources {
     }
 
     @Override
-    public Mono<List<Candidate>> next(int wanted) {
+    public List<Candidate> next(int wanted) {
       int from = at;
       at = Math.min(all.size(), at + Math.max(1, wanted));
-      return Mono.just(all.subList(from, at));
+      return all.subList(from, at);
     }
 
     @Override
@@ -136,12 +135,12 @@ final class CandidateSources {
     }
 
     @Override
-    public Mono<List<Candidate>> next(int wanted) {
+    public List<Candidate> next(int wanted) {
       List<Candidate> found = new ArrayList<>(wanted);
       while (found.size() < wanted && docIds.hasNext()) {
         found.add(Candidate.of(docIds.next()));
       }
-      return Mono.just(found);
+      return found;
     }
 
     @Override
@@ -166,12 +165,8 @@ final class CandidateSources {
     }
 
     @Override
-    public Mono<List<Candidate>> next(int wanted) {
-      return MonoFusion.map(
-          reader.read(List.of(rest.withLimit(wanted))), pages -> take(pages.get(0)));
-    }
-
-    private List<Candidate> take(RangePage page) {
+    public List<Candidate> next(int wanted) {
+      RangePage page = reader.read(List.of(rest.withLimit(wanted))).get(0);
       List<Candidate> found = new ArrayList<>(page.entries().size());
       for (StoredEntry entry : page.entries()) {
         checkpoint();
@@ -221,13 +216,13 @@ final class CandidateSources {
     }
 
     @Override
-    public Mono<List<Candidate>> next(int wanted) {
+    public List<Candidate> next(int wanted) {
       Predicate<DecodedValue> check = test;
       return check == null
           ? entryReader.next(wanted)
-          : MonoFusion.map(
-              entryReader.next(Math.max(wanted, 256)),
-              found -> found.stream().filter(candidate -> passes(candidate, check)).toList());
+          : entryReader.next(Math.max(wanted, 256)).stream()
+              .filter(candidate -> passes(candidate, check))
+              .toList();
     }
 
     private boolean passes(Candidate candidate, Predicate<DecodedValue> check) {
@@ -260,7 +255,7 @@ final class CandidateSources {
     }
 
     @Override
-    public Mono<List<Candidate>> next(int wanted) {
+    public List<Candidate> next(int wanted) {
       return firsts.next();
     }
 
@@ -288,15 +283,11 @@ final class CandidateSources {
     }
 
     @Override
-    public Mono<List<Candidate>> next(int wanted) {
-      Mono<List<Candidate>> loaded =
-          loading.done()
-              ? MonoFusion.flatMap(source.next(wanted), found -> loading.add(found).next())
-              : loading.next();
-      return MonoFusion.map(loaded, this::kept);
-    }
-
-    private List<Candidate> kept(List<Candidate> loaded) {
+    public List<Candidate> next(int wanted) {
+      if (loading.done()) {
+        loading.add(source.next(wanted));
+      }
+      List<Candidate> loaded = loading.next();
       List<Candidate> kept = new ArrayList<>(loaded.size());
       for (Candidate candidate : loaded) {
         if (test.test(candidate)) {
@@ -322,22 +313,17 @@ final class CandidateSources {
     }
 
     @Override
-    public Mono<List<Candidate>> next(int wanted) {
-      return MonoFusion.map(
-          rows.next(wanted),
-          some -> {
-            List<Candidate> found = new ArrayList<>(some.size());
-            for (RowCursor.NumberedRow row : some) {
-              number++;
-              found.add(
-                  Candidate.of(number)
-                      .withPartialDocument(
-                          JsonNodeFactory.instance
-                              .objectNode()
-                              .set(DerivedTables.ROW, row.value())));
-            }
-            return found;
-          });
+    public List<Candidate> next(int wanted) {
+      List<RowCursor.NumberedRow> some = rows.next(wanted);
+      List<Candidate> found = new ArrayList<>(some.size());
+      for (RowCursor.NumberedRow row : some) {
+        number++;
+        found.add(
+            Candidate.of(number)
+                .withPartialDocument(
+                    JsonNodeFactory.instance.objectNode().set(DerivedTables.ROW, row.value())));
+      }
+      return found;
     }
 
     @Override

@@ -3,11 +3,9 @@ package io.kvreactive.index.internal.exec;
 import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import io.kvreactive.index.internal.plan.AccessPath;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /** Collects the document ids of all items that an access path finds, without loading items. */
 final class DocIdCollector {
@@ -27,9 +25,9 @@ final class DocIdCollector {
   }
 
   /**
-   * Emits the document ids that an access path finds; {@link AccessPath.FullScan} is not supported.
+   * Returns the document ids that an access path finds; {@link AccessPath.FullScan} is not supported.
    */
-  Mono<Roaring64Bitmap> collect(AccessPath access) {
+  Roaring64Bitmap collect(AccessPath access) {
     if (access instanceof AccessPath.Scan scan) {
       return drain(scans.apply(scan));
     }
@@ -39,55 +37,42 @@ final class DocIdCollector {
     if (access instanceof AccessPath.Intersection both) {
       return combine(both.parts(), true);
     }
-    return Mono.just(new Roaring64Bitmap());
+    return new Roaring64Bitmap();
   }
 
-  /**
-   * Combines parts one after the other: a condition may have thousands, so operators are not
-   * nested.
-   */
-  private Mono<Roaring64Bitmap> combine(List<AccessPath> parts, boolean all) {
-    return Mono.defer(
-        () -> {
-          Roaring64Bitmap combined = new Roaring64Bitmap();
-          Iterator<AccessPath> left = parts.iterator();
-          boolean[] begun = new boolean[1];
-          long[] held = new long[1];
-          return MonoFusion.until(
-              () -> !left.hasNext() || all && begun[0] && combined.isEmpty(),
-              () -> collect(left.next()),
-              found -> {
-                checkpoint();
-                long before = held[0] + found.getLongSizeInBytes();
-                if (all && begun[0]) {
-                  combined.and(found);
-                } else {
-                  combined.or(found);
-                }
-                begun[0] = true;
-                held[0] = budget.resize(before, combined.getLongSizeInBytes());
-              },
-              () -> combined);
-        });
+  private Roaring64Bitmap combine(List<AccessPath> parts, boolean all) {
+    Roaring64Bitmap combined = new Roaring64Bitmap();
+    boolean isFirst = true;
+    long held = 0;
+    for (AccessPath part : parts) {
+      if (all && !isFirst && combined.isEmpty()) {
+        break;
+      }
+      Roaring64Bitmap found = collect(part);
+      checkpoint();
+      long before = held + found.getLongSizeInBytes();
+      if (all && !isFirst) {
+        combined.and(found);
+      } else {
+        combined.or(found);
+      }
+      isFirst = false;
+      held = budget.resize(before, combined.getLongSizeInBytes());
+    }
+    return combined;
   }
 
-  /** Emits the document ids of a source. Their memory is held until the end of the query. */
-  Mono<Roaring64Bitmap> drain(CandidateSource source) {
-    return Mono.defer(
-        () -> {
-          Roaring64Bitmap found = new Roaring64Bitmap();
-          long[] held = {budget.resize(0, found.getLongSizeInBytes())};
-          return MonoFusion.until(
-              source::done,
-              () -> source.next(BATCH),
-              candidates -> {
-                for (Candidate one : candidates) {
-                  checkpoint();
-                  found.addLong(one.docId());
-                }
-                held[0] = budget.resize(held[0], found.getLongSizeInBytes());
-              },
-              () -> found);
-        });
+  /** Returns the document ids of a source. Their memory is held until the end of the query. */
+  Roaring64Bitmap drain(CandidateSource source) {
+    Roaring64Bitmap found = new Roaring64Bitmap();
+    long held = budget.resize(0, found.getLongSizeInBytes());
+    while (!source.done()) {
+      for (Candidate one : source.next(BATCH)) {
+        checkpoint();
+        found.addLong(one.docId());
+      }
+      held = budget.resize(held, found.getLongSizeInBytes());
+    }
+    return found;
   }
 }

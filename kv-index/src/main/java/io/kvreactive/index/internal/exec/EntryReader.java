@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /** Reads the entries in several ranges of one index, in order, batch by batch. */
 final class EntryReader {
@@ -57,18 +56,18 @@ final class EntryReader {
     return at >= ranges.size();
   }
 
-  /** Emits at most {@code limit} entries; may emit an empty list before the end. */
-  Mono<List<Candidate>> next(int limit) {
+  /** Returns at most {@code limit} entries; may return none before the end. */
+  List<Candidate> next(int limit) {
     return next(limit, RANGES);
   }
 
   /**
-   * Emits at most {@code limit} entries from few ranges, for callers that may skip the following
+   * Returns at most {@code limit} entries from few ranges, for callers that may skip the following
    * ranges.
    *
    * @param most the maximum number of ranges per read
    */
-  Mono<List<Candidate>> next(int limit, int most) {
+  List<Candidate> next(int limit, int most) {
     CollectionKeys space = reader.keys();
     List<ReadRange> reads = new ArrayList<>();
     for (int i = at; i < Math.min(ranges.size(), at + Math.min(most, RANGES)); i++) {
@@ -78,7 +77,7 @@ final class EntryReader {
       byte[] after = i == at ? resumeAfter : null;
       reads.add(after == null ? whole : whole.after(after));
     }
-    return MonoFusion.map(reader.read(reads), pages -> take(pages, limit));
+    return take(reader.read(reads), limit);
   }
 
   private List<Candidate> take(List<RangePage> pages, int limit) {

@@ -9,9 +9,8 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
-/** The rows of a query that combines rows. All items are read before the first row is emitted. */
+/** The rows of a query that combines rows. All items are read before the first row. */
 final class GroupedRows implements RowStream {
   private final SnapshotReader reader;
   private final QueryProgram program;
@@ -42,24 +41,16 @@ final class GroupedRows implements RowStream {
   }
 
   @Override
-  public Mono<List<ResultRow>> next(int wanted) {
-    Deque<Aggregation.Result> known = results;
-    if (known != null) {
-      return Mono.just(take(known, wanted));
+  public List<ResultRow> next(int wanted) {
+    Deque<Aggregation.Result> made = results;
+    if (made == null) {
+      Aggregation aggregation = program.newAggregation(context, budget);
+      int batch = covering == CoveringReader.NOT_COVERED ? 256 : 4096;
+      ItemLoader.each(reader, source, covering, batch, one -> add(one, aggregation));
+      made = new ArrayDeque<>(aggregation.results());
+      results = made;
     }
-    Aggregation aggregation = program.newAggregation(context, budget);
-    int batch = covering == CoveringReader.NOT_COVERED ? 256 : 4096;
-    return ItemLoader.each(
-        reader,
-        source,
-        covering,
-        batch,
-        one -> add(one, aggregation),
-        () -> {
-          Deque<Aggregation.Result> made = new ArrayDeque<>(aggregation.results());
-          results = made;
-          return take(made, wanted);
-        });
+    return take(made, wanted);
   }
 
   private void add(Candidate candidate, Aggregation aggregation) {

@@ -1,12 +1,12 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.internal.collection.RangePager;
 import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.worker.WorkerThread;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
+import java.util.List;
 
 /**
  * The lag of a collection's indexes, counted up to {@link #MAX_COUNTED}, so that an explanation
@@ -22,16 +22,21 @@ record IndexLag(long items, boolean more) {
   private static final int PAGE = 1000;
 
   /** Counts the items that are not indexed yet, each page at its newest version. */
-  static Mono<IndexLag> count(KvEngine engine, Scheduler worker, CollectionMetadata metadata) {
-    ReadRange pending =
+  static IndexLag count(KvEngine engine, CollectionMetadata metadata) {
+    ReadRange rest =
         new ReadRange(
             metadata.keys().pendingStart(), metadata.keys().pendingEnd(), PAGE, false, true);
-    return RangePager.pages(engine, worker, null, pending)
-        .map(page -> (long) page.entries().size())
-        .scan(Long::sum)
-        .takeUntil(sum -> sum > MAX_COUNTED)
-        .last()
-        .map(sum -> new IndexLag(Math.min(sum, MAX_COUNTED), sum > MAX_COUNTED));
+    long items = 0;
+    while (items <= MAX_COUNTED) {
+      RangePage page = WorkerThread.await(engine.read(List.of(rest), null)).pages().get(0);
+      items += page.entries().size();
+      byte[] after = page.resumeAfter();
+      if (after == null) {
+        break;
+      }
+      rest = rest.after(after);
+    }
+    return new IndexLag(Math.min(items, MAX_COUNTED), items > MAX_COUNTED);
   }
 
   void addTo(ObjectNode plan) {

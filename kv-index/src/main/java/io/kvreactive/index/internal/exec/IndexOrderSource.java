@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /**
  * A source of the items with entries in the index that gives the order, in this order. Keys
@@ -78,31 +77,31 @@ final class IndexOrderSource implements CandidateSource {
   }
 
   @Override
-  public Mono<List<Candidate>> next(int wanted) {
+  public List<Candidate> next(int wanted) {
     if (walked > UNFILTERED && filter.known() == null) {
       walked = Integer.MIN_VALUE; // requested once
-      return filter.docIds().then(Mono.defer(() -> next(wanted)));
+      var unused = filter.docIds();
     }
     if (!waiting.isEmpty()) {
       List<Candidate> rest = List.copyOf(waiting);
       waiting.clear();
-      return emit(rest);
+      return passing(rest);
     }
     if (entryReader.done()) {
       return endRun();
     }
     int batch = filter.known() == null ? wanted : Math.max(wanted, 512);
-    return MonoFusion.flatMap(
-        firsts == null ? entryReader.next(batch) : firsts.next(),
-        found -> {
-          walked += walked < 0 ? 0 : found.size();
-          return emit(found);
-        });
+    List<Candidate> found = firsts == null ? entryReader.next(batch) : firsts.next();
+    walked += walked < 0 ? 0 : found.size();
+    return passing(found);
   }
 
-  /** Emits the candidates before the start of a run; candidates after the start are queued. */
-  private Mono<List<Candidate>> emit(List<Candidate> found) {
-    List<Candidate> emitted = new ArrayList<>(found.size());
+  /**
+   * Returns the candidates that pass the filter, up to the end of a run, which is sorted; the
+   * candidates after it are queued.
+   */
+  private List<Candidate> passing(List<Candidate> found) {
+    List<Candidate> passing = new ArrayList<>(found.size());
     for (int i = 0; i < found.size(); i++) {
       checkpoint();
       Candidate candidate = found.get(i);
@@ -110,7 +109,8 @@ final class IndexOrderSource implements CandidateSource {
       TruncatedKeySorter open = run;
       if (open != null && !open.has(raw)) {
         waiting.addAll(found.subList(i, found.size()));
-        return endRun().map(sorted -> joined(emitted, sorted));
+        passing.addAll(endRun());
+        return passing;
       }
       int cut = open == null ? TruncatedKeySorter.cutAt(candidate.entry()) : open.length();
       if (cut > 0) {
@@ -122,17 +122,11 @@ final class IndexOrderSource implements CandidateSource {
           open.add(candidate.docId());
         }
       } else if (passes(candidate)) {
-        emitted.add(
+        passing.add(
             candidate.at(new ScanPosition(ScanPosition.Kind.ORDER, candidate.docId(), raw, null)));
       }
     }
-    return Mono.just(emitted);
-  }
-
-  private static List<Candidate> joined(List<Candidate> one, List<Candidate> two) {
-    List<Candidate> all = new ArrayList<>(one);
-    all.addAll(two);
-    return all;
+    return passing;
   }
 
   private boolean passes(Candidate candidate) {
@@ -140,11 +134,11 @@ final class IndexOrderSource implements CandidateSource {
     return known == null || known.contains(candidate.docId());
   }
 
-  /** Emits the items of the run in their exact order. */
-  private Mono<List<Candidate>> endRun() {
+  /** Returns the items of the run in their exact order. */
+  private List<Candidate> endRun() {
     TruncatedKeySorter ended = run;
     if (ended == null) {
-      return Mono.just(List.of());
+      return List.of();
     }
     run = null;
     ScanPosition after = resumed;

@@ -6,8 +6,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import reactor.core.publisher.Mono;
 
 /**
  * Loads candidates part by part: a read returns at most half a megabyte of items, so that memory is
@@ -21,7 +19,7 @@ final class ItemLoader {
     this.reader = reader;
   }
 
-  /** Returns true if all added candidates have been emitted. */
+  /** Returns true if all added candidates have been looked up. */
   boolean done() {
     return left.isEmpty();
   }
@@ -32,38 +30,27 @@ final class ItemLoader {
     return this;
   }
 
-  /** Emits some of the candidates that exist and have not expired, in order. */
-  Mono<List<Candidate>> next() {
-    return MonoFusion.map(
-        reader.loadSome(left),
-        some -> {
-          left = left.subList(some.lookedUp(), left.size());
-          return some.items();
-        });
+  /** Returns some of the candidates that exist and have not expired, in order. */
+  List<Candidate> next() {
+    SnapshotReader.Loaded some = reader.loadSome(left);
+    left = left.subList(some.lookedUp(), left.size());
+    return some.items();
   }
 
-  /**
-   * Passes each item of a source, or its partial document, to a consumer.
-   *
-   * @param end the supplier of the value emitted at the end
-   */
-  static <T> Mono<T> each(
+  /** Passes each item of a source, or its partial document, to a consumer. */
+  static void each(
       SnapshotReader reader,
       CandidateSource source,
       CoveringReader covering,
       int batch,
-      Consumer<Candidate> use,
-      Supplier<T> end) {
+      Consumer<Candidate> use) {
     ItemLoader loading = new ItemLoader(reader);
-    return MonoFusion.until(
-        () -> loading.done() && source.done(),
-        () ->
-            loading.done()
-                ? MonoFusion.flatMap(
-                    source.next(batch), found -> loading.add(covering.apply(found)).next())
-                : loading.next(),
-        items -> passEach(items, use),
-        end);
+    while (!loading.done() || !source.done()) {
+      if (loading.done()) {
+        loading.add(covering.apply(source.next(batch)));
+      }
+      passEach(loading.next(), use);
+    }
   }
 
   /**

@@ -11,7 +11,6 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /** The rows of items, in the order of the items. */
 final class ItemRows implements RowStream {
@@ -71,29 +70,25 @@ final class ItemRows implements RowStream {
   }
 
   @Override
-  public Mono<List<ResultRow>> next(int wanted) {
+  public List<ResultRow> next(int wanted) {
     List<ResultRow> out = new ArrayList<>();
     take(wanted, out);
-    if (!out.isEmpty() || loading.done() && source.done()) {
-      return Mono.just(out);
+    if (out.isEmpty() && (!loading.done() || !source.done())) {
+      if (loading.done()) {
+        loading.add(covering.apply(source.next(toRequest(wanted))));
+      }
+      ready.addAll(loading.next());
+      take(wanted, out);
     }
-    return MonoFusion.map(
-        loading.done() ? found(wanted) : loading.next(),
-        loaded -> {
-          ready.addAll(loaded);
-          take(wanted, out);
-          return out;
-        });
+    return out;
   }
 
-  private Mono<List<Candidate>> found(int wanted) {
+  /** Returns the number of candidates to request for so many rows. */
+  private int toRequest(int wanted) {
     boolean first = batch == FIRST_BATCH; // with TOP and an exact index, nothing more is needed
     int asked = Math.min(batch, first ? wanted : Math.max(wanted, FIRST_BATCH));
     batch = Math.min(LARGEST_BATCH, batch * 2);
-    return MonoFusion.flatMap(
-        source.next(
-            wanted > LARGEST_BATCH ? LARGEST_BATCH : first ? asked : Math.max(asked, batch / 2)),
-        found -> loading.add(covering.apply(found)).next());
+    return wanted > LARGEST_BATCH ? LARGEST_BATCH : first ? asked : Math.max(asked, batch / 2);
   }
 
   private void take(int wanted, List<ResultRow> out) {

@@ -3,7 +3,6 @@ package io.kvreactive.index.internal.exec;
 import io.kvreactive.index.internal.plan.AccessPath;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /** The document ids that indexes find for a condition, read on first use. */
 final class LazyFilter {
@@ -17,35 +16,24 @@ final class LazyFilter {
     this.sources = sources;
   }
 
-  /** Emits the document ids; empty if no index serves the condition. */
-  Mono<Roaring64Bitmap> docIds() {
-    Roaring64Bitmap found = known;
-    if (found != null) {
-      return Mono.just(found);
+  /** Returns the document ids, or null if no index serves the condition. */
+  @Nullable Roaring64Bitmap docIds() {
+    if (known == null && !(access instanceof AccessPath.FullScan)) {
+      known = sources.collect(access);
     }
-    return access instanceof AccessPath.FullScan
-        ? Mono.empty()
-        : sources.collect(access).doOnNext(docIds -> known = docIds);
+    return known;
   }
 
   /**
-   * Emits false if there are at most {@link SourceFactory#MAX_COLLECTED_ITEMS} document ids, which
-   * are known then, or if no index serves the condition.
+   * Returns false if there are at most {@link SourceFactory#MAX_COLLECTED_ITEMS} document ids,
+   * which are known then, or if no index serves the condition.
    */
-  Mono<Boolean> hasMany() {
-    if (known != null || access instanceof AccessPath.FullScan) {
-      return Mono.just(false);
+  boolean hasMany() {
+    if (known == null && !isMany && !(access instanceof AccessPath.FullScan)) {
+      known = sources.collectIfFew(access);
+      isMany = known == null;
     }
-    if (isMany) {
-      return Mono.just(true);
-    }
-    return MonoFusion.map(
-        sources.collectIfFew(access),
-        few -> {
-          few.ifPresent(docIds -> known = docIds);
-          isMany = few.isEmpty();
-          return isMany;
-        });
+    return known == null && isMany;
   }
 
   @Nullable Roaring64Bitmap known() {

@@ -10,12 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
  * A loose index scan: one entry of each value, or of each combination of first values. After each
  * batch the remaining entries of the last value are skipped; the more entries a value has, the
- * smaller the batches. Entries without an exact value are all emitted.
+ * smaller the batches. Entries without an exact value are all returned.
  */
 final class LooseIndexScan {
   private static final int SMALLEST = 8;
@@ -40,12 +39,9 @@ final class LooseIndexScan {
     this.reverse = reverse;
   }
 
-  /** Emits the next entries; may emit an empty list before the end. */
-  Mono<List<Candidate>> next() {
-    return MonoFusion.map(reader.next(part, Math.max(1, part / SMALLEST)), this::firsts);
-  }
-
-  private List<Candidate> firsts(List<Candidate> found) {
+  /** Returns the next entries; may return none before the end. */
+  List<Candidate> next() {
+    List<Candidate> found = reader.next(part, Math.max(1, part / SMALLEST));
     List<Candidate> firsts = new ArrayList<>(found.size());
     for (Candidate candidate : found) {
       checkpoint();

@@ -12,7 +12,6 @@ import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import reactor.core.publisher.Mono;
 
 /**
  * The intersection of several point scans, in document id order (a zigzag merge join). The entries
@@ -47,13 +46,13 @@ final class MergeIntersectionSource implements CandidateSource {
   }
 
   @Override
-  public Mono<List<Candidate>> next(int wanted) {
+  public List<Candidate> next(int wanted) {
     int limit = Math.max(wanted, ranges.size() == 1 ? 1 : MIN_BATCH);
     List<ReadRange> reads = new ArrayList<>(ranges.size());
     for (KeyRange range : ranges) {
       reads.add(reader.keys().entries(at(range, from), range.end(), limit, false, true));
     }
-    return MonoFusion.map(reader.read(reads), this::merge);
+    return merge(reader.read(reads));
   }
 
   /** Returns the key of an item: the entries of one value differ in the document id only. */

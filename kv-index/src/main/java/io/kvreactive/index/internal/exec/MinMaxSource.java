@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import reactor.core.publisher.Mono;
 
 /**
  * A source of the items that decide MIN and MAX of the values at one path: an item with the first
@@ -77,33 +76,23 @@ final class MinMaxSource implements CandidateSource {
   }
 
   @Override
-  public Mono<List<Candidate>> next(int wanted) {
+  public List<Candidate> next(int wanted) {
     EntryReader entryReader = left.peek();
     if (entryReader == null) {
-      return Mono.just(List.of());
+      return List.of();
     }
     budget.item();
     budget.step();
-    if (!loading.done()) {
-      return alive(entryReader);
+    if (loading.done()) {
+      int limit = same.isEmpty() ? page : LARGEST_PAGE;
+      page = Math.min(LARGEST_PAGE, page * 2);
+      List<Candidate> found = entryReader.next(limit);
+      if (allAlive) {
+        return take(entryReader, found);
+      }
+      loading.add(found);
     }
-    int limit = same.isEmpty() ? page : LARGEST_PAGE;
-    page = Math.min(LARGEST_PAGE, page * 2);
-    return allAlive
-        ? MonoFusion.map(entryReader.next(limit), found -> take(entryReader, found))
-        : MonoFusion.flatMap(
-            entryReader.next(limit),
-            found -> {
-              loading.add(found);
-              return alive(entryReader);
-            });
-  }
-
-  /** Continues with the items of a page that have not expired. */
-  private Mono<List<Candidate>> alive(EntryReader entryReader) {
-    return MonoFusion.map(
-        loading.next(),
-        items -> take(entryReader, items.stream().map(Candidate::unloaded).toList()));
+    return take(entryReader, loading.next().stream().map(Candidate::unloaded).toList());
   }
 
   private List<Candidate> take(EntryReader entryReader, List<Candidate> found) {

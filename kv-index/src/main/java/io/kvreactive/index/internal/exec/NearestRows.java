@@ -8,7 +8,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /**
  * The first rows by a function that a term index bounds, or the next ones after a row, nearest
@@ -36,7 +35,7 @@ final class NearestRows implements RowStream {
   private final AccessPath filter;
   private final SourceFactory sources;
   private final Function<CandidateSource, SortedRows> sorted;
-  private final Supplier<Mono<CandidateSource>> all;
+  private final Supplier<CandidateSource> all;
   private final long most;
   private final double after;
   private @Nullable SortedRows rows;
@@ -55,7 +54,7 @@ final class NearestRows implements RowStream {
       AccessPath filter,
       SourceFactory sources,
       Function<CandidateSource, SortedRows> sorted,
-      Supplier<Mono<CandidateSource>> all,
+      Supplier<CandidateSource> all,
       long most,
       double after) {
     this.nearest = nearest;
@@ -73,40 +72,34 @@ final class NearestRows implements RowStream {
   }
 
   @Override
-  public Mono<List<ResultRow>> next(int wanted) {
-    SortedRows found = rows;
-    return found != null
-        ? found.next(wanted)
-        : Mono.defer(this::first).flatMap(complete -> next(complete, wanted));
+  public List<ResultRow> next(int wanted) {
+    SortedRows known = rows;
+    if (known == null) {
+      known = first();
+      rows = known;
+    }
+    return known.next(wanted);
   }
 
-  private Mono<List<ResultRow>> next(SortedRows complete, int wanted) {
-    rows = complete;
-    return complete.next(wanted);
-  }
-
-  /** Emits the rows within the first reach that has enough of them. */
-  private Mono<SortedRows> first() {
+  /** Returns the rows within the first reach that has enough of them. */
+  private SortedRows first() {
     List<Double> reaches = nearest.reaches();
     if (after > 0) {
       double reach = NEXT_REACH * after;
       int larger = (int) reaches.stream().filter(other -> other <= reach).count();
-      return within(reach, found -> within(reach, larger, found));
+      return within(reach, larger, items(reach));
     }
     int middle = reaches.size() / 2;
-    return within(
-        reaches.get(middle),
-        found -> {
-          int smaller = Math.max(0, middle - smaller(found.getLongCardinality()));
-          return smaller == middle
-              ? within(reaches.get(middle), middle + 1, found)
-              : within(
-                  reaches.get(smaller),
-                  fewer ->
-                      2 * fewer.getLongCardinality() > found.getLongCardinality()
-                          ? within(reaches.get(middle), middle + 1, found) // all are in one place
-                          : within(reaches.get(smaller), smaller + 1, fewer));
-        });
+    Roaring64Bitmap found = items(reaches.get(middle));
+    int smaller =
+        found == null ? middle : Math.max(0, middle - smaller(found.getLongCardinality()));
+    if (found == null || smaller == middle) {
+      return within(reaches.get(middle), middle + 1, found);
+    }
+    Roaring64Bitmap fewer = items(reaches.get(smaller));
+    return fewer != null && 2 * fewer.getLongCardinality() > found.getLongCardinality()
+        ? within(reaches.get(middle), middle + 1, found) // all are in one place
+        : within(reaches.get(smaller), smaller + 1, fewer);
   }
 
   /** Returns how many reaches smaller the first one is that may have enough of so many items. */
@@ -116,42 +109,37 @@ final class NearestRows implements RowStream {
         : (int) (Math.log((double) items / (2 * most)) / Math.log(GROWTH));
   }
 
-  /** Emits the rows within the first reach, from {@code step} on, that has enough of them. */
-  private Mono<SortedRows> within(int step) {
-    List<Double> reaches = nearest.reaches();
-    if (step == reaches.size()) {
-      return all.get().map(sorted);
-    }
-    double reach = reaches.get(step);
-    return within(reach, found -> within(reach, step + 1, found));
-  }
-
-  /** Reads the items within a reach. */
-  private Mono<SortedRows> within(double reach, Function<Roaring64Bitmap, Mono<SortedRows>> use) {
+  /** Returns the items within a reach, or null if the reach is everywhere. */
+  private @Nullable Roaring64Bitmap items(double reach) {
     AccessPath.Scan scan = nearest.within(reach);
-    return scan == null ? all.get().map(sorted) : sources.collect(filtered(scan)).flatMap(use);
+    return scan == null ? null : sources.collect(filtered(scan));
   }
 
-  /** Emits the rows of the items within a reach, or of those within a larger one. */
-  private Mono<SortedRows> within(double reach, int larger, Roaring64Bitmap found) {
-    long items = found.getLongCardinality();
-    if (items > MAX_ITEMS) {
-      return all.get().map(sorted);
+  /**
+   * Returns the rows within the first reach that has enough of them: {@code reach}, or one of the
+   * larger ones from a step on.
+   *
+   * @param found the items within {@code reach}; null for all items
+   */
+  private SortedRows within(double reach, int larger, @Nullable Roaring64Bitmap found) {
+    List<Double> reaches = nearest.reaches();
+    double current = reach;
+    Roaring64Bitmap items = found;
+    for (int step = larger; items != null && items.getLongCardinality() <= MAX_ITEMS; step++) {
+      if (items.getLongCardinality() >= most) { // an item without a row may be among them
+        SortedRows candidate = sorted.apply(CandidateSources.ofDocIds(items, 0));
+        if (candidate.countUpTo(current) >= most) {
+          return candidate;
+        }
+        candidate.discard();
+      }
+      if (step == reaches.size()) {
+        break;
+      }
+      current = reaches.get(step);
+      items = items(current);
     }
-    if (items < most) { // an item without a row may still be among them
-      return within(larger);
-    }
-    SortedRows candidate = sorted.apply(CandidateSources.ofDocIds(found, 0));
-    return candidate
-        .countUpTo(reach)
-        .flatMap(
-            count -> {
-              if (count >= most) {
-                return Mono.just(candidate);
-              }
-              candidate.discard();
-              return within(larger);
-            });
+    return sorted.apply(all.get());
   }
 
   private AccessPath filtered(AccessPath.Scan scan) {

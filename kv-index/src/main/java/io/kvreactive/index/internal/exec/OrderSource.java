@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /**
  * A source of items in index order. Items without a value, or with a value that the index does not
@@ -29,7 +28,7 @@ final class OrderSource implements CandidateSource {
   private final LazyFilter filter;
   private final QueryBudget budget;
   private final boolean skips;
-  private final List<Supplier<Mono<CandidateSource>>> phases = new ArrayList<>();
+  private final List<Supplier<CandidateSource>> phases = new ArrayList<>();
   private @Nullable Roaring64Bitmap withoutEntry;
   private final ScanPosition start;
   private CandidateSource current = CandidateSources.none();
@@ -77,11 +76,11 @@ final class OrderSource implements CandidateSource {
     }
   }
 
-  private Mono<CandidateSource> phase(ScanPosition.Kind kind, @Nullable ScanPosition after) {
+  private CandidateSource phase(ScanPosition.Kind kind, @Nullable ScanPosition after) {
     return switch (kind) {
       case UNDEFINED -> undefined(after);
       case CONTAINERS -> containers(after);
-      default -> Mono.just(walk(after));
+      default -> walk(after);
     };
   }
 
@@ -110,19 +109,11 @@ final class OrderSource implements CandidateSource {
   }
 
   @Override
-  public Mono<List<Candidate>> next(int wanted) {
-    if (!current.done()) {
-      return current.next(wanted);
+  public List<Candidate> next(int wanted) {
+    while (current.done() && !phases.isEmpty()) {
+      current = phases.remove(0).get();
     }
-    if (phases.isEmpty()) {
-      return Mono.just(List.of());
-    }
-    return MonoFusion.flatMap(
-        phases.remove(0).get(),
-        source -> {
-          current = source;
-          return source.done() ? Mono.just(List.<Candidate>of()) : source.next(wanted);
-        });
+    return current.done() ? List.of() : current.next(wanted);
   }
 
   private boolean isContainer(Candidate loaded) {
@@ -131,23 +122,19 @@ final class OrderSource implements CandidateSource {
 
   // ---- items without a value
 
-  private Mono<CandidateSource> undefined(@Nullable ScanPosition after) {
-    return withoutEntry()
-        .map(
-            numbers ->
-                CandidateSources.filtered(
-                    reader,
-                    CandidateSources.ofDocIds(numbers, after == null ? 0 : after.docId()),
-                    candidate ->
-                        !candidate.isUnindexed() && values.of(candidate)[0].isMissingNode(),
-                    ScanPosition.Kind.UNDEFINED));
+  private CandidateSource undefined(@Nullable ScanPosition after) {
+    return CandidateSources.filtered(
+        reader,
+        CandidateSources.ofDocIds(withoutEntry(), after == null ? 0 : after.docId()),
+        candidate -> !candidate.isUnindexed() && values.of(candidate)[0].isMissingNode(),
+        ScanPosition.Kind.UNDEFINED);
   }
 
-  /** Emits the document ids of the items without an entry. */
-  private Mono<Roaring64Bitmap> withoutEntry() {
-    Roaring64Bitmap found = withoutEntry;
-    if (found != null) {
-      return Mono.just(found);
+  /** Returns the document ids of the items without an entry. */
+  private Roaring64Bitmap withoutEntry() {
+    Roaring64Bitmap known = withoutEntry;
+    if (known != null) {
+      return known;
     }
     DocIdCollector collector =
         new DocIdCollector(
@@ -155,22 +142,12 @@ final class OrderSource implements CandidateSource {
               throw new IllegalStateException("unexpected scan in a bitmap filter");
             },
             budget);
-    Mono<Roaring64Bitmap> all =
-        filter
-            .docIds()
-            .switchIfEmpty(Mono.defer(() -> collector.drain(CandidateSources.ofItemKeys(reader))));
-    return all.flatMap(
-            numbers ->
-                collector
-                    .drain(entries(List.of()))
-                    .map(
-                        placed -> {
-                          Roaring64Bitmap left = new Roaring64Bitmap();
-                          left.or(numbers);
-                          left.andNot(placed);
-                          return left;
-                        }))
-        .doOnNext(left -> withoutEntry = left);
+    Roaring64Bitmap left = new Roaring64Bitmap();
+    Roaring64Bitmap filtered = filter.docIds();
+    left.or(filtered != null ? filtered : collector.drain(CandidateSources.ofItemKeys(reader)));
+    left.andNot(collector.drain(entries(List.of())));
+    withoutEntry = left;
+    return left;
   }
 
   private CandidateSource entries(List<ValueRange> ranges) {
@@ -180,7 +157,7 @@ final class OrderSource implements CandidateSource {
             reader, keys, ScanRanges.of(order.index(), keys, order.equal(), ranges), false);
     return new CandidateSource() {
       @Override
-      public Mono<List<Candidate>> next(int wanted) {
+      public List<Candidate> next(int wanted) {
         return entryReader.next(wanted);
       }
 
@@ -193,23 +170,19 @@ final class OrderSource implements CandidateSource {
 
   // ---- items with an array or object
 
-  private Mono<CandidateSource> containers(@Nullable ScanPosition after) {
-    Mono<CandidateSource> where =
+  private CandidateSource containers(@Nullable ScanPosition after) {
+    CandidateSource source =
         order.missing() == Missing.BOTH
-            ? withoutEntry().map(numbers -> CandidateSources.ofDocIds(numbers, 0))
-            : Mono.just(
-                entries(List.of(new ValueRange.Types(ValueType.UNDEFINED, ValueType.UNDEFINED))));
-    return where.flatMap(
-        source -> {
-          List<ContainerItem> containerItems = new ArrayList<>();
-          return ItemLoader.each(
-              reader,
-              new Passing(source),
-              CoveringReader.NOT_COVERED,
-              256,
-              one -> addContainer(one, containerItems),
-              () -> sorted(containerItems, after));
-        });
+            ? CandidateSources.ofDocIds(withoutEntry(), 0)
+            : entries(List.of(new ValueRange.Types(ValueType.UNDEFINED, ValueType.UNDEFINED)));
+    List<ContainerItem> containerItems = new ArrayList<>();
+    ItemLoader.each(
+        reader,
+        new Passing(source),
+        CoveringReader.NOT_COVERED,
+        256,
+        one -> addContainer(one, containerItems));
+    return sorted(containerItems, after);
   }
 
   /** A source of the candidates that the filter does not exclude. */
@@ -221,8 +194,8 @@ final class OrderSource implements CandidateSource {
     }
 
     @Override
-    public Mono<List<Candidate>> next(int wanted) {
-      return MonoFusion.map(source.next(wanted), OrderSource.this::passing);
+    public List<Candidate> next(int wanted) {
+      return passing(source.next(wanted));
     }
 
     @Override

@@ -16,12 +16,14 @@ import io.kvreactive.index.internal.collection.PartitionPrefix;
 import io.kvreactive.index.internal.plan.IndexMetrics;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.PlanExplainer;
+import io.kvreactive.index.internal.plan.PlanExplainer.ScanEstimate;
 import io.kvreactive.index.internal.plan.Planner;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.internal.worker.HeldResults;
 import io.kvreactive.index.internal.worker.QueryJob;
+import io.kvreactive.index.internal.worker.WorkerThread;
 import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.internal.shared.PagedFlux;
 import io.kvreactive.spi.ChangesRequest;
@@ -30,12 +32,11 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
+import reactor.util.context.ContextView;
 
 /** Plans and runs the queries of a collection, by indexes where possible. */
 public final class QueryEngine {
@@ -78,11 +79,11 @@ public final class QueryEngine {
    * @param type converts a row
    */
   public <R> Flux<R> rows(SqlQuery query, Function<JsonNode, R> type) {
-    return Flux.defer(
-        () -> {
-          QueryJob job = job(query);
+    return Flux.deferContextual(
+        context -> {
+          QueryJob job = job(query, context);
           return rows(job, () -> run(query, job, Long.MAX_VALUE))
-              .handle((row, sink) -> job.unlessCancelled(() -> sink.next(type.apply(row.value()))));
+              .mapNotNull(row -> job.unlessCancelled(() -> type.apply(row.value())));
         });
   }
 
@@ -90,8 +91,8 @@ public final class QueryEngine {
     return new PagedFlux<>(job.scheduler()::schedule, new QueryPages(job, runs));
   }
 
-  private QueryJob job(SqlQuery query) {
-    return threads.query(query.options().caller(), options.maxQueryTime());
+  private QueryJob job(SqlQuery query, ContextView context) {
+    return threads.query(query.options().caller(), options.maxQueryTime(), context);
   }
 
   private QueryBudget budget(SqlQuery query, QueryJob job) {
@@ -104,7 +105,6 @@ public final class QueryEngine {
     return run(
         statements.prepare(metadataCache.name(), query),
         query.options(),
-        job,
         mostRows,
         started,
         budget);
@@ -113,7 +113,6 @@ public final class QueryEngine {
   private QueryRun run(
       PreparedQuery prepared,
       QueryOptions queryOptions,
-      QueryJob job,
       long mostRows,
       long started,
       QueryBudget budget) {
@@ -121,7 +120,6 @@ public final class QueryEngine {
         engine,
         metadataCache,
         options,
-        job.scheduler(),
         indexKeys,
         neighbors,
         prepared,
@@ -131,28 +129,30 @@ public final class QueryEngine {
         budget);
   }
 
-  /** Emits one page of a query, as {@code DocumentCollection.page} does. */
-  public Mono<QueryPage<JsonNode>> page(SqlQuery query) {
-    return Mono.defer(
-        () -> {
-          QueryJob job = job(query);
-          return page(query, job).subscribeOn(job.scheduler()).doFinally(end -> job.close());
+  /** Emits the result of work on a query, which runs on its worker. */
+  private <R> Mono<R> onWorker(SqlQuery query, Function<QueryJob, R> work) {
+    return Mono.deferContextual(
+        context -> {
+          QueryJob job = job(query, context);
+          return Mono.fromCallable(() -> job.unlessCancelled(() -> work.apply(job)))
+              .subscribeOn(job.scheduler())
+              .doFinally(end -> job.close());
         });
   }
 
-  private Mono<QueryPage<JsonNode>> page(SqlQuery query, QueryJob job) {
-    QueryOptions queryOptions = query.options();
-    return Mono.using(
-        () -> run(query, job, queryOptions.maxItemCount() + 1L),
-        run ->
-            Mono.defer(() -> run.isWhole() ? wholePage(run, queryOptions) : page(run))
-                // the error has no subscriber any more
-                .onErrorComplete(e -> e instanceof CancellationException && job.isCancelled()),
-        QueryRun::close);
+  /** Emits one page of a query, as {@code DocumentCollection.page} does. */
+  public Mono<QueryPage<JsonNode>> page(SqlQuery query) {
+    return onWorker(query, job -> page(query, job));
   }
 
-  private static Mono<QueryPage<JsonNode>> page(QueryRun run) {
-    return run.page().map(page -> page(run, page));
+  private QueryPage<JsonNode> page(SqlQuery query, QueryJob job) {
+    QueryOptions queryOptions = query.options();
+    QueryRun run = run(query, job, queryOptions.maxItemCount() + 1L);
+    try {
+      return run.isWhole() ? wholePage(run, queryOptions) : page(run, run.page());
+    } finally {
+      run.close();
+    }
   }
 
   private static QueryPage<JsonNode> page(QueryRun run, PageCollector page) {
@@ -165,59 +165,39 @@ public final class QueryEngine {
   }
 
   /**
-   * Emits a page of a query that combines rows. A later page is part of the held result; if that is
-   * gone, the result is computed again.
+   * Returns a page of a query that combines rows. A later page is part of the held result; if that
+   * is gone, the result is computed again.
    */
-  private Mono<QueryPage<JsonNode>> wholePage(QueryRun run, QueryOptions queryOptions) {
+  private QueryPage<JsonNode> wholePage(QueryRun run, QueryOptions queryOptions) {
     ContinuationToken token = run.token();
     if (token == null) {
       return firstOfWhole(run);
     }
-    String id = requireNonNull(token.held()).id();
-    return metadataCache
-        .refresh() // the collection may have been dropped
-        .publishOn(run.worker())
-        .flatMap(
-            metadata -> {
-              HeldResults.Key key = run.heldKey(id, metadata);
-              return threads.heldResults().get(key) instanceof WholeResult held
-                  ? Mono.just(
-                      laterOfWhole(
-                          run, key, held, (int) Math.min(token.rows(), held.size()), queryOptions))
-                  : recomputedOfWhole(run, token, queryOptions);
-            });
+    CollectionMetadata metadata =
+        WorkerThread.await(metadataCache.refresh()); // the collection may have been dropped
+    HeldResults.Key key = run.heldKey(requireNonNull(token.held()).id(), metadata);
+    if (threads.heldResults().get(key) instanceof WholeResult held) {
+      int from = (int) Math.min(token.rows(), held.size());
+      return laterOfWhole(run, key, held, from, queryOptions);
+    }
+    WholeResult all = requireNonNull(run.pageOfWhole(true).wholeIfMore());
+    int from = token.positionIn(all);
+    HeldResults.Key recomputed = run.heldKey(newId(), run.metadata());
+    threads.heldResults().put(recomputed, all);
+    return laterOfWhole(run, recomputed, all, from, queryOptions);
   }
 
-  private Mono<QueryPage<JsonNode>> firstOfWhole(QueryRun run) {
-    return run.pageOfWhole(false)
-        .map(
-            page -> {
-              WholeResult all = page.wholeIfMore();
-              if (all == null) {
-                return page(run, page);
-              }
-              String id = newId();
-              threads.heldResults().put(run.heldKey(id, run.metadata()), all);
-              int taken = page.rows().size();
-              return new QueryPage<>(
-                  page.values(),
-                  run.continuation(id, all, taken),
-                  run.version(),
-                  run.metrics(taken));
-            });
-  }
-
-  private Mono<QueryPage<JsonNode>> recomputedOfWhole(
-      QueryRun run, ContinuationToken token, QueryOptions queryOptions) {
-    return run.pageOfWhole(true)
-        .map(
-            page -> {
-              WholeResult all = requireNonNull(page.wholeIfMore());
-              int from = token.positionIn(all);
-              HeldResults.Key key = run.heldKey(newId(), run.metadata());
-              threads.heldResults().put(key, all);
-              return laterOfWhole(run, key, all, from, queryOptions);
-            });
+  private QueryPage<JsonNode> firstOfWhole(QueryRun run) {
+    PageCollector page = run.pageOfWhole(false);
+    WholeResult all = page.wholeIfMore();
+    if (all == null) {
+      return page(run, page);
+    }
+    String id = newId();
+    threads.heldResults().put(run.heldKey(id, run.metadata()), all);
+    int taken = page.rows().size();
+    return new QueryPage<>(
+        page.values(), run.continuation(id, all, taken), run.version(), run.metrics(taken));
   }
 
   private QueryPage<JsonNode> laterOfWhole(
@@ -241,40 +221,12 @@ public final class QueryEngine {
 
   /** Emits the plan of a query, as {@code DocumentCollection.explain} does. */
   public Mono<Explanation> explain(SqlQuery query) {
-    return Mono.using(() -> job(query), job -> explain(query, job.scheduler()), QueryJob::close);
+    return onWorker(query, job -> explanation(query));
   }
 
-  private Mono<Explanation> explain(SqlQuery query, Scheduler worker) {
-    return Mono.fromCallable(() -> statements.explicit(metadataCache.name(), query))
-        .subscribeOn(worker)
-        .flatMap(
-            prepared ->
-                metadataCache
-                    .refresh()
-                    .publishOn(worker)
-                    .flatMap(
-                        metadata ->
-                            explanation(query, prepared, metadata, worker)
-                                .flatMap(explained -> withLag(metadata, explained, worker))));
-  }
-
-  /** Adds the lag of the indexes, if they may lag. */
-  private Mono<Explanation> withLag(
-      CollectionMetadata metadata, Explanation explanation, Scheduler worker) {
-    if (!metadata.available().lags()) {
-      return Mono.just(explanation);
-    }
-    return IndexLag.count(engine, worker, metadata)
-        .publishOn(worker)
-        .map(
-            lag -> {
-              lag.addTo(explanation.plan());
-              return explanation;
-            });
-  }
-
-  private Mono<Explanation> explanation(
-      SqlQuery query, PreparedQuery prepared, CollectionMetadata metadata, Scheduler worker) {
+  private Explanation explanation(SqlQuery query) {
+    PreparedQuery prepared = statements.explicit(metadataCache.name(), query);
+    CollectionMetadata metadata = WorkerThread.await(metadataCache.refresh());
     QueryOptions queryOptions = query.options();
     Plan plan = prepared.plan(metadata, queryOptions);
     ObjectNode explained =
@@ -289,47 +241,43 @@ public final class QueryEngine {
     if (prefix != null) {
       PlanExplainer.partition(explained, prefix.values(), prefix.isComplete());
     }
+    PlanExplainer.estimate(explained, estimates(plan, metadata));
+    if (metadata.available().lags()) {
+      IndexLag.count(engine, metadata).addTo(explained);
+    }
+    return new Explanation(
+        explained,
+        IndexMetrics.of(
+            plan,
+            metadata.available(),
+            available ->
+                Planner.plan(
+                    prepared.reading().query(),
+                    Map.of(),
+                    available,
+                    queryOptions.plannerMode(),
+                    queryOptions.forceScan())));
+  }
+
+  private List<ScanEstimate> estimates(Plan plan, CollectionMetadata metadata) {
     long now = options.clock().instant().getEpochSecond();
-    return Mono.usingWhen(
-            engine.snapshot(),
-            snapshot ->
-                ScanEstimator.of(
-                    new SnapshotReader(
-                        engine,
-                        snapshot,
-                        worker,
-                        indexKeys,
-                        metadata,
-                        metadataCache::of,
-                        true,
-                        now,
-                        null),
-                    PlanExplainer.scans(plan)),
-            snapshot -> Mono.fromRunnable(snapshot::close))
-        .map(
-            estimates -> {
-              PlanExplainer.estimate(explained, estimates);
-              return new Explanation(
-                  explained,
-                  IndexMetrics.of(
-                      plan,
-                      metadata.available(),
-                      available ->
-                          Planner.plan(
-                              prepared.reading().query(),
-                              Map.of(),
-                              available,
-                              queryOptions.plannerMode(),
-                              queryOptions.forceScan())));
-            });
+    try (HeldSnapshot held = new HeldSnapshot()) {
+      SnapshotReader reader =
+          new SnapshotReader(
+              engine, held.take(engine), indexKeys, metadata, metadataCache::of, true, now, null);
+      return ScanEstimator.of(reader, PlanExplainer.scans(plan));
+    }
   }
 
   /** Emits the rows of a query and their changes, as {@code DocumentCollection.watchQuery} does. */
   public Flux<QueryUpdate<JsonNode>> watch(SqlQuery query) {
-    return Flux.using(() -> job(query), job -> watch(query, job), QueryJob::close);
+    return Flux.deferContextual(
+        context ->
+            Flux.using(
+                () -> job(query, context), job -> watch(query, job, context), QueryJob::close));
   }
 
-  private Flux<QueryUpdate<JsonNode>> watch(SqlQuery query, QueryJob job) {
+  private Flux<QueryUpdate<JsonNode>> watch(SqlQuery query, QueryJob job, ContextView context) {
     return Mono.fromCallable(
             () ->
                 new WatchedQuery(
@@ -343,7 +291,7 @@ public final class QueryEngine {
             watched ->
                 metadataCache
                     .refresh()
-                    .flatMapMany(metadata -> watch(watched, query, metadata, job)));
+                    .flatMapMany(metadata -> watch(watched, query, metadata, job, context)));
   }
 
   /**
@@ -351,16 +299,19 @@ public final class QueryEngine {
    * good.
    */
   private Flux<QueryUpdate<JsonNode>> watch(
-      WatchedQuery watched, SqlQuery query, CollectionMetadata metadata, QueryJob job) {
+      WatchedQuery watched,
+      SqlQuery query,
+      CollectionMetadata metadata,
+      QueryJob job,
+      ContextView context) {
     QueryOptions queryOptions = query.options();
     return Flux.using(
-        () -> job(query),
+        () -> job(query, context),
         rows -> {
           QueryRun run =
               run(
                   watched.items(),
                   metadata.available().lags() ? queryOptions.withForceScan(true) : queryOptions,
-                  rows,
                   Long.MAX_VALUE,
                   System.nanoTime(),
                   budget(query, rows));

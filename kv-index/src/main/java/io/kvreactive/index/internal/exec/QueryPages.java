@@ -9,7 +9,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * The rows of a query as pages. The run is created on the worker of the job with the first demand,
- * because that may compile the query. The job is closed with the subscription.
+ * because that may compile the query. Each page is made there when it is requested. The job is
+ * closed with the subscription.
  */
 final class QueryPages implements Pages<RowCursor.NumberedRow> {
   private static final int MAX_PAGE = 1024;
@@ -33,7 +34,7 @@ final class QueryPages implements Pages<RowCursor.NumberedRow> {
         open.cancel(); // the cancelling thread may not have seen the run yet
       }
     }
-    return open.next((int) Math.min(wanted, MAX_PAGE));
+    return Mono.just(open.next((int) Math.min(wanted, MAX_PAGE)));
   }
 
   @Override

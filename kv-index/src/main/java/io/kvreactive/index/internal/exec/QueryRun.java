@@ -16,6 +16,7 @@ import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.internal.worker.HeldResults;
+import io.kvreactive.index.internal.worker.WorkerThread;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,10 +24,7 @@ import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 
 /**
  * One run of a query. Takes a snapshot with the first rows, and releases the snapshot when it is
@@ -41,7 +39,6 @@ final class QueryRun {
   private final KvEngine engine;
   private final CollectionMetadataCache metadataCache;
   private final DocumentStoreOptions options;
-  private final Scheduler worker;
   private final EntryKeysCache indexKeys;
   private final NeighborIndexCache neighbors;
   private final PreparedQuery prepared;
@@ -56,8 +53,7 @@ final class QueryRun {
   private String walkedIndex = "";
   private @Nullable WholeResult resumed;
   private int resumedAt;
-  private KvEngine.@Nullable Snapshot held;
-  private boolean closed;
+  private final HeldSnapshot held = new HeldSnapshot();
 
   /**
    * Creates a run.
@@ -70,7 +66,6 @@ final class QueryRun {
       KvEngine engine,
       CollectionMetadataCache metadataCache,
       DocumentStoreOptions options,
-      Scheduler worker,
       EntryKeysCache indexKeys,
       NeighborIndexCache neighbors,
       PreparedQuery prepared,
@@ -81,7 +76,6 @@ final class QueryRun {
     this.engine = engine;
     this.metadataCache = metadataCache;
     this.options = options;
-    this.worker = worker;
     this.indexKeys = indexKeys;
     this.neighbors = neighbors;
     this.prepared = prepared;
@@ -102,12 +96,7 @@ final class QueryRun {
     return prepared.hash() + PartitionPrefix.hash(queryOptions.partitionKey());
   }
 
-  /** Returns the scheduler on which the query runs. */
-  Scheduler worker() {
-    return worker;
-  }
-
-  /** Returns true if the last rows have been emitted. */
+  /** Returns true if the last rows have been returned. */
   boolean done() {
     return isResumed() ? resumed != null && resumedAt == resumed.size() : isRead();
   }
@@ -121,34 +110,26 @@ final class QueryRun {
     return token != null && token.held() != null && mostRows == Long.MAX_VALUE;
   }
 
-  /** Emits about {@code wanted} rows, perhaps more; may emit none before the end. */
-  Mono<List<RowCursor.NumberedRow>> next(int wanted) {
+  /** Returns about {@code wanted} rows, perhaps more; may return none before the end. */
+  List<RowCursor.NumberedRow> next(int wanted) {
     if (isResumed()) {
-      WholeResult all = resumed;
-      return all != null
-          ? Mono.just(resume(all, wanted))
-          : MonoFusion.map(resumed(), whole -> resume(whole, wanted));
+      return resume(wanted);
     }
-    return mostRows == Long.MAX_VALUE
-        ? MonoFusion.map(nextRows(wanted), this::countRows)
-        : nextRows(wanted);
+    List<RowCursor.NumberedRow> rows = nextRows(wanted);
+    if (mostRows == Long.MAX_VALUE) {
+      count(rows.size());
+    }
+    return rows;
   }
 
-  /**
-   * Emits all rows of a query that combines rows, and sets the position after the earlier pages.
-   */
-  private Mono<WholeResult> resumed() {
-    return MonoFusion.map(
-        pageOfWhole(true),
-        page -> {
-          WholeResult all = requireNonNull(page.wholeIfMore());
-          resumed = all;
-          resumedAt = requireNonNull(token).positionIn(all);
-          return all;
-        });
-  }
-
-  private List<RowCursor.NumberedRow> resume(WholeResult all, int wanted) {
+  /** Returns the next rows of a query that combines rows, after those of the earlier pages. */
+  private List<RowCursor.NumberedRow> resume(int wanted) {
+    WholeResult all = resumed;
+    if (all == null) {
+      all = requireNonNull(pageOfWhole(true).wholeIfMore());
+      resumed = all;
+      resumedAt = requireNonNull(token).positionIn(all);
+    }
     int end = Math.min(all.size(), resumedAt + wanted);
     List<RowCursor.NumberedRow> rows =
         all.rows(resumedAt, end).stream()
@@ -160,42 +141,56 @@ final class QueryRun {
   }
 
   /** Counts the rows of a query without pages, which may continue as long as it gives rows. */
-  private List<RowCursor.NumberedRow> countRows(List<RowCursor.NumberedRow> rows) {
-    givenRows += rows.size();
+  private void count(int rows) {
+    givenRows += rows;
     if (givenRows >= ROWS_OF_BUDGET) {
       givenRows = 0;
       budget.renew();
     }
-    return rows;
   }
 
-  private Mono<List<RowCursor.NumberedRow>> nextRows(int wanted) {
+  private List<RowCursor.NumberedRow> nextRows(int wanted) {
     RowCursor open = cursor;
-    if (open != null) {
-      return open.next(wanted);
+    return open == null ? first(wanted) : open.next(wanted);
+  }
+
+  /** Returns the first rows. A plan that is found to be stale is made again. */
+  private List<RowCursor.NumberedRow> first(int wanted) {
+    CollectionMetadata known = metadataCache.known();
+    CollectionMetadata metadata =
+        planned(known == null ? WorkerThread.await(metadataCache.refresh()) : known);
+    KvEngine.Snapshot snapshot = held.take(engine);
+    boolean isVerified = false;
+    while (true) {
+      try {
+        return openCursor(metadata, isVerified, snapshot, wanted);
+      } catch (StalePlanException changed) {
+        CollectionMetadata now = changed.metadata();
+        if (now == null) {
+          var unused = WorkerThread.await(metadataCache.refresh()); // fails: it was dropped
+          throw changed;
+        }
+        metadata = now;
+        isVerified = true;
+      }
     }
-    CollectionMetadata seen = metadataCache.known();
-    return MonoFusion.flatMap(
-        MonoFusion.flatMap(
-            seen == null ? metadataCache.current().publishOn(worker) : Mono.just(seen),
-            this::planned),
-        metadata ->
-            MonoFusion.flatMap(snapshot(), snapshot -> first(metadata, false, snapshot, wanted)));
   }
 
   /**
    * Plans the query. If no index serves it, the cached metadata may be stale and are read again.
    */
-  private Mono<CollectionMetadata> planned(CollectionMetadata metadata) {
+  private CollectionMetadata planned(CollectionMetadata metadata) {
     try {
-      plan(metadata);
-      return Mono.just(metadata);
+      var unused = plan(metadata);
+      return metadata;
     } catch (QueryException e) {
       if (e.code() != IndexErrorCode.ORDER_NOT_INDEXED
           && e.code() != IndexErrorCode.SCAN_NOT_ENABLED) {
-        return Mono.error(e);
+        throw e;
       }
-      return metadataCache.refresh().publishOn(worker).doOnNext(this::plan);
+      CollectionMetadata newest = WorkerThread.await(metadataCache.refresh());
+      var unused = plan(newest);
+      return newest;
     }
   }
 
@@ -211,52 +206,7 @@ final class QueryRun {
     return plan;
   }
 
-  /**
-   * Emits a snapshot. It is taken at once, so no other thread is needed: reads at the snapshot
-   * continue on a worker.
-   */
-  private Mono<KvEngine.Snapshot> snapshot() {
-    Mono<KvEngine.Snapshot> taken = engine.snapshot();
-    KvEngine.Snapshot known = MonoFusion.value(taken);
-    return known == null
-        ? taken
-            .map(this::hold)
-            .publishOn(worker)
-            .doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close)
-        : Mono.just(hold(known));
-  }
-
-  private synchronized KvEngine.Snapshot hold(KvEngine.Snapshot taken) {
-    held = taken;
-    if (closed) {
-      taken.close();
-    }
-    return taken;
-  }
-
-  private Mono<List<RowCursor.NumberedRow>> first(
-      CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
-    Mono<List<RowCursor.NumberedRow>> rows;
-    try {
-      rows = openCursor(metadata, isVerified, snapshot, wanted);
-    } catch (StalePlanException changed) {
-      return replan(changed, snapshot, wanted);
-    }
-    return rows instanceof Callable
-        ? rows
-        : rows.onErrorResume(
-            StalePlanException.class, changed -> replan(changed, snapshot, wanted));
-  }
-
-  private Mono<List<RowCursor.NumberedRow>> replan(
-      StalePlanException changed, KvEngine.Snapshot snapshot, int wanted) {
-    CollectionMetadata now = changed.metadata();
-    return now == null
-        ? metadataCache.refresh().publishOn(worker).then(Mono.error(changed))
-        : first(now, true, snapshot, wanted);
-  }
-
-  private Mono<List<RowCursor.NumberedRow>> openCursor(
+  private List<RowCursor.NumberedRow> openCursor(
       CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
     Plan chosen = plan(metadata);
     PartitionPrefix prefix = PartitionPrefix.of(queryOptions.partitionKey(), metadata);
@@ -270,7 +220,6 @@ final class QueryRun {
         new SnapshotReader(
             engine,
             snapshot,
-            worker,
             indexKeys,
             metadata,
             metadataCache::of,
@@ -289,20 +238,13 @@ final class QueryRun {
             isWhole() ? Long.MAX_VALUE : mostRows,
             from);
     planned = System.nanoTime() - started;
-    return MonoFusion.flatMap(
-        streams.rows(),
-        rows -> {
-          RowCursor made = new RowCursor(reader, prepared.program(), rows, budget, from);
-          return MonoFusion.map(
-              made.next(wanted),
-              first -> {
-                cursor = made;
-                walkedIndex = isWhole() ? streams.itemOrder() : streams.walkedIndex();
-                checkOrder();
-                reader.confirm(metadataCache);
-                return first;
-              });
-        });
+    RowCursor made = new RowCursor(reader, prepared.program(), streams.rows(), budget, from);
+    List<RowCursor.NumberedRow> first = made.next(wanted);
+    cursor = made;
+    walkedIndex = isWhole() ? streams.itemOrder() : streams.walkedIndex();
+    checkOrder();
+    reader.confirm(metadataCache);
+    return first;
   }
 
   /** Rejects a token of a query that combines rows if its items now come in another order. */
@@ -435,30 +377,27 @@ final class QueryRun {
   /** Releases the snapshot. Thread-safe and idempotent. */
   void close() {
     budget.cancel();
-    synchronized (this) {
-      closed = true;
-      if (held != null) {
-        held.close();
-      }
-    }
+    held.close();
   }
 
-  /** Emits a page of rows. */
-  Mono<PageCollector> page() {
+  /** Returns a page of rows. */
+  PageCollector page() {
     return fill(new PageCollector(queryOptions, budget, null, false));
   }
 
   /**
-   * Emits a page of a query that combines rows.
+   * Returns a page of a query that combines rows.
    *
    * @param isLater true for a later page, of which all rows are collected
    */
-  Mono<PageCollector> pageOfWhole(boolean isLater) {
+  PageCollector pageOfWhole(boolean isLater) {
     return fill(new PageCollector(queryOptions, budget, this::newWholeResult, isLater));
   }
 
-  private Mono<PageCollector> fill(PageCollector page) {
-    return MonoFusion.until(
-        () -> isRead() || page.isComplete(), () -> nextRows(page.wanted()), page::add, () -> page);
+  private PageCollector fill(PageCollector page) {
+    while (!isRead() && !page.isComplete()) {
+      page.add(nextRows(page.wanted()));
+    }
+    return page;
   }
 }

@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
  * A cursor over the rows of one run of a query, after DISTINCT, OFFSET and LIMIT. Calls must not
@@ -69,14 +68,13 @@ final class RowCursor implements AutoCloseable {
     return left == 0 || rows.done();
   }
 
-  /** Emits about {@code wanted} rows, and at least one unless the cursor is done. */
-  Mono<List<NumberedRow>> next(int wanted) {
+  /** Returns about {@code wanted} rows, and at least one unless the cursor is done. */
+  List<NumberedRow> next(int wanted) {
     List<NumberedRow> out = new ArrayList<>();
-    return MonoFusion.until(
-        () -> done() || !out.isEmpty(),
-        () -> rows.next(toRequest(wanted)),
-        found -> found.forEach(row -> add(row, out)),
-        () -> out);
+    while (out.isEmpty() && !done()) {
+      rows.next(toRequest(wanted)).forEach(row -> add(row, out));
+    }
+    return out;
   }
 
   private int toRequest(int wanted) {

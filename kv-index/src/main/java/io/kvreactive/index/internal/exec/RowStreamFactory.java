@@ -11,10 +11,8 @@ import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /**
  * Creates the rows of a planned query at one snapshot: chooses the stream of rows and the source of
@@ -76,11 +74,11 @@ final class RowStreamFactory {
   }
 
   /**
-   * Emits the rows.
+   * Returns the rows.
    *
    * @throws io.kvreactive.index.IndexException INVALID_CONTINUATION
    */
-  Mono<RowStream> rows() {
+  RowStream rows() {
     PreparedQuery from = prepared.from();
     if (from != null) {
       return over(from);
@@ -89,12 +87,10 @@ final class RowStreamFactory {
       Candidate nothing =
           Candidate.of(1).withPartialDocument(JsonNodeFactory.instance.objectNode());
       CandidateSource one = CandidateSources.ofList(List.of(nothing));
-      return Mono.just(
-          program.isAggregate() ? grouped(one, CoveringReader.NOT_COVERED) : items(one));
+      return program.isAggregate() ? grouped(one, CoveringReader.NOT_COVERED) : items(one);
     }
     if (partition != null) {
-      return MonoFusion.flatMap(
-          new PartitionItems(reader, budget).collect(partition), this::within);
+      return within(new PartitionItems(reader, budget).collect(partition));
     }
     if (program.isAggregate()) {
       return aggregated();
@@ -104,7 +100,7 @@ final class RowStreamFactory {
 
   /**
    * Returns the name of the index whose entries the rows follow, for continuation tokens; empty for
-   * rows in another order. Defined once {@link #rows} has emitted.
+   * rows in another order. Defined after {@link #rows}.
    */
   String walkedIndex() {
     return walkedIndex;
@@ -112,56 +108,46 @@ final class RowStreamFactory {
 
   /**
    * Returns a description of the order in which items are read. It depends on the plan, the
-   * partition and, for some plans, the number of index entries. Defined once {@link #rows} has
-   * emitted.
+   * partition and, for some plans, the number of index entries. Defined after {@link #rows}.
    */
   String itemOrder() {
     return itemOrder;
   }
 
   /**
-   * Emits the rows over a subquery. If the subquery combines rows, all are made before the first
+   * Returns the rows over a subquery. If the subquery combines rows, all are made before the first
    * one.
    */
-  private Mono<RowStream> over(PreparedQuery from) {
+  private RowStream over(PreparedQuery from) {
     RowStreamFactory inner =
         new RowStreamFactory(
             reader, plan, context, neighbors, partition, budget, from, Long.MAX_VALUE, null);
-    return MonoFusion.map(
-        inner.rows(),
-        rows -> {
-          itemOrder = inner.itemOrder();
-          CandidateSource source =
-              CandidateSources.ofRows(new RowCursor(reader, from.program(), rows, budget, null));
-          ItemContext ofRows = context.ofRows();
-          if (program.isAggregate()) {
-            return grouped(source, CoveringReader.NOT_COVERED, ofRows);
-          }
-          return program.isOrdered()
-              ? sorted(source, ofRows)
-              : items(source, CoveringReader.NOT_COVERED, ofRows);
-        });
+    RowCursor rows = new RowCursor(reader, from.program(), inner.rows(), budget, null);
+    itemOrder = inner.itemOrder();
+    CandidateSource source = CandidateSources.ofRows(rows);
+    ItemContext ofRows = context.ofRows();
+    if (program.isAggregate()) {
+      return grouped(source, CoveringReader.NOT_COVERED, ofRows);
+    }
+    return program.isOrdered()
+        ? sorted(source, ofRows)
+        : items(source, CoveringReader.NOT_COVERED, ofRows);
   }
 
   // ---- within a partition
 
   /**
-   * Emits the rows of the items of a partition. The items are read in document id order, and sorted
+   * Returns the rows of the items of a partition. The items are read in document id order, and sorted
    * if the query has an order: an index gives the order of all partitions.
    */
-  private Mono<RowStream> within(Roaring64Bitmap docIds) {
+  private RowStream within(Roaring64Bitmap docIds) {
     AccessPath filter = plan.filter();
     if (program.isAggregate()) {
-      boolean isCovered = plan.covered() && filter instanceof AccessPath.FullScan;
-      return MonoFusion.flatMap(
-          isCovered ? reader.hasNoExpiredItems() : Mono.just(false),
-          yes ->
-              MonoFusion.map(
-                  narrowed(docIds),
-                  found ->
-                      grouped(
-                          CandidateSources.ofDocIds(found, 0),
-                          yes ? CoveringReader.of(filter) : CoveringReader.NOT_COVERED)));
+      boolean isCovered =
+          plan.covered() && filter instanceof AccessPath.FullScan && reader.hasNoExpiredItems();
+      return grouped(
+          CandidateSources.ofDocIds(narrowed(docIds), 0),
+          isCovered ? CoveringReader.of(filter) : CoveringReader.NOT_COVERED);
     }
     boolean isSorted = plan.order() != null || plan.sorted();
     if (isSorted) {
@@ -171,111 +157,93 @@ final class RowStreamFactory {
     if (!isSorted && after != null && after.kind() != ScanPosition.Kind.ITEMS) {
       throw ContinuationToken.planChanged();
     }
-    return MonoFusion.map(
-        narrowed(docIds),
-        found ->
-            isSorted
-                ? sorted(CandidateSources.ofDocIds(found, 0))
-                : items(CandidateSources.ofDocIds(found, after == null ? 0 : after.docId())));
+    Roaring64Bitmap found = narrowed(docIds);
+    return isSorted
+        ? sorted(CandidateSources.ofDocIds(found, 0))
+        : items(CandidateSources.ofDocIds(found, after == null ? 0 : after.docId()));
   }
 
   /**
-   * Emits the items of a partition that an index finds, if the index entries of all partitions are
+   * Returns the items of a partition that an index finds, if the index entries of all partitions are
    * few compared with the items of the partition; else all items of the partition.
    */
-  private Mono<Roaring64Bitmap> narrowed(Roaring64Bitmap docIds) {
+  private Roaring64Bitmap narrowed(Roaring64Bitmap docIds) {
     if (plan.filter() instanceof AccessPath.Empty) {
-      return Mono.just(new Roaring64Bitmap());
+      return new Roaring64Bitmap();
     }
     long items = docIds.getLongCardinality();
     if (items <= SourceFactory.MAX_COLLECTED_ITEMS
         || plan.filter() instanceof AccessPath.FullScan) {
-      return Mono.just(docIds);
+      return docIds;
     }
     int most = (int) Math.min(MAX_NARROWING, items / NARROWING_SHARE);
-    return MonoFusion.map(
-        sources.collectIfFew(plan.filter(), most),
-        few -> {
-          few.ifPresent(docIds::and);
-          return docIds;
-        });
+    Roaring64Bitmap few = sources.collectIfFew(plan.filter(), most);
+    if (few != null) {
+      docIds.and(few);
+    }
+    return docIds;
   }
 
   // ---- aggregates
 
-  private Mono<RowStream> aggregated() {
-    return MonoFusion.flatMap(
-        plan.covered() ? reader.hasNoExpiredItems() : Mono.just(false),
-        covered -> {
-          AccessPath.Scan scan = plan.filter() instanceof AccessPath.Scan only ? only : null;
-          if (plan.prefix() > 0 && scan != null) {
-            return byGroups(scan, covered);
-          }
-          MinMaxScan ends = plan.ends();
-          if (ends != null && scan != null) {
-            CandidateSource found = new MinMaxSource(reader, scan.index(), ends, covered, budget);
-            return Mono.just(grouped(found, CoveringReader.of(scan)));
-          }
-          Mono<CandidateSource> source =
-              covered && plan.filter() instanceof AccessPath.FullScan
-                  ? Mono.just(CandidateSources.ofItemKeys(reader))
-                  : found();
-          CoveringReader covering =
-              covered ? CoveringReader.of(plan.filter()) : CoveringReader.NOT_COVERED;
-          return MonoFusion.map(source, found -> grouped(found, covering));
-        });
+  private RowStream aggregated() {
+    boolean covered = plan.covered() && reader.hasNoExpiredItems();
+    AccessPath.Scan scan = plan.filter() instanceof AccessPath.Scan only ? only : null;
+    if (plan.prefix() > 0 && scan != null) {
+      return byGroups(scan, covered);
+    }
+    MinMaxScan ends = plan.ends();
+    if (ends != null && scan != null) {
+      CandidateSource found = new MinMaxSource(reader, scan.index(), ends, covered, budget);
+      return grouped(found, CoveringReader.of(scan));
+    }
+    return covered
+        ? grouped(
+            plan.filter() instanceof AccessPath.FullScan
+                ? CandidateSources.ofItemKeys(reader)
+                : found(),
+            CoveringReader.of(plan.filter()))
+        : grouped(found(), CoveringReader.NOT_COVERED);
   }
 
   /**
-   * Emits the groups of an index in which those of equal values are adjacent.
+   * Returns the groups of an index in which those of equal values are adjacent.
    *
    * @param covered true if the entries cover the query, and no item has expired
    */
-  private Mono<RowStream> byGroups(AccessPath.Scan scan, boolean covered) {
+  private RowStream byGroups(AccessPath.Scan scan, boolean covered) {
     if (!covered) {
-      return MonoFusion.map(indexed(scan), source -> grouped(source, CoveringReader.NOT_COVERED));
+      return grouped(indexed(scan), CoveringReader.NOT_COVERED);
     }
     CoveringReader covering = CoveringReader.of(scan);
     return plan.skips()
-        ? Mono.just(
-            grouped(
-                inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())), covering))
-        : MonoFusion.map(
-            found(),
-            source ->
-                new StreamedGroups(
-                    reader, program, source, covering, plan.prefix(), context, budget));
+        ? grouped(
+            inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())), covering)
+        : new StreamedGroups(reader, program, found(), covering, plan.prefix(), context, budget);
   }
 
   // ---- without an order of an index
 
-  private Mono<RowStream> unordered() {
+  private RowStream unordered() {
     if (plan.sorted()) {
       return scored();
     }
     if (plan.skips() && plan.filter() instanceof AccessPath.Scan scan) {
-      return MonoFusion.flatMap(
-          reader.hasNoExpiredItems(),
-          yes ->
-              yes
-                  ? Mono.just(
-                      items(
-                          inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())),
-                          CoveringReader.of(scan),
-                          context))
-                  : MonoFusion.map(indexed(scan), this::items));
+      return reader.hasNoExpiredItems()
+          ? items(
+              inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())),
+              CoveringReader.of(scan),
+              context)
+          : items(indexed(scan));
     }
     String index = token == null ? "" : token.index();
     ScanPosition after = after();
-    return MonoFusion.map(
-        sources.of(plan.filter(), after, index),
-        source -> {
-          itemOrder = letter(source);
-          if (source.start().kind() == ScanPosition.Kind.ENTRIES) {
-            walkedIndex = after == null ? firstIndex(plan.filter()) : index;
-          }
-          return items(source);
-        });
+    CandidateSource source = sources.of(plan.filter(), after, index);
+    itemOrder = letter(source);
+    if (source.start().kind() == ScanPosition.Kind.ENTRIES) {
+      walkedIndex = after == null ? firstIndex(plan.filter()) : index;
+    }
+    return items(source);
   }
 
   private static String firstIndex(AccessPath access) {
@@ -284,23 +252,22 @@ final class RowStreamFactory {
     return ((AccessPath.Scan) first).index().name();
   }
 
-  /** Emits rows that are sorted by a computed value, such as the distance of vectors. */
-  private Mono<RowStream> scored() {
+  /** Returns rows that are sorted by a computed value, such as the distance of vectors. */
+  private RowStream scored() {
     requireSortedToken();
     VectorScan vector = plan.vector();
     if (vector != null) {
-      return Mono.just(
-          new VectorRows(
-              reader,
-              program,
-              vector,
-              neighbors,
-              lazyFilter(),
-              context,
-              budget,
-              prepared.query().where() != null,
-              needed(),
-              token));
+      return new VectorRows(
+          reader,
+          program,
+          vector,
+          neighbors,
+          lazyFilter(),
+          context,
+          budget,
+          prepared.query().where() != null,
+          needed(),
+          token);
     }
     NearestScan nearest = plan.nearest();
     long needed = needed();
@@ -308,42 +275,35 @@ final class RowStreamFactory {
     boolean isNearestFirst =
         needed <= NearestRows.MAX_ROWS && !(plan.filter() instanceof AccessPath.Empty);
     return nearest != null && isNearestFirst
-        ? Mono.just(
-            new NearestRows(
-                nearest, plan.filter(), sources, this::sorted, this::found, needed, after))
-        : MonoFusion.map(found(), this::sorted);
+        ? new NearestRows(nearest, plan.filter(), sources, this::sorted, this::found, needed, after)
+        : sorted(found());
   }
 
   // ---- in the order of an index
 
-  private Mono<RowStream> ordered(OrderScan order) {
+  private RowStream ordered(OrderScan order) {
     if (plan.filter() instanceof AccessPath.Empty) {
-      return Mono.just(items(CandidateSources.none()));
+      return items(CandidateSources.none());
     }
     ScanPosition after = after();
     if (after != null && after.kind() == ScanPosition.Kind.SORTED) {
       requireSortedToken();
-      return MonoFusion.map(found(), this::sorted);
+      return sorted(found());
     }
     if (plan.skips()) {
-      return MonoFusion.map(
-          reader.hasNoExpiredItems(),
-          yes ->
-              items(
-                  walk(order, yes),
-                  yes ? CoveringReader.of(order.index()) : CoveringReader.NOT_COVERED,
-                  context));
+      boolean skips = reader.hasNoExpiredItems();
+      return items(
+          walk(order, skips),
+          skips ? CoveringReader.of(order.index()) : CoveringReader.NOT_COVERED,
+          context);
     }
-    Mono<Optional<Roaring64Bitmap>> few =
+    Roaring64Bitmap few =
         after == null && !(plan.filter() instanceof AccessPath.FullScan)
             ? sources.collectIfFew(plan.filter())
-            : Mono.just(Optional.empty());
-    return MonoFusion.map(
-        few,
-        found ->
-            found.isPresent()
-                ? sorted(CandidateSources.ofDocIds(found.get(), 0))
-                : items(walk(order, false)));
+            : null;
+    return few != null
+        ? sorted(CandidateSources.ofDocIds(few, 0))
+        : items(walk(order, false));
   }
 
   private CandidateSource walk(OrderScan order, boolean skips) {
@@ -357,10 +317,10 @@ final class RowStreamFactory {
 
   // ---- parts
 
-  /** Emits the source of all items that the plan's access path finds. */
-  private Mono<CandidateSource> found() {
-    return MonoFusion.map(
-        sources.of(plan.filter(), null, ""), source -> inOrder(letter(source), source));
+  /** Returns the source of all items that the plan's access path finds. */
+  private CandidateSource found() {
+    CandidateSource source = sources.of(plan.filter(), null, "");
+    return inOrder(letter(source), source);
   }
 
   private static String letter(CandidateSource source) {
@@ -372,10 +332,10 @@ final class RowStreamFactory {
     return source;
   }
 
-  /** Emits the source of all items that have entries in the index of the plan's scan. */
-  private Mono<CandidateSource> indexed(AccessPath.Scan scan) {
+  /** Returns the source of all items that have entries in the index of the plan's scan. */
+  private CandidateSource indexed(AccessPath.Scan scan) {
     return scan.predicates().isEmpty()
-        ? Mono.just(inOrder("indexed", CandidateSources.ofIndexedItems(reader)))
+        ? inOrder("indexed", CandidateSources.ofIndexedItems(reader))
         : found();
   }
 

@@ -8,7 +8,6 @@ import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import java.util.ArrayList;
 import java.util.List;
-import reactor.core.publisher.Mono;
 
 /** Counts the entries that scans would read, up to a limit, for explanations. */
 final class ScanEstimator {
@@ -22,8 +21,8 @@ final class ScanEstimator {
 
   private ScanEstimator() {}
 
-  /** Emits an estimate for each of the first scans, in order. */
-  static Mono<List<ScanEstimate>> of(SnapshotReader reader, List<AccessPath.Scan> scans) {
+  /** Returns an estimate for each of the first scans, in order. */
+  static List<ScanEstimate> of(SnapshotReader reader, List<AccessPath.Scan> scans) {
     List<ReadRange> reads = new ArrayList<>();
     List<Counted> counted = new ArrayList<>();
     for (AccessPath.Scan scan : scans.subList(0, Math.min(scans.size(), MAX_SCANS))) {
@@ -36,7 +35,8 @@ final class ScanEstimator {
       }
       counted.add(new Counted(from, reads.size(), looked < ranges.size()));
     }
-    return reader.read(reads).map(pages -> counted.stream().map(one -> one.of(pages)).toList());
+    List<RangePage> pages = reader.read(reads);
+    return counted.stream().map(one -> one.of(pages)).toList();
   }
 
   private record Counted(int from, int to, boolean more) {

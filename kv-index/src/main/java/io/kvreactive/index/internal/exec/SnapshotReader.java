@@ -7,6 +7,7 @@ import io.kvreactive.index.internal.plan.IndexRef;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.worker.WorkerThread;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
@@ -19,17 +20,16 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 
 /**
- * Reads one snapshot for one query: on a worker, counting entries and items. Calls must not
- * overlap.
+ * Reads one snapshot for one query, counting entries and items. A read returns when the pages are
+ * there: on a worker, which other work uses meanwhile. Calls must not overlap.
  */
 final class SnapshotReader {
   /**
    * Maximum number of reads on the worker itself. Another thread for each read costs a point query
-   * more than its reads; a longer query must let others use the worker.
+   * more than its reads; during the reads of a longer query, which may wait for the disk, others
+   * must use the worker.
    */
   private static final int MAX_HERE = 4;
 
@@ -44,7 +44,6 @@ final class SnapshotReader {
 
   private final KvEngine engine;
   private final KvEngine.Snapshot snapshot;
-  private final Scheduler worker;
   private final EntryKeysCache indexKeys;
   private final CollectionMetadata metadata;
   private final Function<RangePage, @Nullable CollectionMetadata> metadataParser;
@@ -71,7 +70,6 @@ final class SnapshotReader {
   SnapshotReader(
       KvEngine engine,
       KvEngine.Snapshot snapshot,
-      Scheduler worker,
       EntryKeysCache indexKeys,
       CollectionMetadata metadata,
       Function<RangePage, @Nullable CollectionMetadata> metadataParser,
@@ -80,7 +78,6 @@ final class SnapshotReader {
       @Nullable Set<String> members) {
     this.engine = engine;
     this.snapshot = snapshot;
-    this.worker = worker;
     this.indexKeys = indexKeys;
     this.metadata = metadata;
     this.metadataParser = metadataParser;
@@ -160,20 +157,22 @@ final class SnapshotReader {
   }
 
   /**
-   * Emits a page for each range, in order. Error: {@link StalePlanException}, with the first read.
+   * Returns a page for each range, in order.
+   *
+   * @throws StalePlanException with the first read
    */
-  Mono<List<RangePage>> read(List<ReadRange> ranges) {
+  List<RangePage> read(List<ReadRange> ranges) {
     return read(ranges, false);
   }
 
   /**
-   * Emits a page for each range, in order.
+   * Returns a page for each range, in order.
    *
    * @param some true if the last ranges may be omitted when the first have many bytes
    */
-  private Mono<List<RangePage>> read(List<ReadRange> ranges, boolean some) {
+  private List<RangePage> read(List<ReadRange> ranges, boolean some) {
     if (ranges.isEmpty()) {
-      return Mono.just(List.of());
+      return List.of();
     }
     if (isVerified) {
       return readAll(ranges, some);
@@ -181,7 +180,7 @@ final class SnapshotReader {
     List<ReadRange> more = new ArrayList<>(ranges.size() + 1);
     more.add(ReadRange.point(metadata.recordKey()));
     more.addAll(ranges);
-    return MonoFusion.map(readAll(more, some), this::verified);
+    return verified(readAll(more, some));
   }
 
   private List<RangePage> verified(List<RangePage> pages) {
@@ -193,24 +192,22 @@ final class SnapshotReader {
     return pages.subList(1, pages.size());
   }
 
-  private Mono<List<RangePage>> readAll(List<ReadRange> ranges, boolean some) {
-    List<RangePage> pages = new ArrayList<>(ranges.size());
-    if (readsHere < MAX_HERE) {
-      readsHere++;
-      ReadResult read = engine.readHere(ranges, snapshot, READ_BYTES);
-      if (read != null) {
-        pages.addAll(read.pages());
-      }
-      if (pages.size() == ranges.size() || some && !pages.isEmpty()) {
-        return Mono.just(pages);
-      }
+  private List<RangePage> readAll(List<ReadRange> ranges, boolean some) {
+    ReadResult first = readOnce(ranges);
+    if (some || first.pages().size() == ranges.size()) {
+      return first.pages();
     }
-    return Mono.defer(
-            () -> engine.read(ranges.subList(pages.size(), ranges.size()), snapshot, READ_BYTES))
-        .doOnNext(result -> pages.addAll(result.pages()))
-        .repeat(() -> pages.size() < ranges.size() && !some)
-        .then(Mono.fromSupplier(() -> pages))
-        .publishOn(worker);
+    List<RangePage> pages = new ArrayList<>(first.pages());
+    while (pages.size() < ranges.size()) {
+      pages.addAll(readOnce(ranges.subList(pages.size(), ranges.size())).pages());
+    }
+    return pages;
+  }
+
+  private ReadResult readOnce(List<ReadRange> ranges) {
+    ReadResult here =
+        readsHere++ < MAX_HERE ? engine.readHere(ranges, snapshot, READ_BYTES) : null;
+    return here == null ? WorkerThread.await(engine.read(ranges, snapshot, READ_BYTES)) : here;
   }
 
   /**
@@ -222,10 +219,10 @@ final class SnapshotReader {
   record Loaded(List<Candidate> items, int lookedUp) {}
 
   /**
-   * Emits the items of the first candidates, as many as one read returns. Items with successive
+   * Returns the items of the first candidates, as many as one read returns. Items with successive
    * document ids are read as one range, which costs less than one lookup for each.
    */
-  Mono<Loaded> loadSome(List<Candidate> candidates) {
+  Loaded loadSome(List<Candidate> candidates) {
     List<ReadRange> ranges = new ArrayList<>();
     int[] runs = new int[candidates.size()]; // number of candidates of each range
     long first = 0; // of a run of missing items with successive document ids
@@ -243,8 +240,8 @@ final class SnapshotReader {
     }
     addRun(ranges, runs, first, run);
     return ranges.isEmpty()
-        ? Mono.just(new Loaded(candidates, candidates.size()))
-        : MonoFusion.map(read(ranges, true), pages -> loaded(candidates, runs, pages));
+        ? new Loaded(candidates, candidates.size())
+        : loaded(candidates, runs, read(ranges, true));
   }
 
   private void addRun(List<ReadRange> ranges, int[] runs, long first, int count) {
@@ -313,12 +310,9 @@ final class SnapshotReader {
     return !item.expired(metadata.defaultTtl(), nowSeconds);
   }
 
-  /** Emits true if no stored item has expired, so that all entries belong to live items. */
-  Mono<Boolean> hasNoExpiredItems() {
-    if (!metadata.expiryKnown()) {
-      return Mono.just(false);
-    }
-    return read(metadata.due(nowSeconds, 1))
-        .map(pages -> pages.stream().allMatch(page -> page.entries().isEmpty()));
+  /** Returns true if no stored item has expired, so that all entries belong to live items. */
+  boolean hasNoExpiredItems() {
+    return metadata.expiryKnown()
+        && read(metadata.due(nowSeconds, 1)).stream().allMatch(page -> page.entries().isEmpty());
   }
 }

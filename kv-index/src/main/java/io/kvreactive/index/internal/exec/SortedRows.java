@@ -14,9 +14,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
  * Rows that are sorted in memory, because no index gives their order. All rows are made, but only
@@ -78,18 +76,16 @@ final class SortedRows implements RowStream {
   }
 
   @Override
-  public Mono<List<ResultRow>> next(int wanted) {
-    return load(known -> take(known, wanted));
+  public List<ResultRow> next(int wanted) {
+    return take(sorted(), wanted);
   }
 
-  /** Emits the number of kept rows whose first key is a number of at most {@code number}. */
-  Mono<Long> countUpTo(double number) {
-    return load(
-        known ->
-            known.stream()
-                .filter(row -> row.keys()[0].value().isNumber())
-                .filter(row -> row.keys()[0].value().doubleValue() <= number)
-                .count());
+  /** Returns the number of kept rows whose first key is a number of at most {@code number}. */
+  long countUpTo(double number) {
+    return sorted().stream()
+        .filter(row -> row.keys()[0].value().isNumber())
+        .filter(row -> row.keys()[0].value().doubleValue() <= number)
+        .count();
   }
 
   /** Releases the memory of all rows. */
@@ -101,26 +97,18 @@ final class SortedRows implements RowStream {
     }
   }
 
-  /** Makes all rows on the first call, and emits the result of a function of the kept rows. */
-  private <T> Mono<T> load(Function<Deque<Sorted>, T> use) {
-    Deque<Sorted> known = sorted;
-    if (known != null) {
-      return Mono.just(use.apply(known));
+  /** Returns the kept rows that were not taken yet. Makes all rows on the first call. */
+  private Deque<Sorted> sorted() {
+    Deque<Sorted> made = sorted;
+    if (made == null) {
+      PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
+      ItemLoader.each(reader, source, CoveringReader.NOT_COVERED, 256, one -> add(one, heap));
+      Sorted[] all = heap.toArray(new Sorted[0]);
+      Arrays.sort(all, order);
+      made = new ArrayDeque<>(Arrays.asList(all));
+      sorted = made;
     }
-    PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
-    return ItemLoader.each(
-        reader,
-        source,
-        CoveringReader.NOT_COVERED,
-        256,
-        one -> add(one, heap),
-        () -> {
-          Sorted[] all = heap.toArray(new Sorted[0]);
-          Arrays.sort(all, order);
-          Deque<Sorted> made = new ArrayDeque<>(Arrays.asList(all));
-          sorted = made;
-          return use.apply(made);
-        });
+    return made;
   }
 
   private void add(Candidate candidate, PriorityQueue<Sorted> heap) {

@@ -9,10 +9,8 @@ import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /** Creates the candidate sources of access paths. */
 final class SourceFactory {
@@ -36,45 +34,42 @@ final class SourceFactory {
   }
 
   /**
-   * Emits the source of the items that an access path finds, after a position.
+   * Returns the source of the items that an access path finds, after a position.
    *
    * @param after the position; null for all items
    * @param index the name of the index that {@code after} belongs to
+   * @throws io.kvreactive.index.IndexException INVALID_CONTINUATION
    */
-  Mono<CandidateSource> of(AccessPath access, @Nullable ScanPosition after, String index) {
+  CandidateSource of(AccessPath access, @Nullable ScanPosition after, String index) {
     if (access instanceof AccessPath.Empty) {
-      return Mono.just(CandidateSources.none());
+      return CandidateSources.none();
     }
     if (after != null && after.kind() == ScanPosition.Kind.ENTRIES) {
       AccessPath.Scan scan = find(access, index);
       if (scan == null) {
-        return Mono.error(ContinuationToken.indexNotFound(index));
+        throw ContinuationToken.indexNotFound(index);
       }
-      return Mono.just(scan(scan, after.raw()));
+      return scan(scan, after.raw());
     }
     if (after != null && after.kind() != ScanPosition.Kind.ITEMS) {
-      return Mono.error(ContinuationToken.planChanged());
+      throw ContinuationToken.planChanged();
     }
     long behind = after == null ? 0 : after.docId();
     if (access instanceof AccessPath.FullScan) {
-      return Mono.just(CandidateSources.ofItems(reader, behind));
+      return CandidateSources.ofItems(reader, behind);
     }
     if (access instanceof AccessPath.Scan scan) {
       return isMergeable(scan)
-          ? Mono.just(new MergeIntersectionSource(reader, List.of(scan), behind))
-          : after == null && findsEachItemOnce(scan)
-              ? Mono.just(scan(scan, null))
-              : collected(scan, behind);
+          ? new MergeIntersectionSource(reader, List.of(scan), behind)
+          : after == null && findsEachItemOnce(scan) ? scan(scan, null) : collected(scan, behind);
     }
-    return MonoFusion.flatMap(
-        collectIfFew(access),
-        few ->
-            few.isPresent()
-                ? Mono.just(CandidateSources.ofDocIds(few.get(), behind))
-                : sourceOfMany(access, behind, after == null));
+    Roaring64Bitmap few = collectIfFew(access);
+    return few != null
+        ? CandidateSources.ofDocIds(few, behind)
+        : sourceOfMany(access, behind, after == null);
   }
 
-  private Mono<CandidateSource> sourceOfMany(AccessPath access, long behind, boolean start) {
+  private CandidateSource sourceOfMany(AccessPath access, long behind, boolean start) {
     if (access instanceof AccessPath.Intersection both) {
       List<AccessPath.Scan> pointScans = new ArrayList<>();
       for (AccessPath part : both.parts()) {
@@ -83,24 +78,24 @@ final class SourceFactory {
         }
       }
       if (!pointScans.isEmpty()) {
-        return Mono.just(new MergeIntersectionSource(reader, pointScans, behind));
+        return new MergeIntersectionSource(reader, pointScans, behind);
       }
       // the others are left to the condition: reading all their entries may take long
       return both.parts().get(0) instanceof AccessPath.Scan scan && start && findsEachItemOnce(scan)
-          ? Mono.just(scan(scan, null))
+          ? scan(scan, null)
           : collected(both.parts().get(0), behind);
     }
     return collected(access, behind);
   }
 
-  private Mono<CandidateSource> collected(AccessPath access, long behind) {
-    return collect(access).map(found -> CandidateSources.ofDocIds(found, behind));
+  private CandidateSource collected(AccessPath access, long behind) {
+    return CandidateSources.ofDocIds(collect(access), behind);
   }
 
   /**
-   * Emits the document ids of all items that an access path finds; full scans are not supported.
+   * Returns the document ids of all items that an access path finds; full scans are not supported.
    */
-  Mono<Roaring64Bitmap> collect(AccessPath access) {
+  Roaring64Bitmap collect(AccessPath access) {
     return new DocIdCollector(scan -> scan(scan, null), budget).collect(access);
   }
 
@@ -143,16 +138,16 @@ final class SourceFactory {
 
   // ---- few items
 
-  /** Emits the document ids that an access path finds, if they are few; else an empty optional. */
-  Mono<Optional<Roaring64Bitmap>> collectIfFew(AccessPath access) {
+  /** Returns the document ids that an access path finds, or null if they are many. */
+  @Nullable Roaring64Bitmap collectIfFew(AccessPath access) {
     return collectIfFew(access, MAX_COLLECTED_ITEMS);
   }
 
   /**
-   * Emits the document ids that an access path finds, if they are at most {@code most}. Of a union,
-   * a small part of each range is read first, which is enough if there are many.
+   * Returns the document ids that an access path finds, or null if they are more than {@code most}.
+   * Of a union, a small part of each range is read first, which is enough if there are many.
    */
-  Mono<Optional<Roaring64Bitmap>> collectIfFew(AccessPath access, int most) {
+  @Nullable Roaring64Bitmap collectIfFew(AccessPath access, int most) {
     List<AccessPath> parts =
         access instanceof AccessPath.Intersection both
             ? both.parts()
@@ -161,7 +156,7 @@ final class SourceFactory {
     List<KeyRange> ranges = new ArrayList<>();
     for (AccessPath part : parts) {
       if (ranges.size() > MAX_SAMPLED) {
-        return Mono.just(Optional.empty());
+        return null;
       }
       if (part instanceof AccessPath.Scan scan) {
         Sample sample = new Sample(scan, reader.keysOf(scan.index()), ranges.size());
@@ -174,39 +169,34 @@ final class SourceFactory {
     if (samples.isEmpty()
         || ranges.size() > MAX_SAMPLED
         || isUnion && samples.size() < parts.size()) {
-      return Mono.just(Optional.empty());
+      return null;
     }
     // of a union, together more than most entries if no range ends before
     int entries = isUnion ? most / Math.max(1, ranges.size()) + 1 : most + 1;
     return collectIfFew(samples, ranges, isUnion, most, entries);
   }
 
-  private Mono<Optional<Roaring64Bitmap>> collectIfFew(
+  private @Nullable Roaring64Bitmap collectIfFew(
       List<Sample> samples, List<KeyRange> ranges, boolean isUnion, int most, int entries) {
     List<ReadRange> reads =
         ranges.stream()
             .map(range -> reader.keys().entries(range.start(), range.end(), entries, false, true))
             .toList();
-    return MonoFusion.flatMap(
-        reader.read(reads),
-        pages -> {
-          samples.forEach(sample -> sample.take(pages));
-          Roaring64Bitmap found = isUnion ? union(samples) : intersection(samples);
-          long count = found == null ? Long.MAX_VALUE : found.getLongCardinality();
-          boolean whole =
-              isUnion
-                  ? samples.stream().allMatch(sample -> sample.isWhole)
-                  : samples.stream().anyMatch(sample -> sample.isWhole);
-          if (found != null && whole && count <= most) {
-            return Mono.just(Optional.of(found));
-          }
-          long cut = pages.stream().filter(page -> page.resumeAfter() != null).count();
-          boolean mayBeFew =
-              !whole && entries <= most && !(isUnion && count > most) && cut <= MAX_READ_AGAIN;
-          return mayBeFew
-              ? collectIfFew(samples, ranges, isUnion, most, most + 1)
-              : Mono.just(Optional.empty());
-        });
+    List<RangePage> pages = reader.read(reads);
+    samples.forEach(sample -> sample.take(pages));
+    Roaring64Bitmap found = isUnion ? union(samples) : intersection(samples);
+    long count = found == null ? Long.MAX_VALUE : found.getLongCardinality();
+    boolean whole =
+        isUnion
+            ? samples.stream().allMatch(sample -> sample.isWhole)
+            : samples.stream().anyMatch(sample -> sample.isWhole);
+    if (whole && count <= most) {
+      return found;
+    }
+    long cut = pages.stream().filter(page -> page.resumeAfter() != null).count();
+    boolean mayBeFew =
+        !whole && entries <= most && !(isUnion && count > most) && cut <= MAX_READ_AGAIN;
+    return mayBeFew ? collectIfFew(samples, ranges, isUnion, most, most + 1) : null;
   }
 
   private static Roaring64Bitmap union(List<Sample> samples) {

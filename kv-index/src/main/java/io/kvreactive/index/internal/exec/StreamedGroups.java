@@ -11,11 +11,10 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
  * The rows of GROUP BY over an index in which the entries of each group are adjacent. A group is
- * emitted when the next one begins, so that memory is that of one group. Groups of entries without
+ * complete when the next one begins, so that memory is that of one group. Groups of entries without
  * exact values, such as truncated texts, are collected until the next exact value.
  */
 final class StreamedGroups implements RowStream {
@@ -69,26 +68,17 @@ final class StreamedGroups implements RowStream {
   }
 
   @Override
-  public Mono<List<ResultRow>> next(int wanted) {
-    if (!results.isEmpty() || isRead()) {
-      if (isRead()) {
-        close();
+  public List<ResultRow> next(int wanted) {
+    if (isRead()) {
+      close();
+    } else if (results.isEmpty()) {
+      if (loading.done()) {
+        loading.add(covering.apply(source.next(batch)));
+        batch = Math.min(LARGEST_BATCH, 2 * batch);
       }
-      return Mono.just(GroupedRows.take(results, wanted));
+      loading.next().forEach(this::add);
     }
-    return MonoFusion.map(
-        loading.done() ? found() : loading.next(),
-        items -> {
-          items.forEach(this::add);
-          return GroupedRows.take(results, wanted);
-        });
-  }
-
-  private Mono<List<Candidate>> found() {
-    int limit = batch;
-    batch = Math.min(LARGEST_BATCH, 2 * batch);
-    return MonoFusion.flatMap(
-        source.next(limit), found -> loading.add(covering.apply(found)).next());
+    return GroupedRows.take(results, wanted);
   }
 
   private void add(Candidate candidate) {

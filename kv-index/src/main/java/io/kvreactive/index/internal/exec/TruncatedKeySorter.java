@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
  * Sorts items whose entries agree up to the truncation of a long text, so that only the items give
@@ -90,14 +89,14 @@ final class TruncatedKeySorter {
   }
 
   /**
-   * Emits the items in order, to be loaded again.
+   * Returns the items in order, to be loaded again.
    *
-   * @param after the position after which items are emitted; null for all items, or if the position
+   * @param after the position after which items are returned; null for all items, or if the position
    *     belongs to another run
    */
-  Mono<List<Candidate>> sorted(SnapshotReader reader, @Nullable ScanPosition after) {
+  List<Candidate> sorted(SnapshotReader reader, @Nullable ScanPosition after) {
     List<Keyed> keyed = new ArrayList<>(members.size());
-    return ItemLoader.each(
+    ItemLoader.each(
         reader,
         CandidateSources.ofList(members),
         CoveringReader.NOT_COVERED,
@@ -108,11 +107,7 @@ final class TruncatedKeySorter {
             hold(MemoryEstimator.of(key.value()));
           }
           keyed.add(new Keyed(keys, item.docId()));
-        },
-        () -> emitted(keyed, after));
-  }
-
-  private List<Candidate> emitted(List<Keyed> keyed, @Nullable ScanPosition after) {
+        });
     keyed.sort(order);
     List<JsonNode> keys =
         after == null || !Arrays.equals(prefix, after.raw()) ? null : after.keys();

@@ -14,7 +14,6 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /**
  * Rows in the order of their vector score, found by a vector index. A search returns as many items
@@ -91,11 +90,8 @@ final class VectorRows implements RowStream {
   }
 
   @Override
-  public Mono<List<ResultRow>> next(int wanted) {
-    if (!loading.done()) {
-      return MonoFusion.map(loading.next(), this::rows);
-    }
-    if (!found.isEmpty()) {
+  public List<ResultRow> next(int wanted) {
+    if (loading.done() && !found.isEmpty()) {
       List<Candidate> batch = new ArrayList<>();
       loaded.clear();
       long size = Math.min(itemsFor(Math.min(wanted, Math.max(1, rowsLeft))), MAX_BATCH);
@@ -105,25 +101,22 @@ final class VectorRows implements RowStream {
         loaded.add(next);
         batch.add(Candidate.of(next.docId()));
       }
-      return MonoFusion.map(loading.add(batch).next(), this::rows);
+      loading.add(batch);
     }
-    if (isEnd) {
-      return Mono.just(List.of());
+    if (!loading.done()) {
+      return rows(loading.next());
     }
-    int toEvaluate = toEvaluate();
-    return toEvaluate == 0
-        ? findFiltered()
-        : filter.hasMany().flatMap(many -> many ? find(null, toEvaluate) : findFiltered());
-  }
-
-  private Mono<List<ResultRow>> findFiltered() {
-    int size = (int) Math.min(requested, Integer.MAX_VALUE);
-    requested *= 2;
-    return filter
-        .docIds()
-        .map(docIds -> find(docIds, size))
-        .switchIfEmpty(Mono.fromSupplier(() -> find(null, size)))
-        .flatMap(done -> done);
+    if (!isEnd) {
+      int toEvaluate = toEvaluate();
+      if (toEvaluate > 0 && filter.hasMany()) {
+        find(null, toEvaluate);
+      } else {
+        int size = (int) Math.min(requested, Integer.MAX_VALUE);
+        requested *= 2;
+        find(filter.docIds(), size);
+      }
+    }
+    return List.of();
   }
 
   /** Returns the expected number of items that give so many rows. */
@@ -141,19 +134,15 @@ final class VectorRows implements RowStream {
     return enough + examined.getLongCardinality() <= MAX_EVALUATED ? (int) enough : 0;
   }
 
-  /** Finds the next items; emits no rows. */
-  private Mono<List<ResultRow>> find(@Nullable Roaring64Bitmap docIds, int size) {
-    return MonoFusion.map(
-        search.closest(docIds, size, after, examined),
-        near -> {
-          found.addAll(near);
-          isEnd = near.size() < size;
-          after = near.isEmpty() ? after : near.get(near.size() - 1);
-          if (isApproximate) {
-            near.forEach(each -> examined.addLong(each.docId()));
-          }
-          return List.of();
-        });
+  /** Finds the next items. */
+  private void find(@Nullable Roaring64Bitmap docIds, int size) {
+    List<Near> near = search.closest(docIds, size, after, examined);
+    found.addAll(near);
+    isEnd = near.size() < size;
+    after = near.isEmpty() ? after : near.get(near.size() - 1);
+    if (isApproximate) {
+      near.forEach(each -> examined.addLong(each.docId()));
+    }
   }
 
   // ---- rows

@@ -10,10 +10,8 @@ import io.kvreactive.index.spi.NeighborIndex;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +22,6 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
-import reactor.core.publisher.Mono;
 
 /**
  * Finds the closest items of a vector index, with exact scores: from the candidates of an in-memory
@@ -107,18 +104,18 @@ final class VectorSearch {
   }
 
   /**
-   * Emits the closest items in order. Fewer items than requested mean that there are no more.
+   * Returns the closest items in order. Fewer items than requested mean that there are no more.
    *
    * @param filter the document ids of the allowed items, or null for all
    * @param most the maximum number of items
    * @param after the item after which the result starts, or null for the first
    * @param examined the items of earlier searches up to {@code after}; empty if they are not known
    */
-  Mono<List<Near>> closest(
+  List<Near> closest(
       @Nullable Roaring64Bitmap filter, int most, @Nullable Near after, Roaring64Bitmap examined) {
     float[] vector = scan.vector();
     if (Double.isNaN(scan.metric().score(vector, vector))) {
-      return Mono.just(List.of()); // a zero vector has no cosine
+      return List.of(); // a zero vector has no cosine
     }
     Closest closest = new Closest(filter, most, after, examined);
     long left = filter == null ? Long.MAX_VALUE : filter.getLongCardinality();
@@ -224,7 +221,7 @@ final class VectorSearch {
 
   // ---- all vectors
 
-  private Mono<List<Near>> all(Closest closest) {
+  private List<Near> all(Closest closest) {
     return shards == null
         ? all(closest, List.of(scan.index().everything()))
         : all(closest, ofShards(shards));
@@ -234,23 +231,18 @@ final class VectorSearch {
     return LongStream.of(wanted).mapToObj(scan.index()::ofShard).toList();
   }
 
-  private Mono<List<Near>> all(Closest closest, List<KeyRange> ranges) {
-    Deque<ReadRange> left = new ArrayDeque<>();
+  private List<Near> all(Closest closest, List<KeyRange> ranges) {
     for (KeyRange range : ranges) {
-      left.add(reader.keys().entries(range.start(), range.end(), ENTRIES_PER_READ, false, false));
+      ReadRange rest =
+          reader.keys().entries(range.start(), range.end(), ENTRIES_PER_READ, false, false);
+      while (rest != null) {
+        List<RangePage> pages = reader.read(List.of(rest));
+        closest.addAll(pages);
+        byte[] after = pages.get(0).resumeAfter();
+        rest = after == null ? null : rest.after(after);
+      }
     }
-    return MonoFusion.until(
-        left::isEmpty,
-        () -> reader.read(List.of(left.element())),
-        pages -> {
-          closest.addAll(pages);
-          ReadRange read = left.remove();
-          byte[] after = pages.get(0).resumeAfter();
-          if (after != null) {
-            left.addFirst(read.after(after));
-          }
-        },
-        closest::list);
+    return closest.list();
   }
 
   // ---- the vectors of some items
@@ -271,33 +263,28 @@ final class VectorSearch {
    *
    * @param within the shards to which the result is limited; null for all
    */
-  private Mono<List<Near>> items(Closest closest, Items items, long @Nullable [] within) {
+  private List<Near> items(Closest closest, Items items, long @Nullable [] within) {
     StoredVectorIndex index = scan.index();
     boolean isLocated = index.isSharded() && (within == null || within.length != 1);
-    long[] next = {items.next()};
-    return MonoFusion.until(
-        () -> next[0] == 0,
-        () -> {
-          List<KeyRange> ranges = new ArrayList<>();
-          long[] docIds = new long[ITEMS_PER_READ];
-          while (next[0] != 0 && ranges.size() < ITEMS_PER_READ) {
-            docIds[ranges.size()] = next[0];
-            ranges.add(
-                isLocated
-                    ? index.locator(next[0])
-                    : within == null ? index.of(next[0]) : index.of(within[0], next[0]));
-            next[0] = items.next();
-          }
-          Mono<List<RangePage>> pages = read(ranges);
-          return isLocated
-              ? MonoFusion.flatMap(pages, found -> read(located(found, docIds, within)))
-              : pages;
-        },
-        closest::addAll,
-        closest::list);
+    long next = items.next();
+    while (next != 0) {
+      List<KeyRange> ranges = new ArrayList<>();
+      long[] docIds = new long[ITEMS_PER_READ];
+      while (next != 0 && ranges.size() < ITEMS_PER_READ) {
+        docIds[ranges.size()] = next;
+        ranges.add(
+            isLocated
+                ? index.locator(next)
+                : within == null ? index.of(next) : index.of(within[0], next));
+        next = items.next();
+      }
+      List<RangePage> pages = read(ranges);
+      closest.addAll(isLocated ? read(located(pages, docIds, within)) : pages);
+    }
+    return closest.list();
   }
 
-  private Mono<List<RangePage>> read(List<KeyRange> ranges) {
+  private List<RangePage> read(List<KeyRange> ranges) {
     return reader.read(
         ranges.stream()
             .map(range -> reader.keys().entries(range.start(), range.end(), 1, false, false))
@@ -326,48 +313,40 @@ final class VectorSearch {
    *
    * @param searched the shards to search in the structure; null for all
    */
-  private Mono<List<Near>> approximate(
+  private List<Near> approximate(
       Closest closest, CachedNeighborIndex neighbors, long @Nullable [] searched) {
     int number = scan.index().number();
     ReadRange owner = ReadRange.point(NeighborIndexCache.ownerKey(reader.keys(), number));
     ReadRange lastMark = ReadRange.point(reader.keys().lastVectorMark(number));
-    return MonoFusion.flatMap(
-        reader.read(List.of(owner, lastMark)),
-        pages -> {
-          List<StoredEntry> owned = pages.get(0).entries();
-          List<StoredEntry> last = pages.get(1).entries();
-          boolean own =
-              !owned.isEmpty()
-                  && indexes.isOwner(Objects.requireNonNull(owned.get(0).value()).bytes());
-          if (!own) {
-            return all(closest);
-          }
-          return last.isEmpty() || neighbors.isUnmarked(last.get(0).versionstamp())
-              ? candidates(closest, neighbors, searched, Set.of())
-              : marked(closest, neighbors, searched);
-        });
+    List<RangePage> pages = reader.read(List.of(owner, lastMark));
+    List<StoredEntry> owned = pages.get(0).entries();
+    List<StoredEntry> last = pages.get(1).entries();
+    boolean own =
+        !owned.isEmpty() && indexes.isOwner(Objects.requireNonNull(owned.get(0).value()).bytes());
+    if (!own) {
+      return all(closest);
+    }
+    return last.isEmpty() || neighbors.isUnmarked(last.get(0).versionstamp())
+        ? candidates(closest, neighbors, searched, Set.of())
+        : marked(closest, neighbors, searched);
   }
 
-  private Mono<List<Near>> marked(
+  private List<Near> marked(
       Closest closest, CachedNeighborIndex neighbors, long @Nullable [] searched) {
     ReadRange marks = reader.keys().vectorMarks(scan.index().number(), MAX_MARKS + 1);
-    return MonoFusion.flatMap(
-        reader.read(List.of(marks)),
-        pages -> {
-          RangePage marked = pages.get(0);
-          if (marked.resumeAfter() != null || marked.entries().size() > MAX_MARKS) {
-            return all(closest);
-          }
-          Set<Long> changed = new HashSet<>();
-          for (StoredEntry mark : marked.entries()) {
-            changed.add(reader.keys().docIdOfVectorMark(mark.key()));
-          }
-          reader.countEntries(changed.size());
-          return candidates(closest, neighbors, searched, changed);
-        });
+    RangePage marked = reader.read(List.of(marks)).get(0);
+    if (marked.resumeAfter() != null || marked.entries().size() > MAX_MARKS) {
+      return all(closest);
+    }
+    Set<Long> changed = new HashSet<>();
+    for (StoredEntry mark : marked.entries()) {
+      changed.add(reader.keys().docIdOfVectorMark(mark.key()));
+    }
+    reader.countEntries(changed.size());
+    return candidates(closest, neighbors, searched, changed);
   }
 
-  private Mono<List<Near>> candidates(
+  private List<Near> candidates(
       Closest closest,
       CachedNeighborIndex neighbors,
       long @Nullable [] searched,
@@ -415,18 +394,18 @@ final class VectorSearch {
     }
     long[] sorted = toRead.stream().mapToLong(Long::longValue).sorted().toArray();
     int[] at = {0};
-    return items(closest, () -> at[0] < sorted.length ? sorted[at[0]++] : 0, searched)
-        .flatMap(near -> searched == null ? Mono.just(near) : others(closest, searched))
-        .flatMap(
-            near ->
-                near.size() < closest.most
-                    ? all(
-                        new Closest(closest.filter, closest.most, closest.after, closest.examined))
-                    : Mono.just(near));
+    List<Near> near =
+        items(closest, () -> at[0] < sorted.length ? sorted[at[0]++] : 0, searched);
+    if (searched != null) {
+      near = others(closest, searched);
+    }
+    return near.size() < closest.most
+        ? all(new Closest(closest.filter, closest.most, closest.after, closest.examined))
+        : near;
   }
 
   /** Adds the vectors of the shards that are not searched in the structure. */
-  private Mono<List<Near>> others(Closest closest, long[] searched) {
+  private List<Near> others(Closest closest, long[] searched) {
     return all(
         closest,
         ofShards(

@@ -4,8 +4,12 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 /**
  * The work of one query: its limited processor time on workers, its share among the queries of its
@@ -24,7 +28,9 @@ public final class QueryJob implements AutoCloseable {
   private final WorkerPool.Lane lane;
   private final Scheduler scheduler;
   private final long maxNanos;
+  private final Context context;
   private volatile boolean cancelled;
+  private volatile @Nullable Thread waiter;
   private long nanos; // written by the thread that runs a task of the job
   private long limitStart; // the value of nanos at which the limit starts
   private boolean isLong;
@@ -32,11 +38,16 @@ public final class QueryJob implements AutoCloseable {
   private boolean closed;
 
   QueryJob(
-      Workers workers, WorkerPool.Database database, @Nullable String caller, Duration maxTime) {
+      Workers workers,
+      WorkerPool.Database database,
+      @Nullable String caller,
+      Duration maxTime,
+      ContextView context) {
     this.workers = workers;
     this.caller = caller;
     this.lane = caller == null ? database.lane() : database.lane(caller);
     this.maxNanos = maxTime.toNanos();
+    this.context = Context.of(context);
     this.scheduler = new LaneScheduler(lane, this, workers);
   }
 
@@ -63,24 +74,40 @@ public final class QueryJob implements AutoCloseable {
    */
   public void check() {
     if (cancelled) {
-      throw new CancellationException("the query was cancelled");
+      throw cancellation();
     }
     if (nanos >= LONG_NANOS) {
       checkLong();
     }
   }
 
+  static CancellationException cancellation() {
+    return new CancellationException("the query was cancelled");
+  }
+
+  /** Returns the context of the subscriber, for the reads of the query. */
+  Context context() {
+    return context;
+  }
+
+  /** Sets the thread that waits for a read of the query, until it is cancelled; null for none. */
+  void setWaiter(@Nullable Thread thread) {
+    waiter = thread;
+  }
+
   /**
-   * Runs work for the subscriber. If the query is cancelled meanwhile, the work may end early. No
-   * error is thrown then, because a cancelled subscriber cannot receive one.
+   * Returns the result of work for the subscriber. If the query is cancelled meanwhile, the work
+   * may end early: it then has no result. No error is thrown, because a cancelled subscriber cannot
+   * receive one.
    */
-  public void unlessCancelled(Runnable work) {
+  public <T> @Nullable T unlessCancelled(Supplier<T> work) {
     try {
-      work.run();
+      return work.get();
     } catch (CancellationException e) {
       if (!cancelled) {
         throw e;
       }
+      return null;
     }
   }
 
@@ -126,6 +153,7 @@ public final class QueryJob implements AutoCloseable {
   /** Cancels the query: the next {@link #check} throws. */
   public void cancel() {
     cancelled = true;
+    LockSupport.unpark(waiter);
   }
 
   public boolean isCancelled() {
@@ -180,7 +208,7 @@ public final class QueryJob implements AutoCloseable {
   /** Ends the work and releases its resources. Idempotent. */
   @Override
   public void close() {
-    cancelled = true;
+    cancel();
     synchronized (this) {
       if (closed) {
         return;

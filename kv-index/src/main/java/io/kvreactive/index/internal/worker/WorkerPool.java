@@ -360,16 +360,11 @@ public final class WorkerPool {
    * call may run: as many run at a time as there are slots, beside the threads that have one.
    */
   void beginLongCall(WorkerThread thread) {
-    WorkerThread other = null;
+    WorkerThread other;
     boolean mayRun;
     lock.lock();
     try {
-      Object next = poll(mayStart());
-      if (next != null) {
-        other = resume(next);
-      } else {
-        used--;
-      }
+      other = passSlot();
       mayRun = longCalls < slots;
       if (mayRun) {
         longCalls++;
@@ -398,18 +393,38 @@ public final class WorkerPool {
       } else {
         nextCall.granted = true;
       }
-      hasSlot = used < slots;
-      if (hasSlot) {
-        used++;
-      } else {
-        thread.granted = false;
-        add(YIELDED, Objects.requireNonNull(thread.lane), thread);
-      }
+      hasSlot = takeSlot(thread);
     } finally {
       lock.unlock();
     }
     if (nextCall != null) {
       LockSupport.unpark(nextCall);
+    }
+    if (!hasSlot) {
+      awaitGrant(thread);
+    }
+  }
+
+  /** Gives the slot of the current thread away, for a wait that uses no processor. */
+  void beginWait() {
+    WorkerThread other;
+    lock.lock();
+    try {
+      other = passSlot();
+    } finally {
+      lock.unlock();
+    }
+    wake(other);
+  }
+
+  /** Ends what {@link #beginWait} began. Returns when the thread has a slot again. */
+  void endWait(WorkerThread thread) {
+    boolean hasSlot;
+    lock.lock();
+    try {
+      hasSlot = takeSlot(thread);
+    } finally {
+      lock.unlock();
     }
     if (!hasSlot) {
       awaitGrant(thread);
@@ -432,6 +447,27 @@ public final class WorkerPool {
 
   private boolean hasFreeSlot() {
     return used < slots && mayStart();
+  }
+
+  /** Passes a slot to waiting work, if any. Returns the thread to wake, or null for none. */
+  private @Nullable WorkerThread passSlot() {
+    Object next = poll(mayStart());
+    if (next != null) {
+      return resume(next);
+    }
+    used--;
+    return null;
+  }
+
+  /** Takes a slot for a thread that gave its own away. Returns false if the thread must wait. */
+  private boolean takeSlot(WorkerThread thread) {
+    if (used < slots) {
+      used++;
+      return true;
+    }
+    thread.granted = false;
+    add(YIELDED, Objects.requireNonNull(thread.lane), thread);
+    return false;
   }
 
   /** Returns the thread to wake for a task, or null if the task must wait for a slot. */

@@ -1,8 +1,10 @@
 package io.kvreactive.index.internal.worker;
 
 import io.kvreactive.internal.shared.SpinWait;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.NonBlocking;
 
 /**
@@ -20,6 +22,8 @@ public final class WorkerThread extends Thread implements NonBlocking {
 
   /** The wait of this thread for its next task. */
   final SpinWait spinWait = new SpinWait();
+
+  private final SpinWait valueWait = new SpinWait();
 
   private @Nullable QueryJob job; // the job of the running task
   private long sliceStart; // 0: set when the clock is read next
@@ -89,6 +93,40 @@ public final class WorkerThread extends Thread implements NonBlocking {
     return Thread.currentThread() instanceof WorkerThread worker
         ? worker.outside(call)
         : call.get();
+  }
+
+  /**
+   * Waits for the value of a publisher. Other work uses the slot of the thread meanwhile. On
+   * threads of no pool, blocks.
+   *
+   * @param source the publisher, which does not complete without a value
+   * @throws java.util.concurrent.CancellationException if the running query is cancelled
+   */
+  public static <T> T await(Mono<T> source) {
+    T value =
+        Thread.currentThread() instanceof WorkerThread worker
+            ? worker.awaitValue(source)
+            : source.block();
+    return Objects.requireNonNull(value, "no value");
+  }
+
+  private <T> @Nullable T awaitValue(Mono<T> source) {
+    ValueWait<T> wait = new ValueWait<>(job);
+    source.subscribe(wait);
+    if (outsideSince != 0) {
+      wait.await(valueWait); // a long call has no slot
+    } else if (!wait.isOver()) {
+      QueryJob its = job;
+      if (its != null && sliceStart != 0) {
+        its.used(System.nanoTime() - sliceStart);
+      }
+      passFollowing();
+      pool.beginWait();
+      wait.await(valueWait);
+      pool.endWait(this);
+      sliceStart = System.nanoTime();
+    }
+    return wait.result();
   }
 
   private <T> T outside(Supplier<T> call) {

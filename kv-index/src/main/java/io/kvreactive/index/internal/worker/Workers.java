@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.context.ContextView;
 
 /**
  * The threads of collections: one pool each for item operations, queries and background work, so
@@ -106,9 +107,10 @@ public final class Workers implements IndexThreads {
      *
      * @param caller the caller of the query; null to leave the query out of the limits per caller
      * @param maxTime the maximum processor time
+     * @param context the context of the query's subscriber
      */
-    public QueryJob query(@Nullable String caller, Duration maxTime) {
-      return new QueryJob(Workers.this, queryLanes, caller, maxTime);
+    public QueryJob query(@Nullable String caller, Duration maxTime, ContextView context) {
+      return new QueryJob(Workers.this, queryLanes, caller, maxTime, context);
     }
   }
 

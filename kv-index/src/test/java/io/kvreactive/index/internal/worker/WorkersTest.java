@@ -21,7 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.context.Context;
 
 class WorkersTest {
   private static final Duration LONG = Duration.ofMinutes(10);
@@ -69,12 +72,12 @@ class WorkersTest {
   @Test
   void runsNewWorkBesideEndlessQueriesOfAllKinds() throws Exception {
     for (int i = 0; i < CORES + 1; i++) {
-      endless(share.query("a", LONG));
+      endless(share.query("a", LONG, Context.empty()));
     }
     for (int i = 0; i < 20; i++) {
-      awaitTask(share.query("a", LONG).scheduler());
-      awaitTask(share.query("b", LONG).scheduler());
-      awaitTask(workers.share().query(null, LONG).scheduler());
+      awaitTask(share.query("a", LONG, Context.empty()).scheduler());
+      awaitTask(share.query("b", LONG, Context.empty()).scheduler());
+      awaitTask(workers.share().query(null, LONG, Context.empty()).scheduler());
       awaitTask(share.items());
       awaitTask(share.background());
     }
@@ -85,10 +88,10 @@ class WorkersTest {
     List<AtomicLong> steps = new ArrayList<>();
     for (int i = 0; i < CORES + 1; i++) {
       steps.add(new AtomicLong());
-      endless(share.query("many", LONG), steps.get(i));
+      endless(share.query("many", LONG, Context.empty()), steps.get(i));
     }
     AtomicLong other = new AtomicLong();
-    endless(workers.share().query("one", LONG), other);
+    endless(workers.share().query("one", LONG, Context.empty()), other);
     // the other database gets as many turns as all queries of the first database together
     while (other.get() < 50_000) {
       Thread.onSpinWait();
@@ -148,7 +151,7 @@ class WorkersTest {
     AtomicLong work = new AtomicLong();
     List<QueryJob> jobs = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
-      jobs.add((i % 2 == 0 ? share : workers.share()).query("caller" + i % 7, LONG));
+      jobs.add((i % 2 == 0 ? share : workers.share()).query("caller" + i % 7, LONG, Context.empty()));
     }
     for (int i = 0; i < tasks; i++) {
       int steps = i % 100 == 0 ? 300_000 : 10;
@@ -180,7 +183,7 @@ class WorkersTest {
       CompletableFuture<Integer> call = new CompletableFuture<>();
       calls.add(call);
       share
-          .query("a", LONG)
+          .query("a", LONG, Context.empty())
           .scheduler()
           .schedule(
               () ->
@@ -198,8 +201,8 @@ class WorkersTest {
     }
     assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
     for (int i = 0; i < 20; i++) {
-      awaitTask(share.query("a", LONG).scheduler());
-      awaitTask(share.query("b", LONG).scheduler());
+      awaitTask(share.query("a", LONG, Context.empty()).scheduler());
+      awaitTask(share.query("b", LONG, Context.empty()).scheduler());
     }
     stop.set(true);
     for (CompletableFuture<Integer> call : calls) {
@@ -214,7 +217,7 @@ class WorkersTest {
       int number = i;
       results.add(new CompletableFuture<>());
       share
-          .query("" + i % 7, LONG)
+          .query("" + i % 7, LONG, Context.empty())
           .scheduler()
           .schedule(
               () -> {
@@ -241,7 +244,7 @@ class WorkersTest {
 
   @Test
   void endsAnOverdueLongCallAtItsCheckpoint() throws Exception {
-    QueryJob job = share.query("a", Duration.ofMillis(100));
+    QueryJob job = share.query("a", Duration.ofMillis(100), Context.empty());
     CompletableFuture<Integer> ended = new CompletableFuture<>();
     AtomicInteger turns = new AtomicInteger();
     job.scheduler()
@@ -252,7 +255,7 @@ class WorkersTest {
                     WorkerThread.longCall(
                         () -> {
                           while (!stop.get()) {
-                            share.query("b", LONG).scheduler().schedule(turns::incrementAndGet);
+                            share.query("b", LONG, Context.empty()).scheduler().schedule(turns::incrementAndGet);
                             WorkerThread.checkpoint();
                           }
                           return 0;
@@ -268,12 +271,12 @@ class WorkersTest {
             IndexException.class,
             e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
     assertThat(turns.get()).isPositive();
-    awaitTask(share.query("c", LONG).scheduler());
+    awaitTask(share.query("c", LONG, Context.empty()).scheduler());
   }
 
   @Test
   void countsTheTimeOfLongCalls() {
-    QueryJob job = share.query("a", Duration.ofMillis(300));
+    QueryJob job = share.query("a", Duration.ofMillis(300), Context.empty());
     CompletableFuture<Void> ended = new CompletableFuture<>();
     job.scheduler()
         .schedule(
@@ -301,15 +304,114 @@ class WorkersTest {
             e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
   }
 
+  /** Waits for the value of a publisher on the worker of a job. */
+  private static <T> CompletableFuture<T> waiting(QueryJob job, Mono<T> source) {
+    CompletableFuture<T> ended = new CompletableFuture<>();
+    job.scheduler()
+        .schedule(
+            () -> {
+              try {
+                ended.complete(WorkerThread.await(source));
+              } catch (RuntimeException e) {
+                ended.completeExceptionally(e);
+              }
+            });
+    return ended;
+  }
+
+  @Test
+  void runsOtherWorkWhileThreadsWait() throws Exception {
+    Sinks.One<Integer> value = Sinks.one();
+    List<CompletableFuture<Integer>> waiting = new ArrayList<>();
+    for (int i = 0; i < 4 * CORES; i++) {
+      waiting.add(waiting(share.query("a", LONG, Context.empty()), value.asMono()));
+    }
+    awaitTask(share.query("b", LONG, Context.empty()).scheduler());
+    assertThat(waiting).noneMatch(CompletableFuture::isDone);
+    value.tryEmitValue(7).orThrow();
+    for (CompletableFuture<Integer> each : waiting) {
+      assertThat(each.get(30, TimeUnit.SECONDS)).isEqualTo(7);
+    }
+    for (int i = 0; i < 4 * CORES; i++) { // the slots were given back once each
+      awaitTask(share.query("b", LONG, Context.empty()).scheduler());
+    }
+  }
+
+  @Test
+  void givesNoMoreThreadsASlotAfterAWaitThanThereAreSlots() throws Exception {
+    Sinks.One<Integer> value = Sinks.one();
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    List<CompletableFuture<Integer>> waiting = new ArrayList<>();
+    for (int i = 0; i < 4 * CORES; i++) {
+      QueryJob job = share.query("a", LONG, Context.empty());
+      CompletableFuture<Integer> ended = new CompletableFuture<>();
+      waiting.add(ended);
+      job.scheduler()
+          .schedule(
+              () -> {
+                int found = WorkerThread.await(value.asMono());
+                most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                for (int step = 0; step < 1_000_000; step++) {
+                  Thread.onSpinWait();
+                }
+                running.decrementAndGet();
+                ended.complete(found);
+              });
+    }
+    value.tryEmitValue(7).orThrow();
+    for (CompletableFuture<Integer> each : waiting) {
+      assertThat(each.get(30, TimeUnit.SECONDS)).isEqualTo(7);
+    }
+    assertThat(most.get()).isBetween(1, CORES);
+  }
+
+  @Test
+  void endsTheWaitOfACancelledQuery() {
+    QueryJob job = share.query("a", LONG, Context.empty());
+    CountDownLatch subscribed = new CountDownLatch(1);
+    AtomicBoolean isCancelled = new AtomicBoolean();
+    CompletableFuture<Object> ended =
+        waiting(
+            job,
+            Mono.never()
+                .doOnSubscribe(subscription -> subscribed.countDown())
+                .doOnCancel(() -> isCancelled.set(true)));
+    awaitHere(subscribed);
+    job.cancel();
+    assertThatThrownBy(() -> ended.get(30, TimeUnit.SECONDS))
+        .isInstanceOf(CancellationException.class);
+    assertThat(isCancelled).isTrue();
+  }
+
+  @Test
+  void throwsTheErrorOfWhatItWaitsFor() {
+    KvException error = new KvException(KvErrorCode.IO_FAILED, "the disk");
+    CompletableFuture<Object> ended =
+        waiting(
+            share.query("a", LONG, Context.empty()),
+            Mono.delay(Duration.ofMillis(1)).then(Mono.error(error)));
+    assertThatThrownBy(() -> ended.get(30, TimeUnit.SECONDS)).cause().isSameAs(error);
+  }
+
+  @Test
+  void passesTheContextOfTheSubscriberToWhatAQueryWaitsFor() throws Exception {
+    CompletableFuture<String> found =
+        waiting(
+            share.query("a", LONG, Context.of("trace", "7")),
+            Mono.deferContextual(context -> Mono.just(context.get("trace"))));
+    assertThat(found.get(30, TimeUnit.SECONDS)).isEqualTo("7");
+  }
+
   @Test
   void stopsACancelledOrOverdueQuery() {
-    QueryJob cancelled = share.query("a", LONG);
+    QueryJob cancelled = share.query("a", LONG, Context.empty());
     CompletableFuture<Void> ended = endless(cancelled);
     cancelled.cancel();
     assertThatThrownBy(() -> ended.get(30, TimeUnit.SECONDS))
         .isInstanceOf(CancellationException.class);
 
-    CompletableFuture<Void> spent = endless(share.query("a", Duration.ofMillis(100)));
+    CompletableFuture<Void> spent = endless(share.query("a", Duration.ofMillis(100), Context.empty()));
     assertThatThrownBy(() -> spent.get(30, TimeUnit.SECONDS))
         .cause()
         .isInstanceOfSatisfying(
@@ -322,7 +424,7 @@ class WorkersTest {
     List<QueryJob> jobs = new ArrayList<>();
     List<CompletableFuture<Void>> begun = new ArrayList<>();
     for (int i = 0; i < CORES + 2; i++) { // one more than the maximum per caller
-      jobs.add(share.query("a", LONG));
+      jobs.add(share.query("a", LONG, Context.empty()));
       begun.add(endless(jobs.get(i)));
     }
     assertThatThrownBy(
@@ -334,7 +436,7 @@ class WorkersTest {
 
     jobs.forEach(QueryJob::close);
     AtomicLong steps = new AtomicLong();
-    CompletableFuture<Void> next = endless(share.query("a", LONG), steps);
+    CompletableFuture<Void> next = endless(share.query("a", LONG, Context.empty()), steps);
     awaitSteps(steps, next);
     assertThat(next).isNotDone();
   }
@@ -391,7 +493,7 @@ class WorkersTest {
   void startsATaskOnAnotherThreadIfTheSubmitterGoesOn() throws Exception {
     CountDownLatch inner = new CountDownLatch(1);
     CountDownLatch outer = new CountDownLatch(1);
-    Scheduler scheduler = share.query("a", LONG).scheduler();
+    Scheduler scheduler = share.query("a", LONG, Context.empty()).scheduler();
     scheduler.schedule(
         () -> {
           scheduler.schedule(inner::countDown);
