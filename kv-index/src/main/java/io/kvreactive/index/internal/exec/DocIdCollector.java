@@ -25,7 +25,8 @@ final class DocIdCollector {
   }
 
   /**
-   * Returns the document ids that an access path finds; {@link AccessPath.FullScan} is not supported.
+   * Returns the document ids that an access path finds; {@link AccessPath.FullScan} is not
+   * supported.
    */
   Roaring64Bitmap collect(AccessPath access) {
     if (access instanceof AccessPath.Scan scan) {

@@ -137,8 +137,8 @@ final class RowStreamFactory {
   // ---- within a partition
 
   /**
-   * Returns the rows of the items of a partition. The items are read in document id order, and sorted
-   * if the query has an order: an index gives the order of all partitions.
+   * Returns the rows of the items of a partition. The items are read in document id order, and
+   * sorted if the query has an order: an index gives the order of all partitions.
    */
   private RowStream within(Roaring64Bitmap docIds) {
     AccessPath filter = plan.filter();
@@ -164,8 +164,8 @@ final class RowStreamFactory {
   }
 
   /**
-   * Returns the items of a partition that an index finds, if the index entries of all partitions are
-   * few compared with the items of the partition; else all items of the partition.
+   * Returns the items of a partition that an index finds, if the index entries of all partitions
+   * are few compared with the items of the partition; else all items of the partition.
    */
   private Roaring64Bitmap narrowed(Roaring64Bitmap docIds) {
     if (plan.filter() instanceof AccessPath.Empty) {
@@ -217,8 +217,7 @@ final class RowStreamFactory {
     }
     CoveringReader covering = CoveringReader.of(scan);
     return plan.skips()
-        ? grouped(
-            inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())), covering)
+        ? grouped(inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())), covering)
         : new StreamedGroups(reader, program, found(), covering, plan.prefix(), context, budget);
   }
 
@@ -301,9 +300,7 @@ final class RowStreamFactory {
         after == null && !(plan.filter() instanceof AccessPath.FullScan)
             ? sources.collectIfFew(plan.filter())
             : null;
-    return few != null
-        ? sorted(CandidateSources.ofDocIds(few, 0))
-        : items(walk(order, false));
+    return few != null ? sorted(CandidateSources.ofDocIds(few, 0)) : items(walk(order, false));
   }
 
   private CandidateSource walk(OrderScan order, boolean skips) {

@@ -205,8 +205,7 @@ final class SnapshotReader {
   }
 
   private ReadResult readOnce(List<ReadRange> ranges) {
-    ReadResult here =
-        readsHere++ < MAX_HERE ? engine.readHere(ranges, snapshot, READ_BYTES) : null;
+    ReadResult here = readsHere++ < MAX_HERE ? engine.readHere(ranges, snapshot, READ_BYTES) : null;
     return here == null ? WorkerThread.await(engine.read(ranges, snapshot, READ_BYTES)) : here;
   }
 

@@ -91,8 +91,8 @@ final class TruncatedKeySorter {
   /**
    * Returns the items in order, to be loaded again.
    *
-   * @param after the position after which items are returned; null for all items, or if the position
-   *     belongs to another run
+   * @param after the position after which items are returned; null for all items, or if the
+   *     position belongs to another run
    */
   List<Candidate> sorted(SnapshotReader reader, @Nullable ScanPosition after) {
     List<Keyed> keyed = new ArrayList<>(members.size());

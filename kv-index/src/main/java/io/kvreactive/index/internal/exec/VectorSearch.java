@@ -394,8 +394,7 @@ final class VectorSearch {
     }
     long[] sorted = toRead.stream().mapToLong(Long::longValue).sorted().toArray();
     int[] at = {0};
-    List<Near> near =
-        items(closest, () -> at[0] < sorted.length ? sorted[at[0]++] : 0, searched);
+    List<Near> near = items(closest, () -> at[0] < sorted.length ? sorted[at[0]++] : 0, searched);
     if (searched != null) {
       near = others(closest, searched);
     }

@@ -1,14 +1,13 @@
 package io.kvreactive.index.internal.worker;
 
 import io.kvreactive.internal.shared.CancellableSubscriber;
-import io.kvreactive.internal.shared.SpinWait;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.util.context.Context;
 
 /**
- * The wait of a thread for the value of a {@code Mono}, to which it subscribes.
+ * The subscriber for whose value a thread waits. Wakes the thread when there is a result.
  *
  * @param <T> the type of the value
  */
@@ -20,7 +19,7 @@ final class ValueWait<T> extends CancellableSubscriber<T> {
   private volatile boolean done;
 
   /**
-   * Creates the wait of the current thread.
+   * Creates a subscriber for the current thread.
    *
    * @param job the job whose cancellation ends the wait; null for none
    */
@@ -60,25 +59,9 @@ final class ValueWait<T> extends CancellableSubscriber<T> {
     LockSupport.unpark(waiter);
   }
 
+  /** Returns true if there is a result, or the job was cancelled. */
   boolean isOver() {
     return done || job != null && job.isCancelled();
-  }
-
-  /** Waits until there is a result, or the job is cancelled. */
-  void await(SpinWait spin) {
-    if (spin.until(this::isOver)) {
-      return;
-    }
-    if (job != null) {
-      job.setWaiter(waiter);
-    }
-    while (!isOver()) {
-      LockSupport.park(this);
-      var unused = Thread.interrupted();
-    }
-    if (job != null) {
-      job.setWaiter(null);
-    }
   }
 
   /**

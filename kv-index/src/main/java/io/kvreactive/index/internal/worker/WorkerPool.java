@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -405,8 +406,12 @@ public final class WorkerPool {
     }
   }
 
-  /** Gives the slot of the current thread away, for a wait that uses no processor. */
-  void beginWait() {
+  /**
+   * Waits without the slot of the current thread, and returns when the thread has a slot again.
+   *
+   * @param isOver the condition to wait for; who makes it true wakes the thread
+   */
+  void await(WorkerThread thread, BooleanSupplier isOver) {
     WorkerThread other;
     lock.lock();
     try {
@@ -415,10 +420,12 @@ public final class WorkerPool {
       lock.unlock();
     }
     wake(other);
-  }
-
-  /** Ends what {@link #beginWait} began. Returns when the thread has a slot again. */
-  void endWait(WorkerThread thread) {
+    if (!thread.valueWait.until(isOver)) {
+      while (!isOver.getAsBoolean()) {
+        LockSupport.park(this);
+        var unused = Thread.interrupted();
+      }
+    }
     boolean hasSlot;
     lock.lock();
     try {

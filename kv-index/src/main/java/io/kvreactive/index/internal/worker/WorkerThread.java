@@ -23,7 +23,8 @@ public final class WorkerThread extends Thread implements NonBlocking {
   /** The wait of this thread for its next task. */
   final SpinWait spinWait = new SpinWait();
 
-  private final SpinWait valueWait = new SpinWait();
+  /** The wait of a task of this thread for a value. */
+  final SpinWait valueWait = new SpinWait();
 
   private @Nullable QueryJob job; // the job of the running task
   private long sliceStart; // 0: set when the clock is read next
@@ -96,34 +97,33 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   /**
-   * Waits for the value of a publisher. Other work uses the slot of the thread meanwhile. On
-   * threads of no pool, blocks.
+   * Waits for the value of a publisher. Other work uses the slot of the thread meanwhile. Must be
+   * called on a thread of a pool, and not within a long call.
    *
    * @param source the publisher, which does not complete without a value
    * @throws java.util.concurrent.CancellationException if the running query is cancelled
    */
   public static <T> T await(Mono<T> source) {
-    T value =
-        Thread.currentThread() instanceof WorkerThread worker
-            ? worker.awaitValue(source)
-            : source.block();
-    return Objects.requireNonNull(value, "no value");
+    if (Thread.currentThread() instanceof WorkerThread worker && worker.outsideSince == 0) {
+      return Objects.requireNonNull(worker.awaitValue(source), "no value");
+    }
+    throw new IllegalStateException("a wait on " + Thread.currentThread() + " (expected: a slot)");
   }
 
   private <T> @Nullable T awaitValue(Mono<T> source) {
-    ValueWait<T> wait = new ValueWait<>(job);
+    QueryJob its = job;
+    ValueWait<T> wait = new ValueWait<>(its);
     source.subscribe(wait);
-    if (outsideSince != 0) {
-      wait.await(valueWait); // a long call has no slot
-    } else if (!wait.isOver()) {
-      QueryJob its = job;
-      if (its != null && sliceStart != 0) {
+    if (!wait.isOver()) {
+      if (its != null) {
         its.used(System.nanoTime() - sliceStart);
+        its.setWaiter(this);
       }
       passFollowing();
-      pool.beginWait();
-      wait.await(valueWait);
-      pool.endWait(this);
+      pool.await(this, wait::isOver);
+      if (its != null) {
+        its.setWaiter(null);
+      }
       sliceStart = System.nanoTime();
     }
     return wait.result();

@@ -151,7 +151,8 @@ class WorkersTest {
     AtomicLong work = new AtomicLong();
     List<QueryJob> jobs = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
-      jobs.add((i % 2 == 0 ? share : workers.share()).query("caller" + i % 7, LONG, Context.empty()));
+      jobs.add(
+          (i % 2 == 0 ? share : workers.share()).query("caller" + i % 7, LONG, Context.empty()));
     }
     for (int i = 0; i < tasks; i++) {
       int steps = i % 100 == 0 ? 300_000 : 10;
@@ -255,7 +256,10 @@ class WorkersTest {
                     WorkerThread.longCall(
                         () -> {
                           while (!stop.get()) {
-                            share.query("b", LONG, Context.empty()).scheduler().schedule(turns::incrementAndGet);
+                            share
+                                .query("b", LONG, Context.empty())
+                                .scheduler()
+                                .schedule(turns::incrementAndGet);
                             WorkerThread.checkpoint();
                           }
                           return 0;
@@ -411,7 +415,8 @@ class WorkersTest {
     assertThatThrownBy(() -> ended.get(30, TimeUnit.SECONDS))
         .isInstanceOf(CancellationException.class);
 
-    CompletableFuture<Void> spent = endless(share.query("a", Duration.ofMillis(100), Context.empty()));
+    CompletableFuture<Void> spent =
+        endless(share.query("a", Duration.ofMillis(100), Context.empty()));
     assertThatThrownBy(() -> spent.get(30, TimeUnit.SECONDS))
         .cause()
         .isInstanceOfSatisfying(
