@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.collection;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.BatchException;
@@ -23,6 +24,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,7 +32,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of a batch, applied to its items as stored at one snapshot. Not thread-safe. */
-final class BatchPlan {
+final class BatchPlan implements WriteAttempts.Plan<BatchResult<ObjectNode>> {
   /** Maximum bytes of the stored items of a batch, and of the items that its operations return. */
   static final long MAX_STORED = 16 << 20;
 
@@ -82,7 +84,7 @@ final class BatchPlan {
     }
   }
 
-  final CollectionMetadata metadata;
+  private final CollectionMetadata metadata;
   private final List<Step> steps;
   final Map<ByteBuffer, ItemState> items = new LinkedHashMap<>();
   private final List<ItemState> ofSteps = new ArrayList<>();
@@ -92,9 +94,9 @@ final class BatchPlan {
   private final Set<ByteBuffer> owned = new HashSet<>(); // unique values of the stored items
 
   /** Unique values that no stored item of the batch has, with the first operation of each. */
-  final Map<ByteBuffer, Integer> claims = new LinkedHashMap<>();
+  private final Map<ByteBuffer, Integer> claims = new LinkedHashMap<>();
 
-  Versionstamp snapshot = Versionstamp.ZERO;
+  private Versionstamp snapshot = Versionstamp.ZERO;
   private long second;
 
   /**
@@ -132,6 +134,11 @@ final class BatchPlan {
           "item " + own + " (expected: the partition key of the batch, " + any.partition() + ")");
     }
     return own;
+  }
+
+  @Override
+  public CollectionMetadata metadata() {
+    return metadata;
   }
 
   /** Sets the stored form of an item. */
@@ -289,18 +296,23 @@ final class BatchPlan {
         : StoredItem.withSystemMembers(indexable(document), second, snapshot);
   }
 
+  /** Returns the keys of the claimed unique values, in the order of operations. */
+  List<byte[]> claims() {
+    return claims.keySet().stream().map(BatchPlan::bytes).toList();
+  }
+
   boolean writes() {
     return items.values().stream().anyMatch(item -> item.changed);
   }
 
-  /** Returns the number of new items. */
-  int created() {
+  @Override
+  public int created() {
     return (int) items.values().stream().filter(item -> item.exists && item.stored == null).count();
   }
 
-  /** Returns the commit of all differences. */
-  ItemCommit commit(List<Long> docIds, List<FoundItem> expiredHolders, KvLimits limits) {
-    ItemCommit commit = new ItemCommit(metadata);
+  @Override
+  public ItemCommit changes(List<Long> docIds, List<FoundItem> expiredHolders, KvLimits limits) {
+    ItemCommit commit = new ItemCommit(metadata, limits);
     commit.release(owned.stream().map(BatchPlan::bytes).toList());
     Set<Long> removed = new HashSet<>();
     for (FoundItem gone : expired) {
@@ -313,7 +325,6 @@ final class BatchPlan {
         commit.expire(gone);
       }
     }
-    Set<ByteBuffer> checked = new HashSet<>();
     int used = 0;
     for (ItemState item : items.values()) {
       FoundItem stored = item.stored;
@@ -325,23 +336,26 @@ final class BatchPlan {
         commit.checkAbsent(item.idKey);
       } else {
         Document document = Objects.requireNonNull(item.document);
-        List<byte[]> values =
-            stored == null
-                ? commit.create(item.identity, docIds.get(used++), document, item.indexed, second)
-                : commit.replace(stored, document, item.indexed, second);
-        commit.checkDeferred(limits);
-        values.forEach(value -> checked.add(ByteBuffer.wrap(value)));
+        if (stored == null) {
+          commit.create(item.identity, docIds.get(used++), document, item.indexed, second);
+        } else {
+          commit.replace(stored, document, item.indexed, second);
+        }
       }
     }
-    for (ByteBuffer claimed : claims.keySet()) {
-      if (!checked.contains(claimed)) {
-        commit.checkAbsent(bytes(claimed)); // of an operation that a later one has undone
-      }
-    }
+    Set<ByteBuffer> undone = new LinkedHashSet<>(claims.keySet()); // by later operations
+    commit.claims().forEach(claimed -> undone.remove(ByteBuffer.wrap(claimed)));
+    undone.forEach(claimed -> commit.claim(bytes(claimed)));
     return commit;
   }
 
-  BatchResult<ObjectNode> result(Versionstamp version) {
+  /** Returns the result of a batch that writes nothing. */
+  BatchResult<ObjectNode> result() {
+    return result(snapshot);
+  }
+
+  @Override
+  public BatchResult<ObjectNode> result(Versionstamp version) {
     List<Result<ObjectNode>> results = new ArrayList<>(drafts.size());
     for (Draft draft : drafts) {
       results.add(new Result<>(draft.outcome(), item(draft, version)));
@@ -358,6 +372,25 @@ final class BatchPlan {
     whole.setAll(document.tree());
     StoredItem.withSystemMembers(whole, second, version);
     return new Item<>(whole, whole.get("id").textValue(), version, Instant.ofEpochSecond(second));
+  }
+
+  @Override
+  public IndexException tooLarge(KvException e) {
+    return new IndexException(
+        IndexErrorCode.LIMIT_EXCEEDED,
+        "the batch with its index entries does not fit into one commit of this store: "
+            + e.detail(),
+        e);
+  }
+
+  @Override
+  public int order(byte[] claim) {
+    return List.copyOf(claims.keySet()).indexOf(ByteBuffer.wrap(claim));
+  }
+
+  @Override
+  public IndexException taken(byte[] claim, IndexException e) {
+    return new BatchException(Objects.requireNonNull(claims.get(ByteBuffer.wrap(claim))), e);
   }
 
   static void checkBytes(long bytes) {
@@ -382,7 +415,7 @@ final class BatchPlan {
 
   /** Returns a key that was wrapped whole, as all are here. */
   @SuppressWarnings("ByteBufferBackingArray")
-  static byte[] bytes(ByteBuffer key) {
+  private static byte[] bytes(ByteBuffer key) {
     return key.array();
   }
 }

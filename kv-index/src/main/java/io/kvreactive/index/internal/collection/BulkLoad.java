@@ -7,7 +7,6 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.LoadException;
 import io.kvreactive.index.internal.store.CollectionMetadata;
-import io.kvreactive.spi.KvEngine;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +18,6 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SynchronousSink;
-import reactor.core.scheduler.Scheduler;
 
 /** Stores many items in batches, several batches at a time. An instance must be used only once. */
 final class BulkLoad {
@@ -29,11 +27,8 @@ final class BulkLoad {
    */
   private static final int PREFETCH = 256;
 
-  private final KvEngine engine;
-  private final Scheduler worker;
-  private final LongAdder traffic;
-  private final CollectionMetadataCache metadataCache;
   private final ItemWriter writer;
+  private final LongAdder traffic;
   private final Single single;
   private final long begin = System.nanoTime();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -71,30 +66,24 @@ final class BulkLoad {
   /** The result of storing a batch: the versionstamp of its last commit, or the failure. */
   private record Outcome(Batch batch, @Nullable Versionstamp stamp, @Nullable Throwable failure) {}
 
-  BulkLoad(
-      KvEngine engine,
-      Scheduler worker,
-      LongAdder traffic,
-      CollectionMetadataCache metadataCache,
-      ItemWriter writer,
-      Single single) {
-    this.engine = engine;
-    this.worker = worker;
-    this.traffic = traffic;
-    this.serializer = new KeyedSerializer(worker);
-    this.metadataCache = metadataCache;
+  BulkLoad(ItemWriter writer, LongAdder traffic, Single single) {
     this.writer = writer;
+    this.traffic = traffic;
     this.single = single;
+    this.serializer = new KeyedSerializer(writer.worker);
   }
 
   Flux<LoadProgress> load(Publisher<?> documents, LoadOptions options) {
-    return metadataCache.refresh().flatMapMany(metadata -> load(metadata, documents, options));
+    return writer
+        .metadataCache
+        .refresh()
+        .flatMapMany(metadata -> load(metadata, documents, options));
   }
 
   private Flux<LoadProgress> load(
       CollectionMetadata metadata, Publisher<?> documents, LoadOptions options) {
     return Flux.<Object>from(documents)
-        .publishOn(worker, PREFETCH)
+        .publishOn(writer.worker, PREFETCH)
         .index((before, document) -> loadItem(metadata, before + 1, document))
         .onErrorResume(
             e -> { // signalled after the items before it are stored
@@ -138,8 +127,7 @@ final class BulkLoad {
     if (batch.failure() != null) {
       return Mono.just(new Outcome(batch, null, batch.failure()));
     }
-    LoadBatch work =
-        new LoadBatch(engine, worker, metadataCache, metadata, writer, single, batch.items());
+    LoadBatch work = new LoadBatch(writer, metadata, single, batch.items());
     Mono<Outcome> stored =
         Mono.defer(
                 () -> {

@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.collection;
 
 import io.kvreactive.index.internal.store.PendingIndexing;
 import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.spi.RangePage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,13 @@ import org.jspecify.annotations.Nullable;
  *     lookup left this out
  */
 public record FoundItem(long docId, StoredItem item, @Nullable PendingIndexing pending) {
+  /** Returns the item with the pending indexing in the page of its key. */
+  public FoundItem withPending(RangePage page) {
+    return page.entries().isEmpty()
+        ? this
+        : new FoundItem(docId, item, PendingIndexing.decode(page.entries().get(0)));
+  }
+
   /**
    * Returns the form of the item that its index entries belong to, or null if it has no entries.
    */

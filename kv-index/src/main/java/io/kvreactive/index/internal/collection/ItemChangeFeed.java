@@ -13,13 +13,13 @@ import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.KvEngine;
-import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -328,24 +328,16 @@ public final class ItemChangeFeed {
       return Flux.fromIterable(window);
     }
     Map<CommitChanges.One, Versionstamp> current = new HashMap<>();
-    int[] read = {0};
-    return Mono.defer(
-            () ->
-                engine.read(
-                    upserts.subList(read[0], upserts.size()).stream()
-                        .map(ItemChangeFeed::stampOf)
-                        .toList(),
-                    null))
+    Iterator<CommitChanges.One> next = upserts.iterator();
+    return RangePager.each(
+            engine, worker, null, upserts.stream().map(ItemChangeFeed::stampOf).toList())
         .doOnNext(
-            result -> {
-              for (RangePage page : result.pages()) {
-                CommitChanges.One one = upserts.get(read[0]++);
-                if (!page.entries().isEmpty()) {
-                  current.put(one, page.entries().get(0).versionstamp());
-                }
+            page -> {
+              CommitChanges.One one = next.next();
+              if (!page.entries().isEmpty()) {
+                current.put(one, page.entries().get(0).versionstamp());
               }
             })
-        .repeat(() -> read[0] < upserts.size())
         .thenMany(Flux.fromIterable(window))
         .publishOn(worker)
         .map(

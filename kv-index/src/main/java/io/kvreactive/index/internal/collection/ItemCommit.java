@@ -48,17 +48,19 @@ public final class ItemCommit {
 
   private final CollectionMetadata metadata;
   private final CollectionKeys keys;
+  private final KvLimits limits;
   private final List<Check> checks = new ArrayList<>();
   private final List<Mutation> deletes = new ArrayList<>();
   private final List<Mutation> puts = new ArrayList<>();
   private final ArrayNode deleted = JsonNodeFactory.instance.arrayNode();
   private final List<byte[]> freed = new ArrayList<>();
-  private List<byte[]> deferred = List.of();
+  private final List<byte[]> claims = new ArrayList<>();
   private long firstExpiry = Long.MAX_VALUE;
 
-  public ItemCommit(CollectionMetadata metadata) {
+  public ItemCommit(CollectionMetadata metadata, KvLimits limits) {
     this.metadata = metadata;
     this.keys = metadata.keys();
+    this.limits = limits;
     checks.add(new Check(metadata.recordKey(), metadata.versionstamp()));
   }
 
@@ -70,10 +72,9 @@ public final class ItemCommit {
   /**
    * Stores a new item, whose id and unique values must be free.
    *
-   * @return the unique keys, in the order of their checks, which follow the check of the id
+   * @throws IndexException ITEM_TOO_LARGE, as by {@link #replace}
    */
-  List<byte[]> create(
-      ItemIdentity identity, long docId, Document document, boolean indexed, long second) {
+  void create(ItemIdentity identity, long docId, Document document, boolean indexed, long second) {
     byte[] idKey = identity.key(metadata);
     boolean freed = isFreed(idKey);
     if (!freed) {
@@ -83,7 +84,7 @@ public final class ItemCommit {
     if (metadata.defersEntries() && indexed) {
       puts.add(new Mutation.Set(keys.pending(docId), PendingIndexing.encode(null)));
     }
-    return put(docId, null, document, indexed, second);
+    put(docId, null, document, indexed, second);
   }
 
   /**
@@ -106,11 +107,28 @@ public final class ItemCommit {
     }
   }
 
-  /** Replaces an item, which must not have changed since it was read. */
-  List<byte[]> replace(FoundItem old, Document document, boolean indexed, long second) {
+  /** Requires that no other item has the unique values of a key. */
+  void claim(byte[] uniqueKey) {
+    checkAbsent(uniqueKey);
+    claims.add(uniqueKey);
+  }
+
+  /** Returns the keys of the unique values that no other item may have. */
+  List<byte[]> claims() {
+    return claims;
+  }
+
+  /**
+   * Replaces an item, which must not have changed since it was read, and whose new unique values
+   * must be free.
+   *
+   * @throws IndexException ITEM_TOO_LARGE if the entries are left to the background indexer, which
+   *     could not write them in one commit
+   */
+  void replace(FoundItem old, Document document, boolean indexed, long second) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
     pending(old, indexed);
-    return put(old.docId(), stored(old), document, indexed, second);
+    put(old.docId(), stored(old), document, indexed, second);
   }
 
   /** Removes an item, which must not have changed since it was read. */
@@ -166,12 +184,7 @@ public final class ItemCommit {
     }
   }
 
-  /**
-   * Rejects an item whose entries the background indexer could not write in one commit.
-   *
-   * @throws IndexException ITEM_TOO_LARGE
-   */
-  void checkDeferred(KvLimits limits) {
+  private void checkDeferred(List<byte[]> deferred) {
     long bytes = deferred.stream().mapToLong(entry -> keys.entry(entry).length).sum();
     if (deferred.size() + 1 > limits.maxMutations() || bytes > limits.maxCommitKeyBytes()) {
       throw new IndexException(
@@ -193,7 +206,7 @@ public final class ItemCommit {
     return freed.stream().anyMatch(other -> Arrays.equals(other, key));
   }
 
-  private List<byte[]> put(
+  private void put(
       long docId, @Nullable Keys old, Document document, boolean indexed, long second) {
     Keys before = old == null ? Keys.NONE : old;
     Keys after;
@@ -214,12 +227,12 @@ public final class ItemCommit {
     expiry(before.expiry(), after.expiry());
     firstExpiry =
         Math.min(firstExpiry, StoredItem.expiresAt(metadata.defaultTtl(), document.tree(), second));
-    return unique(docId, before.unique(), after.unique());
+    unique(docId, before.unique(), after.unique());
   }
 
   private void entries(Keys before, Keys after, JsonNode indexable, List<Mutation> added) {
     if (metadata.defersEntries()) {
-      deferred = after.entries();
+      checkDeferred(after.entries());
       return;
     }
     KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
@@ -246,11 +259,10 @@ public final class ItemCommit {
   }
 
   /**
-   * Returns the added unique keys. Unique keys are in the order of the definition, so that equal
-   * keys have equal positions.
+   * Updates the unique keys. They are in the order of the definition, so that equal keys have equal
+   * positions.
    */
-  private List<byte[]> unique(long docId, List<byte[]> before, List<byte[]> after) {
-    List<byte[]> checked = new ArrayList<>();
+  private void unique(long docId, List<byte[]> before, List<byte[]> after) {
     for (int i = 0; i < after.size(); i++) {
       byte[] key = after.get(i);
       if (i < before.size() && Arrays.equals(before.get(i), key)) {
@@ -259,14 +271,9 @@ public final class ItemCommit {
       if (i < before.size()) {
         delete(before.get(i));
       }
-      boolean freed = isFreed(key);
-      if (!freed) {
-        checks.add(new Check(key, null));
-        checked.add(key);
-      }
-      puts.add(new Mutation.Set(key, ItemReader.docIdValue(docId), 0, !freed));
+      claim(key);
+      puts.add(new Mutation.Set(key, ItemReader.docIdValue(docId), 0, !isFreed(key)));
     }
-    return checked;
   }
 
   /**

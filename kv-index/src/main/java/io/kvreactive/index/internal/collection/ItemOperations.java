@@ -49,10 +49,7 @@ public final class ItemOperations {
           .maxBackoff(Duration.ofMillis(250))
           .filter(e -> KvError.is(e, KvErrorCode.OVERLOADED));
 
-  private final KvEngine engine;
-  private final Scheduler worker;
   private final LongAdder traffic;
-  private final CollectionMetadataCache metadataCache;
   private final ItemFilter.Compiler filters;
   private final ItemReader reader;
   private final ItemWriter writer;
@@ -70,10 +67,7 @@ public final class ItemOperations {
       CollectionMetadataCache metadataCache,
       ItemFilter.Compiler filters,
       LongConsumer expiries) {
-    this.engine = engine;
-    this.worker = worker;
     this.traffic = traffic;
-    this.metadataCache = metadataCache;
     this.filters = filters;
     this.reader = new ItemReader(engine, worker, metadataCache, false);
     this.writer = new ItemWriter(engine, worker, options, metadataCache, expiries);
@@ -196,10 +190,7 @@ public final class ItemOperations {
 
   public Flux<LoadProgress> load(Publisher<?> documents, LoadOptions options) {
     BulkLoad.Single upsert = document -> put(document, WriteOptions.DEFAULT, false);
-    return Flux.defer(
-        () ->
-            new BulkLoad(engine, worker, traffic, metadataCache, writer, upsert)
-                .load(documents, options));
+    return Flux.defer(() -> new BulkLoad(writer, traffic, upsert).load(documents, options));
   }
 
   public Mono<Item<ObjectNode>> patch(
@@ -267,10 +258,7 @@ public final class ItemOperations {
   }
 
   public Flux<DeleteProgress> deletePartition(PartitionKey partition) {
-    return Flux.defer(
-        () ->
-            new PartitionDeletion(engine, worker, metadataCache, writer, this::execute)
-                .run(partition));
+    return Flux.defer(() -> new PartitionDeletion(writer, this::execute).run(partition));
   }
 
   /** Returns a row of {@code SELECT *} as the item that it is. */
@@ -283,7 +271,7 @@ public final class ItemOperations {
   }
 
   public Mono<BatchResult<ObjectNode>> execute(TransactionalBatch batch) {
-    return new BatchWriter(engine, worker, metadataCache, writer, filters).execute(batch);
+    return new BatchWriter(writer, filters).execute(batch);
   }
 
   public Mono<Item<ObjectNode>> read(String id, PartitionKey partition) {
@@ -292,8 +280,7 @@ public final class ItemOperations {
         .flatMap(
             seen -> {
               FoundItem found = seen.found();
-              return found == null
-                      || found.item().expired(seen.metadata().defaultTtl(), writer.now())
+              return found == null || writer.isExpired(seen.metadata(), found.item())
                   ? Mono.empty()
                   : Mono.just(item(found.item()));
             });

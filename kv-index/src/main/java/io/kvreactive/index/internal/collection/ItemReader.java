@@ -4,7 +4,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.internal.store.CollectionMetadata;
-import io.kvreactive.index.internal.store.PendingIndexing;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
@@ -122,9 +121,11 @@ final class ItemReader {
 
   /** Returns the document id stored at a key, or {@link #NO_DOC_ID} if the key is absent. */
   static long docIdAt(RangePage page) {
-    return page.entries().isEmpty()
-        ? NO_DOC_ID
-        : ByteBuffer.wrap(Objects.requireNonNull(page.entries().get(0).value()).bytes()).getLong();
+    return page.entries().isEmpty() ? NO_DOC_ID : docId(page.entries().get(0));
+  }
+
+  static long docId(StoredEntry entry) {
+    return ByteBuffer.wrap(Objects.requireNonNull(entry.value()).bytes()).getLong();
   }
 
   static KvException dangling(long docId) {
@@ -152,6 +153,28 @@ final class ItemReader {
                             more -> found(docId, read.pages().get(0), more.pages().get(0))));
   }
 
+  /** Adds the ranges of an item and, if indexes may lag, of its pending indexing. */
+  static void addRanges(CollectionMetadata metadata, long docId, List<ReadRange> ranges) {
+    if (metadata.mayLag()) {
+      ranges.add(ReadRange.point(metadata.keys().pending(docId)));
+    }
+    ranges.add(ReadRange.point(metadata.keys().item(docId)));
+  }
+
+  /**
+   * Returns an item from a read of ranges of {@link #addRanges}, or null if the item has been
+   * removed or the read has omitted it.
+   *
+   * @param index the position of the item among the items that were read
+   */
+  static @Nullable FoundItem found(
+      CollectionMetadata metadata, long docId, List<RangePage> pages, int index) {
+    int last = metadata.mayLag() ? 2 * index + 1 : index;
+    return last < pages.size()
+        ? found(docId, pages.get(last), metadata.mayLag() ? pages.get(last - 1) : null)
+        : null;
+  }
+
   /**
    * Returns the item that was read, or null if it has been removed.
    *
@@ -161,15 +184,7 @@ final class ItemReader {
     if (item.entries().isEmpty()) {
       return null;
     }
-    return new FoundItem(
-        docId,
-        item(item.entries().get(0)),
-        pending == null || pending.entries().isEmpty()
-            ? null
-            : PendingIndexing.decode(pending.entries().get(0)));
-  }
-
-  static StoredItem item(StoredEntry entry) {
-    return StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+    FoundItem found = new FoundItem(docId, StoredItem.decode(item.entries().get(0)), null);
+    return pending == null ? found : found.withPending(pending);
   }
 }

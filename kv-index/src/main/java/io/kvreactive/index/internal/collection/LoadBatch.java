@@ -1,13 +1,11 @@
 package io.kvreactive.index.internal.collection;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
-import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.spi.Commit;
-import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import java.util.ArrayList;
@@ -16,21 +14,17 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 
 /**
  * Stores the items of one batch of a load in order, with as few commits as possible. An item
  * changed concurrently, or in conflict with another item, is written on its own like an upsert.
  */
 final class LoadBatch {
-  /** Number of existing items read at a time; one read returns some megabytes of them. */
-  private static final int MAX_READ_ITEMS = 256;
+  /** Number of keys of existing items read at a time; one read returns some megabytes of them. */
+  private static final int MAX_READ_KEYS = 256;
 
   private static final int REPLANS = 20;
 
-  private final KvEngine engine;
-  private final Scheduler worker;
-  private final CollectionMetadataCache metadataCache;
   private final ItemWriter writer;
   private final BulkLoad.Single single;
   private final List<BulkLoad.LoadItem> items;
@@ -49,18 +43,12 @@ final class LoadBatch {
    * @param items the items, at least one
    */
   LoadBatch(
-      KvEngine engine,
-      Scheduler worker,
-      CollectionMetadataCache metadataCache,
-      CollectionMetadata metadata,
       ItemWriter writer,
+      CollectionMetadata metadata,
       BulkLoad.Single single,
       List<BulkLoad.LoadItem> items) {
-    this.engine = engine;
-    this.worker = worker;
-    this.metadataCache = metadataCache;
-    this.metadata = metadata;
     this.writer = writer;
+    this.metadata = metadata;
     this.single = single;
     this.items = items;
     this.newDocIds = new long[items.size()];
@@ -90,7 +78,7 @@ final class LoadBatch {
           .then();
     }
     long[] known = docIds;
-    return known == null ? metadataCache.current().flatMap(this::lookUp) : plan(known);
+    return known == null ? writer.metadataCache.current().flatMap(this::lookUp) : plan(known);
   }
 
   /** Looks up which items exist. */
@@ -106,21 +94,13 @@ final class LoadBatch {
         ids.add(ReadRange.point(identity.key(metadata)));
       }
     } catch (IndexException e) { // not valid in a replaced collection
-      singlesEnd = items.size();
-      return Mono.empty();
+      return oneByOne(items.size());
     }
     long[] found = new long[items.size()];
-    int[] lookedUp = {position};
-    return Mono.defer(() -> engine.read(ids.subList(lookedUp[0] - position, ids.size()), null))
-        .doOnNext(
-            read -> {
-              for (RangePage page : read.pages()) {
-                found[lookedUp[0]++] = ItemReader.docIdAt(page);
-              }
-            })
-        .repeat(() -> lookedUp[0] < found.length)
+    int[] next = {position};
+    return RangePager.each(writer.engine, writer.worker, null, ids)
+        .doOnNext(page -> found[next[0]++] = ItemReader.docIdAt(page))
         .then()
-        .publishOn(worker)
         .doOnSuccess(done -> docIds = found);
   }
 
@@ -128,43 +108,32 @@ final class LoadBatch {
   private Mono<Void> plan(long[] known) {
     List<ReadRange> reads = new ArrayList<>();
     int end = position;
-    while (end < known.length && reads.size() < MAX_READ_ITEMS) {
+    while (end < known.length && reads.size() < MAX_READ_KEYS) {
       if (known[end] != ItemReader.NO_DOC_ID) {
-        if (metadata.mayLag()) {
-          reads.add(ReadRange.point(metadata.keys().pending(known[end])));
-        }
-        reads.add(ReadRange.point(metadata.keys().item(known[end])));
+        ItemReader.addRanges(metadata, known[end], reads);
       }
       end++;
     }
     int to = end;
     return reads.isEmpty()
         ? commitNext(known, to, List.of())
-        : engine
+        : writer
+            .engine
             .read(reads, null)
-            .publishOn(worker)
+            .publishOn(writer.worker)
             .flatMap(read -> commitNext(known, to, read.pages()));
   }
 
   /** Commits as many of the next items as fit, or schedules the first item for a single write. */
   private Mono<Void> commitNext(long[] known, int end, List<RangePage> pages) {
-    KvLimits limits = engine.limits();
-    ItemBatchCommit pack = new ItemBatchCommit(limits);
-    int page = 0;
-    int pagesOfOne = metadata.mayLag() ? 2 : 1;
+    ItemBatchCommit pack = new ItemBatchCommit(writer.engine.limits());
+    int existing = 0;
     int next = position;
     while (next < end) {
       FoundItem old = null;
       if (known[next] != ItemReader.NO_DOC_ID) {
-        old =
-            page + pagesOfOne <= pages.size()
-                ? ItemReader.found(
-                    known[next],
-                    pages.get(page + pagesOfOne - 1),
-                    pagesOfOne == 1 ? null : pages.get(page))
-                : null;
-        page += pagesOfOne;
-        if (old == null || old.item().expired(metadata.defaultTtl(), writer.now())) {
+        old = ItemReader.found(metadata, known[next], pages, existing++);
+        if (old == null || writer.isExpired(metadata, old.item())) {
           break; // not read yet, removed, or in conflict
         }
       } else if (newDocIds[next] == 0) {
@@ -177,36 +146,32 @@ final class LoadBatch {
         }
         newDocIds[next] = docId;
       }
-      if (!add(pack, next, old, limits)) {
+      if (!add(pack, next, old)) {
         break;
       }
       next++;
     }
-    if (pack.isEmpty()) {
-      singlesEnd = position + 1;
-      return Mono.empty();
-    }
-    return commit(pack.build(), next);
+    return pack.isEmpty() ? oneByOne(position + 1) : commit(pack.build(), next);
   }
 
-  private boolean add(ItemBatchCommit pack, int index, @Nullable FoundItem old, KvLimits limits) {
+  /** Schedules the next items, up to a position, for single writes. */
+  private Mono<Void> oneByOne(int to) {
+    singlesEnd = to;
+    return Mono.empty();
+  }
+
+  private boolean add(ItemBatchCommit pack, int index, @Nullable FoundItem old) {
     Document document = items.get(index).document();
     boolean indexed = metadata.definition().indexingPolicy().automatic();
     long second = writer.now();
-    ItemCommit commit = new ItemCommit(metadata);
+    ItemCommit commit = new ItemCommit(metadata, writer.engine.limits());
     try {
       if (old == null) {
-        var unused =
-            commit.create(
-                ItemIdentity.of(document.tree(), metadata),
-                newDocIds[index],
-                document,
-                indexed,
-                second);
+        ItemIdentity identity = ItemIdentity.of(document.tree(), metadata);
+        commit.create(identity, newDocIds[index], document, indexed, second);
       } else {
-        var unused = commit.replace(old, document, indexed, second);
+        commit.replace(old, document, indexed, second);
       }
-      commit.checkDeferred(limits);
     } catch (IndexException e) {
       if (pack.isEmpty()) {
         throw e;
@@ -224,7 +189,7 @@ final class LoadBatch {
     return writer
         .blocks(metadata)
         .take(metadata)
-        .publishOn(worker)
+        .publishOn(writer.worker)
         .doOnNext(docId -> newDocIds[position] = docId)
         .hasElement()
         .flatMap(had -> had ? Mono.empty() : replan());
@@ -233,15 +198,13 @@ final class LoadBatch {
   /** Plans again after the collection's metadata has changed. */
   private Mono<Void> replan() {
     docIds = null;
-    return metadataCache.refresh().then();
+    return writer.metadataCache.refresh().then();
   }
 
   private Mono<Void> commit(Commit commit, int to) {
-    return engine
-        .commit(commit)
+    return writer
+        .commit(commit, firstExpiry)
         .retryWhen(ItemOperations.WHEN_OVERLOADED)
-        .publishOn(worker)
-        .doOnNext(result -> writer.committed(result, firstExpiry))
         .flatMap(
             result -> {
               if (result.committed()) {
@@ -249,20 +212,12 @@ final class LoadBatch {
                 position = to;
                 return Mono.<Void>empty();
               }
-              if (result.failedChecks().contains(ItemCommit.RECORD_CHECK) && replans++ < REPLANS) {
-                return replan();
-              }
-              singlesEnd = to;
-              return Mono.<Void>empty();
+              return result.failedChecks().contains(ItemCommit.RECORD_CHECK) && replans++ < REPLANS
+                  ? replan()
+                  : oneByOne(to);
             })
         .onErrorResume(
-            KvException.class,
-            e -> {
-              if (e.code() != KvErrorCode.LIMIT_EXCEEDED) {
-                return Mono.error(e);
-              }
-              singlesEnd = to; // one by one, to find the item in conflict
-              return Mono.empty();
-            });
+            e -> KvError.is(e, KvErrorCode.LIMIT_EXCEEDED),
+            e -> oneByOne(to)); // to find the item in conflict
   }
 }

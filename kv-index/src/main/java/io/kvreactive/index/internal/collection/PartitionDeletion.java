@@ -15,18 +15,13 @@ import io.kvreactive.index.internal.collection.ItemWriter.Write;
 import io.kvreactive.index.internal.collection.ItemWriter.Written;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.StoredItem;
-import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
-import io.kvreactive.spi.StoredEntry;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 import reactor.util.retry.Retry;
 
 /**
@@ -42,13 +37,10 @@ final class PartitionDeletion {
 
   /** Repeats a batch if another writer has deleted an item meanwhile. */
   private static final Retry WHEN_DELETED =
-      Retry.max(ItemWriter.ATTEMPTS)
+      Retry.max(WriteAttempts.MAX_ATTEMPTS)
           .filter(e -> KvError.is(e, IndexErrorCode.ITEM_NOT_FOUND))
           .onRetryExhaustedThrow((spec, signal) -> signal.failure());
 
-  private final KvEngine engine;
-  private final Scheduler worker;
-  private final CollectionMetadataCache metadataCache;
   private final ItemWriter writer;
   private final Function<TransactionalBatch, Mono<BatchResult<ObjectNode>>> execute;
   private final DeleteCounter counter = new DeleteCounter();
@@ -59,21 +51,15 @@ final class PartitionDeletion {
    * @param execute executes a batch
    */
   PartitionDeletion(
-      KvEngine engine,
-      Scheduler worker,
-      CollectionMetadataCache metadataCache,
-      ItemWriter writer,
-      Function<TransactionalBatch, Mono<BatchResult<ObjectNode>>> execute) {
-    this.engine = engine;
-    this.worker = worker;
-    this.metadataCache = metadataCache;
+      ItemWriter writer, Function<TransactionalBatch, Mono<BatchResult<ObjectNode>>> execute) {
     this.writer = writer;
     this.execute = execute;
   }
 
   /** Deletes the items, and emits the progress. */
   Flux<DeleteProgress> run(PartitionKey partition) {
-    return metadataCache
+    return writer
+        .metadataCache
         .refresh()
         .flatMapMany(
             metadata -> {
@@ -105,7 +91,7 @@ final class PartitionDeletion {
               List<BatchOperation> deletes = new ArrayList<>();
               long[] bytes = {0};
               return items(metadata, prefix)
-                  .filter(item -> !item.expired(metadata.defaultTtl(), writer.now()))
+                  .filter(item -> !writer.isExpired(metadata, item))
                   .doOnNext(
                       item -> {
                         String id = item.document().path("id").asText();
@@ -150,31 +136,19 @@ final class PartitionDeletion {
 
   private Flux<StoredItem> items(CollectionMetadata metadata, PartitionPrefix prefix) {
     return Flux.concat(
-            RangePager.pages(engine, worker, null, prefix.ids(PAGE)),
-            RangePager.pages(engine, worker, null, prefix.longIds(PAGE)))
+            RangePager.pages(writer.engine, writer.worker, null, prefix.ids(PAGE)),
+            RangePager.pages(writer.engine, writer.worker, null, prefix.longIds(PAGE)))
         .concatMap(page -> items(metadata, page), 1)
         .filter(item -> prefix.contains(item.document()));
   }
 
   private Flux<StoredItem> items(CollectionMetadata metadata, RangePage ids) {
     List<ReadRange> items =
-        ids.entries().stream().map(id -> ReadRange.point(metadata.keys().item(docId(id)))).toList();
-    int[] read = {0};
-    return Flux.defer(
-            () ->
-                read[0] == items.size()
-                    ? Flux.<RangePage>empty()
-                    : engine
-                        .read(items.subList(read[0], items.size()), null)
-                        .publishOn(worker)
-                        .flatMapIterable(result -> result.pages()))
-        .doOnNext(page -> read[0]++)
-        .repeat(() -> read[0] < items.size())
+        ids.entries().stream()
+            .map(id -> ReadRange.point(metadata.keys().item(ItemReader.docId(id))))
+            .toList();
+    return RangePager.each(writer.engine, writer.worker, null, items)
         .flatMapIterable(RangePage::entries, 1) // no second read before the items of the first
-        .map(ItemReader::item);
-  }
-
-  private static long docId(StoredEntry id) {
-    return ByteBuffer.wrap(Objects.requireNonNull(id.value()).bytes()).getLong();
+        .map(StoredItem::decode);
   }
 }

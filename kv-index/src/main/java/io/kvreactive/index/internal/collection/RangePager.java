@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -30,6 +31,32 @@ public final class RangePager {
                   ? Mono.empty()
                   : page(engine, worker, snapshot, range.after(last));
             });
+  }
+
+  /**
+   * Emits the page of each range, in order. A read that omits the last ranges to limit its size is
+   * followed by another, which begins when all of its pages were emitted.
+   *
+   * @param worker the scheduler that emits the pages
+   * @param snapshot the snapshot to read; null for reads at the newest version each
+   */
+  public static Flux<RangePage> each(
+      KvEngine engine,
+      Scheduler worker,
+      KvEngine.@Nullable Snapshot snapshot,
+      List<ReadRange> ranges) {
+    if (ranges.isEmpty()) {
+      return Flux.empty();
+    }
+    return Flux.defer(
+        () -> {
+          int[] emitted = {0};
+          return Mono.defer(() -> engine.read(ranges.subList(emitted[0], ranges.size()), snapshot))
+              .publishOn(worker)
+              .flatMapIterable(ReadResult::pages)
+              .doOnNext(page -> emitted[0]++)
+              .repeat(() -> emitted[0] < ranges.size());
+        });
   }
 
   private static Mono<RangePage> page(

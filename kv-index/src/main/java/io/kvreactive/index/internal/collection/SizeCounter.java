@@ -205,7 +205,7 @@ public final class SizeCounter {
       if (unnamed.isEmpty()) {
         return;
       }
-      StoredItem item = ItemReader.item(entry);
+      StoredItem item = StoredItem.decode(entry);
       if (!item.indexed()) {
         return;
       }

@@ -16,7 +16,6 @@ import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -296,10 +295,7 @@ final class SnapshotReader {
   /** Returns the item and counts it as loaded. */
   StoredItem item(StoredEntry entry) {
     StoredItem item =
-        StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp())
-            .only(members)
-            .sharing(metadata.memberNames())
-            .computing(computed);
+        StoredItem.decode(entry).only(members).sharing(metadata.memberNames()).computing(computed);
     itemsLoaded++;
     bytesLoaded += item.size();
     return item;

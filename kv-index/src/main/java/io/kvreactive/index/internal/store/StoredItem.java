@@ -9,7 +9,9 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.eval.ComputedProperties;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.internal.value.MemberNames;
+import io.kvreactive.spi.StoredEntry;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +73,11 @@ public final class StoredItem {
           "an item of " + bytes.length + " bytes (expected: format 1, which it does not have)");
     }
     return new StoredItem(bytes, versionstamp);
+  }
+
+  /** Decodes a stored entry with its value, like the other overload. */
+  public static StoredItem decode(StoredEntry entry) {
+    return decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
   }
 
   /** Returns true if the item has index entries. */

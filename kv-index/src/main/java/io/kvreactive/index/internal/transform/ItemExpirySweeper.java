@@ -1,14 +1,12 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.internal.collection.FoundItem;
 import io.kvreactive.index.internal.collection.ItemCommit;
 import io.kvreactive.index.internal.collection.RangePager;
-import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionMetadata;
-import io.kvreactive.index.internal.store.PendingIndexing;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
@@ -17,7 +15,6 @@ import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -91,22 +88,20 @@ public final class ItemExpirySweeper {
   }
 
   private Mono<Integer> remove(CollectionMetadata metadata, Set<Long> docIds) {
-    CollectionKeys keys = metadata.keys();
-    return engine
-        .read(docIds.stream().map(docId -> ReadRange.point(keys.item(docId))).toList(), null)
+    List<ReadRange> items =
+        docIds.stream().map(docId -> ReadRange.point(metadata.keys().item(docId))).toList();
+    int[] done = {0};
+    return Mono.defer(() -> engine.read(items.subList(done[0], items.size()), null))
         .publishOn(worker)
         .flatMap(
             read -> {
+              done[0] += read.pages().size();
               List<StoredEntry> found = new ArrayList<>();
               read.pages().forEach(page -> found.addAll(page.entries()));
-              Mono<Void> removed = remove(metadata, found);
-              List<Long> rest = List.copyOf(docIds).subList(read.pages().size(), docIds.size());
-              return rest.isEmpty() // a read may leave some items out if items are large
-                  ? removed.thenReturn(docIds.size())
-                  : removed
-                      .then(Mono.defer(() -> remove(metadata, new LinkedHashSet<>(rest))))
-                      .thenReturn(docIds.size());
-            });
+              return remove(metadata, found);
+            })
+        .repeat(() -> done[0] < items.size()) // a read may leave some items out if items are large
+        .then(Mono.just(items.size()));
   }
 
   /**
@@ -116,8 +111,7 @@ public final class ItemExpirySweeper {
   private Mono<Void> remove(CollectionMetadata metadata, List<StoredEntry> items) {
     List<FoundItem> expired = new ArrayList<>();
     for (StoredEntry entry : items) {
-      StoredItem item =
-          StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+      StoredItem item = StoredItem.decode(entry);
       if (item.expired(metadata.defaultTtl(), now())) {
         expired.add(new FoundItem(metadata.keys().docIdOfItem(entry.key()), item, null));
       }
@@ -132,43 +126,16 @@ public final class ItemExpirySweeper {
 
   /** Reads the pending indexing of the given items. */
   private Mono<List<FoundItem>> withPending(CollectionMetadata metadata, List<FoundItem> items) {
-    return pages(items.stream().map(item -> metadata.keys().pending(item.docId())).toList())
-        .map(
-            pages -> {
-              List<FoundItem> found = new ArrayList<>(items.size());
-              for (int i = 0; i < items.size(); i++) {
-                FoundItem item = items.get(i);
-                List<StoredEntry> pending = pages.get(i).entries();
-                found.add(
-                    pending.isEmpty()
-                        ? item
-                        : new FoundItem(
-                            item.docId(), item.item(), PendingIndexing.decode(pending.get(0))));
-              }
-              return found;
-            });
-  }
-
-  /**
-   * Emits a page for each key, on a worker. A read may leave out keys to limit its size; those are
-   * read at another version.
-   */
-  private Mono<List<RangePage>> pages(List<byte[]> keys) {
-    List<ReadRange> ranges = keys.stream().map(ReadRange::point).toList();
-    return Mono.defer(
-        () -> {
-          List<RangePage> pages = new ArrayList<>(ranges.size());
-          return Mono.defer(() -> engine.read(ranges.subList(pages.size(), ranges.size()), null))
-              .doOnNext(read -> pages.addAll(read.pages()))
-              .repeat(() -> pages.size() < ranges.size())
-              .then(Mono.<List<RangePage>>fromSupplier(() -> pages))
-              .publishOn(worker);
-        });
+    List<ReadRange> pending =
+        items.stream().map(item -> ReadRange.point(metadata.keys().pending(item.docId()))).toList();
+    return RangePager.each(engine, worker, null, pending)
+        .zipWithIterable(items, (page, item) -> item.withPending(page))
+        .collectList();
   }
 
   private Mono<Void> removeAll(
       CollectionMetadata metadata, List<FoundItem> expired, List<StoredEntry> items) {
-    ItemCommit commit = new ItemCommit(metadata);
+    ItemCommit commit = new ItemCommit(metadata, engine.limits());
     expired.forEach(commit::expire);
     return engine
         .commit(commit.build())
@@ -180,11 +147,8 @@ public final class ItemExpirySweeper {
                         ? Mono.<Void>error(new IndexWork.Stale())
                         : halves(metadata, items))
         .onErrorResume(
-            KvException.class,
-            e ->
-                e.code() == KvErrorCode.LIMIT_EXCEEDED && items.size() > 1
-                    ? halves(metadata, items)
-                    : Mono.error(e));
+            e -> items.size() > 1 && KvError.is(e, KvErrorCode.LIMIT_EXCEEDED),
+            e -> halves(metadata, items));
   }
 
   private Mono<Void> halves(CollectionMetadata metadata, List<StoredEntry> items) {
