@@ -287,15 +287,9 @@ public final class ItemOperations {
   }
 
   public Mono<Versionstamp> delete(String id, PartitionKey partition, WriteOptions options) {
-    Write write =
-        new Write(
-            metadata -> ItemIdentity.of(id, partition, metadata),
-            false,
-            (metadata, identity, old) -> {
-              checkEtag(old, options, "\"" + id + "\"");
-              return new Outcome(null, null);
-            });
-    return writer.write(write).map(Written::etag);
+    return writer.remove(
+        metadata -> ItemIdentity.of(id, partition, metadata),
+        (identity, old) -> checkEtag(old, options, "\"" + id + "\""));
   }
 
   /**
@@ -314,18 +308,13 @@ public final class ItemOperations {
           WriteOptions options =
               WriteOptions.DEFAULT.withIfMatch(
                   Versionstamp.parse(row.path(StoredItem.ETAG).textValue()));
-          return writer
-              .write(
-                  new Write(
-                      metadata -> ItemIdentity.of(row, metadata),
-                      false,
-                      (metadata, identity, old) -> {
-                        if (old != null) {
-                          checkEtag(old, options, identity);
-                        }
-                        return new Outcome(null, null);
-                      }))
-              .map(Written::etag);
+          return writer.remove(
+              metadata -> ItemIdentity.of(row, metadata),
+              (identity, old) -> {
+                if (old != null) {
+                  checkEtag(old, options, identity);
+                }
+              });
         });
   }
 }

@@ -13,6 +13,7 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -118,6 +119,23 @@ final class ItemWriter {
   /** Emits the written item. Completes empty if there was nothing to do. */
   Mono<Written> write(Write write) {
     return Mono.defer(() -> new ItemAttempts(write).attempt());
+  }
+
+  /**
+   * Removes an item and emits the version. Completes empty if the item does not exist.
+   *
+   * @param check receives the identity and the existing item, or null if it does not exist; throws
+   *     an IndexException to reject the removal
+   */
+  Mono<Versionstamp> remove(
+      Function<CollectionMetadata, ItemIdentity> identity,
+      BiConsumer<ItemIdentity, @Nullable FoundItem> check) {
+    Decision decision =
+        (metadata, found, old) -> {
+          check.accept(found, old);
+          return new Outcome(null, null);
+        };
+    return write(new Write(identity, false, decision)).map(Written::etag);
   }
 
   /**

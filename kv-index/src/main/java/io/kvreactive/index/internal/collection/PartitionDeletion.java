@@ -10,9 +10,6 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.TransactionalBatch;
 import io.kvreactive.index.WriteOptions;
-import io.kvreactive.index.internal.collection.ItemWriter.Outcome;
-import io.kvreactive.index.internal.collection.ItemWriter.Write;
-import io.kvreactive.index.internal.collection.ItemWriter.Written;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.RangePage;
@@ -125,13 +122,8 @@ final class PartitionDeletion {
   /** Emits the versionstamp of the commit; empty if the item does not exist any more. */
   private Mono<Versionstamp> delete(ObjectNode item) {
     return writer
-        .write(
-            new Write(
-                metadata -> ItemIdentity.of(item, metadata),
-                false,
-                (metadata, identity, old) -> new Outcome(null, null)))
-        .retryWhen(ItemOperations.WHEN_OVERLOADED)
-        .map(Written::etag);
+        .remove(metadata -> ItemIdentity.of(item, metadata), (identity, old) -> {})
+        .retryWhen(ItemOperations.WHEN_OVERLOADED);
   }
 
   private Flux<StoredItem> items(CollectionMetadata metadata, PartitionPrefix prefix) {
