@@ -142,8 +142,9 @@ final class GroupEvaluator implements CommitRules.StoredKeys {
 
   /** Returns true if a commit deletes a range that is not loaded: it must be alone in its group. */
   boolean isLarge(Commit commit) {
-    return commit.mutations().stream()
-        .anyMatch(m -> m instanceof Mutation.DeleteRange && truncated.contains(m.key()));
+    return !truncated.isEmpty()
+        && commit.mutations().stream()
+            .anyMatch(m -> m instanceof Mutation.DeleteRange && truncated.contains(m.key()));
   }
 
   /** Returns the error of values that are too large to be merged by one commit. */

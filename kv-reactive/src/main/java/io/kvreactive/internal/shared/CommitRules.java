@@ -33,7 +33,7 @@ public final class CommitRules {
     /** Returns the value of a key for a sum, min or max; null if the key is absent. */
     @Nullable KvValue value(byte[] key);
 
-    /** Returns the change by a touch of a key, or null if the key is absent. */
+    /** Returns the change by a touch of a key, of kind TOUCH; null if the key is absent. */
     @Nullable StoredChange touch(byte[] key, long expireAt);
 
     /**
@@ -149,6 +149,7 @@ public final class CommitRules {
     numbers.forEach((key, number) -> changes.put(key, set(key, number)));
     numbers.clear();
     expanded.forEach(key -> changes.putIfAbsent(key, StoredChange.delete(key)));
+    expanded.clear();
     return changes;
   }
 

@@ -119,7 +119,13 @@ final class CommitEvaluator implements CommitRules.StoredKeys {
     List<StoredChange> all = new ArrayList<>(ranges.size() + changes.size());
     ranges
         .asMap()
-        .forEach((start, end) -> all.add(StoredChange.deleteRange(start, SystemKeys.clamp(end))));
+        .forEach(
+            (start, end) -> {
+              byte[] clamped = SystemKeys.clamp(end);
+              if (Arrays.compareUnsigned(start, clamped) < 0) {
+                all.add(StoredChange.deleteRange(start, clamped));
+              }
+            });
     for (StoredChange change : changes.values()) {
       all.add(change.oldVersion() == CommitRules.UNASKED ? change.after(0, null) : after(change));
     }

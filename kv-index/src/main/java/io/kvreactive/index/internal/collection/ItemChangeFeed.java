@@ -339,7 +339,6 @@ public final class ItemChangeFeed {
               }
             })
         .thenMany(Flux.fromIterable(window))
-        .publishOn(worker)
         .map(
             commit ->
                 commit.only(

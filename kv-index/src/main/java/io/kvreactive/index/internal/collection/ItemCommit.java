@@ -76,11 +76,7 @@ public final class ItemCommit {
    */
   void create(ItemIdentity identity, long docId, Document document, boolean indexed, long second) {
     byte[] idKey = identity.key(metadata);
-    boolean freed = isFreed(idKey);
-    if (!freed) {
-      checks.add(new Check(idKey, null)); // no second lookup is needed
-    }
-    puts.add(new Mutation.Set(idKey, ItemReader.docIdValue(docId), 0, !freed));
+    take(idKey, docId);
     if (metadata.defersEntries() && indexed) {
       puts.add(new Mutation.Set(keys.pending(docId), PendingIndexing.encode(null)));
     }
@@ -107,13 +103,22 @@ public final class ItemCommit {
     }
   }
 
-  /** Requires that no other item has the unique values of a key. */
-  void claim(byte[] uniqueKey) {
-    checkAbsent(uniqueKey);
-    claims.add(uniqueKey);
+  /** Sets a key of an id or of unique values, which must be free, to the item that has it. */
+  private void take(byte[] key, long docId) {
+    boolean isFreed = isFreed(key);
+    if (!isFreed) {
+      checks.add(new Check(key, null)); // no second lookup is needed
+    }
+    puts.add(new Mutation.Set(key, ItemReader.docIdValue(docId), 0, !isFreed));
   }
 
-  /** Returns the keys of the unique values that no other item may have. */
+  /** Requires that no other item has the unique values of a key. */
+  void claim(byte[] uniqueKey) {
+    claims.add(uniqueKey);
+    checkAbsent(uniqueKey);
+  }
+
+  /** Returns the keys of the claimed unique values, checked or freed. */
   List<byte[]> claims() {
     return claims;
   }
@@ -271,8 +276,8 @@ public final class ItemCommit {
       if (i < before.size()) {
         delete(before.get(i));
       }
-      claim(key);
-      puts.add(new Mutation.Set(key, ItemReader.docIdValue(docId), 0, !isFreed(key)));
+      claims.add(key);
+      take(key, docId);
     }
   }
 

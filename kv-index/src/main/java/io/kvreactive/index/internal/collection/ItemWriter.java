@@ -131,8 +131,8 @@ final class ItemWriter {
       Function<CollectionMetadata, ItemIdentity> identity,
       BiConsumer<ItemIdentity, @Nullable FoundItem> check) {
     Decision decision =
-        (metadata, found, old) -> {
-          check.accept(found, old);
+        (metadata, of, old) -> {
+          check.accept(of, old);
           return new Outcome(null, null);
         };
     return write(new Write(identity, false, decision)).map(Written::etag);

@@ -101,7 +101,8 @@ abstract class WriteAttempts<R> {
       docIds.clear();
       collectionId = metadata.record().id();
     }
-    while (docIds.size() < plan.created()) {
+    int created = plan.created();
+    while (docIds.size() < created) {
       DocIdBlocks blocks = writer.blocks(metadata);
       Long docId = blocks.poll(); // available in most cases
       if (docId == null) {

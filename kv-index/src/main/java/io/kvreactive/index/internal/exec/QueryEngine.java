@@ -261,7 +261,7 @@ public final class QueryEngine {
 
   private List<ScanEstimate> estimates(Plan plan, CollectionMetadata metadata) {
     long now = options.clock().instant().getEpochSecond();
-    try (HeldSnapshot held = new HeldSnapshot()) {
+    try (QuerySnapshot held = new QuerySnapshot()) {
       SnapshotReader reader =
           new SnapshotReader(
               engine, held.take(engine), indexKeys, metadata, metadataCache::of, true, now, null);

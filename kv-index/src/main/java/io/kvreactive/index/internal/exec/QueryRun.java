@@ -53,7 +53,7 @@ final class QueryRun {
   private String walkedIndex = "";
   private @Nullable WholeResult resumed;
   private int resumedAt;
-  private final HeldSnapshot held = new HeldSnapshot();
+  private final QuerySnapshot held = new QuerySnapshot();
 
   /**
    * Creates a run.

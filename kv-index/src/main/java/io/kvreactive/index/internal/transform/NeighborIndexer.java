@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
@@ -303,10 +304,12 @@ final class NeighborIndexer {
     KvEngine.Snapshot snapshot = Objects.requireNonNull(engine.snapshot().block());
     try (snapshot) {
       ReadRange all = metadata.keys().entries(range.start(), range.end(), PAGE, false, keysOnly);
-      RangePager.pages(engine, Schedulers.immediate(), snapshot, all)
-          .takeWhile(page -> !stopped.getAsBoolean())
-          .toIterable(1)
-          .forEach(page -> page.entries().forEach(each));
+      try (Stream<RangePage> pages =
+          RangePager.pages(engine, Schedulers.immediate(), snapshot, all).toStream(1)) {
+        pages
+            .takeWhile(page -> !stopped.getAsBoolean())
+            .forEach(page -> page.entries().forEach(each));
+      }
     }
   }
 

@@ -24,9 +24,9 @@ import reactor.core.scheduler.Scheduler;
  * in chunks, one for each commit. While a chunk is committed, the next is prepared and the entries
  * after it are read.
  *
- * <p>The throttle determines the sizes of pages, and the pauses after commits. A chunk that is too
- * large for a commit is prepared again in halves. A job that is stopped completes after the commit
- * in progress.
+ * <p>The throttle determines the maximum sizes of pages and chunks, and the pauses after commits. A
+ * chunk that is too large for a commit is prepared again in halves. A job that is stopped completes
+ * after the commit in progress.
  */
 final class RangeJob {
   private static final int MIN_DELETES = 640;
@@ -69,6 +69,11 @@ final class RangeJob {
    * @param isLast true if no entries follow these
    */
   record Page(List<StoredEntry> entries, Versionstamp at, boolean isFirst, boolean isLast) {
+    private Page first(int most) {
+      int count = entries.size();
+      return count <= most ? this : new Page(entries.subList(0, most), at, isFirst, false);
+    }
+
     private Page after(int count) {
       return new Page(entries.subList(count, entries.size()), at, false, isLast);
     }
@@ -141,14 +146,15 @@ final class RangeJob {
         () -> page,
         (left, sink) -> {
           long start = System.nanoTime();
-          Chunk chunk = prepare.apply(left);
+          Page next = left.first(throttle.size()); // the page may be of a larger size
+          Chunk chunk = prepare.apply(next);
           long making = System.nanoTime() - start;
           Page rest = left.after(chunk.entries());
           sink.next(
               commit(chunk, making)
                   .onErrorResume(
                       e -> throttle.isTooLarge(e, chunk.entries()),
-                      e -> run(left.halves(chunk.entries()), prepare)));
+                      e -> run(next.halves(chunk.entries()), prepare)));
           if (rest.entries().isEmpty()) {
             sink.complete();
           }

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Schedulers;
@@ -138,12 +139,14 @@ final class SavedNeighbors {
     ByteBuffer bytes = ByteBuffer.allocate((int) head.length());
     ReadRange chunks =
         new ReadRange(chunkKey(head.save(), 0), chunkKey(head.save() + 1, 0), PAGE, false, false);
-    for (RangePage page : pages(chunks)) {
-      for (StoredEntry entry : page.entries()) {
-        if (value(entry).length > bytes.remaining()) {
-          throw new IOException("more than " + head.length() + " bytes");
+    try (Stream<RangePage> pages = pages(chunks)) {
+      for (RangePage page : (Iterable<RangePage>) pages::iterator) {
+        for (StoredEntry entry : page.entries()) {
+          if (value(entry).length > bytes.remaining()) {
+            throw new IOException("more than " + head.length() + " bytes");
+          }
+          bytes.put(value(entry));
         }
-        bytes.put(value(entry));
       }
     }
     CRC32C crc = new CRC32C();
@@ -202,17 +205,20 @@ final class SavedNeighbors {
   }
 
   private void deleteEach(ReadRange chunks) {
-    for (RangePage page : pages(chunks)) {
-      List<Mutation> deletes = new ArrayList<>();
-      page.entries().forEach(chunk -> deletes.add(new Mutation.Delete(chunk.key())));
-      if (!deletes.isEmpty() && !commit(deletes)) {
-        return;
+    try (Stream<RangePage> pages = pages(chunks)) {
+      for (RangePage page : (Iterable<RangePage>) pages::iterator) {
+        List<Mutation> deletes = new ArrayList<>();
+        page.entries().forEach(chunk -> deletes.add(new Mutation.Delete(chunk.key())));
+        if (!deletes.isEmpty() && !commit(deletes)) {
+          return;
+        }
       }
     }
   }
 
-  private Iterable<RangePage> pages(ReadRange range) {
-    return RangePager.pages(engine, Schedulers.immediate(), null, range).toIterable(1);
+  /** Returns the pages of a range, as a stream that must be closed. */
+  private Stream<RangePage> pages(ReadRange range) {
+    return RangePager.pages(engine, Schedulers.immediate(), null, range).toStream(1);
   }
 
   private static final class StoppedException extends IOException {

@@ -24,7 +24,7 @@ final class LaneScheduler implements Scheduler {
 
   @Override
   public Disposable schedule(Runnable work) {
-    WorkerPool.Task task = new WorkerPool.Task(lane, job, work);
+    Task task = new Task(lane, job, work);
     lane.database().pool().execute(task);
     return task;
   }
@@ -34,7 +34,7 @@ final class LaneScheduler implements Scheduler {
     if (delay <= 0) {
       return schedule(work);
     }
-    WorkerPool.Task task = new WorkerPool.Task(lane, job, work);
+    Task task = new Task(lane, job, work);
     Disposable timer = workers.after(() -> lane.database().pool().execute(task), delay, unit);
     return Disposables.composite(timer, task);
   }

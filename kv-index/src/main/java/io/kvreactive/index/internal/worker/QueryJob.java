@@ -90,20 +90,20 @@ public final class QueryJob implements AutoCloseable {
     return context;
   }
 
-  /** Sets the thread that waits for a read of the query, until it is cancelled; null for none. */
+  /** Sets the thread that waits for a read, which a cancellation wakes; null for none. */
   void setWaiter(@Nullable Thread thread) {
     waiter = thread;
   }
 
   /**
    * Returns the result of work for the subscriber. If the query is cancelled meanwhile, the work
-   * may end early: it then has no result. No error is thrown, because a cancelled subscriber cannot
-   * receive one.
+   * may end early or fail: it then has no result. No error is thrown, because a cancelled
+   * subscriber cannot receive one.
    */
   public <T> @Nullable T unlessCancelled(Supplier<T> work) {
     try {
       return work.get();
-    } catch (CancellationException e) {
+    } catch (RuntimeException e) {
       if (!cancelled) {
         throw e;
       }

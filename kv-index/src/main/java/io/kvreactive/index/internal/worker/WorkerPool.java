@@ -13,7 +13,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Disposable;
 
 /**
  * A pool of threads that share a few slots, one per core: only a thread with a slot runs. A thread
@@ -24,6 +23,9 @@ import reactor.core.Disposable;
  * submitted meanwhile: queries that follow each other need no other thread. Another thread starts
  * the task if the running one goes on for about a millisecond, or yields.
  *
+ * <p>A task that waits for a read gives its slot away meanwhile, and is then new work again if it
+ * has used little time.
+ *
  * <p>Waiting work is served by level: new work comes before work that has used its first slices,
  * which gets at least every fourth slot. Within a level, scheduling is round-robin over databases,
  * then over the callers of a database. Threads are started on demand and end after they have been
@@ -32,19 +34,29 @@ import reactor.core.Disposable;
 public final class WorkerPool {
   /**
    * Maximum number of threads, most of which are parked: tasks that have begun and wait for a slot.
-   * At the maximum, only tasks that have begun are served until one of them ends.
+   * At the maximum, only tasks that have begun are served until one of them ends. Threads that wait
+   * for a read are not counted, up to {@link #MAX_WAITS}.
    */
   private static final int MAX_THREADS = 256;
+
+  private static final int MAX_WAITS = 768;
+
+  /**
+   * Maximum number of threads that wait for reads of one database. At the maximum, its tasks do not
+   * begin: a server that does not answer keeps only the work of its own database from beginning.
+   */
+  private static final int MAX_WAITS_OF_DATABASE = 128;
 
   private static final long IDLE_NANOS = 10_000_000_000L;
 
   /** Number of consecutive slots for new work before other work gets a slot. */
   private static final int NEW_IN_A_ROW = 3;
 
-  private static final int NEW = 0; // new tasks, with little work so far
-  private static final int LATER = 1; // tasks of queries that have used their first slices
-  private static final int YIELDED = 2; // threads that have a task and have yielded
-  private static final int LEVELS = 3;
+  private static final int RETURNED = 0; // threads after a wait, with little work so far
+  private static final int NEW = 1; // new tasks, with little work so far
+  private static final int LATER = 2; // tasks of queries that have used their first slices
+  private static final int YIELDED = 3; // threads that have a task and have yielded
+  private static final int LEVELS = 4;
 
   private final String name;
   private final int slots;
@@ -60,6 +72,8 @@ public final class WorkerPool {
   private int numbered;
   private int newInARow;
   private int longCalls; // that run without a slot
+  private int waits; // for reads, without a slot
+  private int fullDatabases; // with the maximum number of waits
   private final Deque<WorkerThread> waitingCalls = new ArrayDeque<>();
   private boolean tasksNext;
   private final List<WorkerThread> followed = new ArrayList<>(); // threads with a following task
@@ -92,6 +106,7 @@ public final class WorkerPool {
     private final List<Deque<Lane>> waitingLanes = rings(); // guarded by the lock
     private final Map<String, Lane> byCaller = new HashMap<>(); // guarded by the lock
     private final Lane own = new Lane(this, "");
+    private int waits; // guarded by the lock
 
     /** Returns the lane of work without a caller. */
     public Lane lane() {
@@ -124,6 +139,22 @@ public final class WorkerPool {
     WorkerPool pool() {
       return WorkerPool.this;
     }
+
+    private boolean isFull() {
+      return waits >= MAX_WAITS_OF_DATABASE;
+    }
+
+    private void beginWait() {
+      waits++;
+      WorkerPool.this.waits++;
+      fullDatabases += waits == MAX_WAITS_OF_DATABASE ? 1 : 0;
+    }
+
+    private void endWait() {
+      fullDatabases -= waits == MAX_WAITS_OF_DATABASE ? 1 : 0;
+      waits--;
+      WorkerPool.this.waits--;
+    }
   }
 
   /** The work of one caller in one database. */
@@ -140,46 +171,6 @@ public final class WorkerPool {
 
     Database database() {
       return database;
-    }
-  }
-
-  /** A piece of work, which does nothing after it is disposed. */
-  static final class Task implements Runnable, Disposable {
-    private final Lane lane;
-    private final @Nullable QueryJob job;
-    private volatile @Nullable Runnable work;
-
-    Task(Lane lane, @Nullable QueryJob job, Runnable work) {
-      this.lane = lane;
-      this.job = job;
-      this.work = work;
-    }
-
-    Lane lane() {
-      return lane;
-    }
-
-    @Nullable QueryJob job() {
-      return job;
-    }
-
-    @Override
-    public void run() {
-      Runnable todo = work;
-      if (todo != null) {
-        work = null;
-        todo.run();
-      }
-    }
-
-    @Override
-    public void dispose() {
-      work = null;
-    }
-
-    @Override
-    public boolean isDisposed() {
-      return work == null;
     }
   }
 
@@ -394,7 +385,7 @@ public final class WorkerPool {
       } else {
         nextCall.granted = true;
       }
-      hasSlot = takeSlot(thread);
+      hasSlot = takeSlot(thread, YIELDED);
     } finally {
       lock.unlock();
     }
@@ -412,9 +403,11 @@ public final class WorkerPool {
    * @param isOver the condition to wait for; who makes it true wakes the thread
    */
   void await(WorkerThread thread, BooleanSupplier isOver) {
+    Database database = Objects.requireNonNull(thread.lane).database;
     WorkerThread other;
     lock.lock();
     try {
+      database.beginWait();
       other = passSlot();
     } finally {
       lock.unlock();
@@ -427,12 +420,21 @@ public final class WorkerPool {
       }
     }
     boolean hasSlot;
+    WorkerThread begun = null;
     lock.lock();
     try {
-      hasSlot = takeSlot(thread);
+      hasSlot = takeSlot(thread, thread.isNew() ? RETURNED : YIELDED);
+      boolean wasFull = database.isFull();
+      database.endWait();
+      if (wasFull && used < slots) { // a task of the database may begin
+        Object next = poll(mayStart());
+        used += next == null ? 0 : 1;
+        begun = next == null ? null : resume(next);
+      }
     } finally {
       lock.unlock();
     }
+    wake(begun);
     if (!hasSlot) {
       awaitGrant(thread);
     }
@@ -449,7 +451,7 @@ public final class WorkerPool {
 
   /** Returns true if a thread is available for a task. */
   private boolean mayStart() {
-    return !idle.isEmpty() || threads < MAX_THREADS;
+    return !idle.isEmpty() || threads < MAX_THREADS + Math.min(waits, MAX_WAITS);
   }
 
   private boolean hasFreeSlot() {
@@ -466,21 +468,25 @@ public final class WorkerPool {
     return null;
   }
 
-  /** Takes a slot for a thread that gave its own away. Returns false if the thread must wait. */
-  private boolean takeSlot(WorkerThread thread) {
+  /**
+   * Takes a slot for a thread that gave its own away. Returns false if the thread must wait.
+   *
+   * @param level the level at which the thread waits
+   */
+  private boolean takeSlot(WorkerThread thread, int level) {
     if (used < slots) {
       used++;
       return true;
     }
     thread.granted = false;
-    add(YIELDED, Objects.requireNonNull(thread.lane), thread);
+    add(level, Objects.requireNonNull(thread.lane), thread);
     return false;
   }
 
   /** Returns the thread to wake for a task, or null if the task must wait for a slot. */
   private @Nullable WorkerThread start(Task task) {
-    if (!hasFreeSlot()) {
-      add(task.job == null || task.job.isNew() ? NEW : LATER, task.lane, task);
+    if (!hasFreeSlot() || task.lane().database.isFull()) {
+      add(task.isNew() ? NEW : LATER, task.lane(), task);
       return null;
     }
     used++;
@@ -540,12 +546,13 @@ public final class WorkerPool {
    * @param mayStart true if a thread is available for a task
    */
   private @Nullable Object poll(boolean mayStart) {
-    boolean hasTasks = mayStart && !waiting.get(LATER).isEmpty();
+    boolean hasTasks = mayStart && hasTasks(LATER);
     boolean hasYielded = !waiting.get(YIELDED).isEmpty();
-    boolean hasNew = mayStart && !waiting.get(NEW).isEmpty();
+    boolean hasReturned = !waiting.get(RETURNED).isEmpty();
+    boolean hasNew = hasReturned || mayStart && hasTasks(NEW);
     if (hasNew && (newInARow < NEW_IN_A_ROW || !hasTasks && !hasYielded)) {
       newInARow++;
-      return poll(NEW);
+      return poll(hasReturned ? RETURNED : NEW);
     }
     newInARow = 0;
     if (hasTasks && (tasksNext || !hasYielded)) {
@@ -556,9 +563,21 @@ public final class WorkerPool {
     return hasYielded ? poll(YIELDED) : null;
   }
 
+  /** Returns true if a level has a task that may begin. */
+  private boolean hasTasks(int level) {
+    Deque<Database> databases = waiting.get(level);
+    return fullDatabases == 0
+        ? !databases.isEmpty()
+        : databases.stream().anyMatch(database -> !database.isFull());
+  }
+
   private Object poll(int level) {
     Deque<Database> databases = waiting.get(level);
     Database database = databases.remove();
+    while ((level == NEW || level == LATER) && database.isFull()) {
+      databases.add(database);
+      database = databases.remove();
+    }
     Deque<Lane> lanes = database.waitingLanes.get(level);
     Lane lane = lanes.remove();
     Deque<Object> queue = lane.waitingWork.get(level);

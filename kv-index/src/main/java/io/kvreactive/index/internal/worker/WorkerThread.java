@@ -32,13 +32,13 @@ public final class WorkerThread extends Thread implements NonBlocking {
   private long outsideSince; // when the time of the running long call was counted last; 0: none
 
   /** The task assigned to this thread. Set under the pool's lock; taken by this thread. */
-  volatile WorkerPool.@Nullable Task assigned;
+  volatile @Nullable Task assigned;
 
   /** True if a thread that has yielded may resume. Set under the pool's lock. */
   volatile boolean granted;
 
   /** The task that runs after the current one. Guarded by the pool's lock. */
-  WorkerPool.@Nullable Task following;
+  @Nullable Task following;
 
   /** The lane of the running task. */
   WorkerPool.@Nullable Lane lane;
@@ -47,6 +47,11 @@ public final class WorkerThread extends Thread implements NonBlocking {
     super(null, null, name);
     this.pool = pool;
     setDaemon(true);
+  }
+
+  /** Returns true if the running task has used little time. */
+  boolean isNew() {
+    return job == null || job.isNew();
   }
 
   /** Returns true for a thread of the given pool. */
@@ -101,6 +106,8 @@ public final class WorkerThread extends Thread implements NonBlocking {
    * called on a thread of a pool, and not within a long call.
    *
    * @param source the publisher, which does not complete without a value
+   * @throws io.kvreactive.index.IndexException QUERY_BUDGET_EXCEEDED if the running query has used
+   *     its time
    * @throws java.util.concurrent.CancellationException if the running query is cancelled
    */
   public static <T> T await(Mono<T> source) {
@@ -112,11 +119,16 @@ public final class WorkerThread extends Thread implements NonBlocking {
 
   private <T> @Nullable T awaitValue(Mono<T> source) {
     QueryJob its = job;
+    if (its != null) {
+      long now = System.nanoTime();
+      its.used(now - sliceStart);
+      sliceStart = now;
+      its.check();
+    }
     ValueWait<T> wait = new ValueWait<>(its);
     source.subscribe(wait);
     if (!wait.isOver()) {
       if (its != null) {
-        its.used(System.nanoTime() - sliceStart);
         its.setWaiter(this);
       }
       passFollowing();
@@ -201,7 +213,7 @@ public final class WorkerThread extends Thread implements NonBlocking {
     pool.work(this);
   }
 
-  void run(WorkerPool.Task task) {
+  void run(Task task) {
     QueryJob its = task.job();
     job = its;
     lane = task.lane();

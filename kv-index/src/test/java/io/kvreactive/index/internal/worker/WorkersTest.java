@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
@@ -136,7 +137,7 @@ class WorkersTest {
   }
 
   private static void run(WorkerPool pool, WorkerPool.Lane lane, Runnable work) {
-    pool.execute(new WorkerPool.Task(lane, null, work));
+    pool.execute(new Task(lane, null, work));
   }
 
   private static void add(List<String> order, String name, CountDownLatch done) {
@@ -368,6 +369,74 @@ class WorkersTest {
       assertThat(each.get(30, TimeUnit.SECONDS)).isEqualTo(7);
     }
     assertThat(most.get()).isBetween(1, CORES);
+  }
+
+  @Test
+  void continuesAfterAWaitBeforeWorkThatHasYielded() throws Exception {
+    WorkerPool pool = new WorkerPool("test", 1, 200_000, work -> {});
+    WorkerPool.Lane lane = pool.database().lane();
+    Sinks.One<Integer> value = Sinks.one();
+    CountDownLatch subscribed = new CountDownLatch(1);
+    AtomicInteger turns = new AtomicInteger();
+    CompletableFuture<Integer> turnsUntilTheEnd = new CompletableFuture<>();
+    run(
+        pool,
+        lane,
+        () -> {
+          int before =
+              WorkerThread.await(
+                  value.asMono().doOnSubscribe(subscription -> subscribed.countDown()));
+          turnsUntilTheEnd.complete(turns.get() - before);
+        });
+    awaitHere(subscribed);
+    AtomicReference<Thread> runner = new AtomicReference<>();
+    int busy = 40;
+    CountDownLatch begun = new CountDownLatch(busy);
+    for (int i = 0; i < busy; i++) {
+      run(
+          pool,
+          lane,
+          () -> {
+            begun.countDown();
+            while (!stop.get()) {
+              if (runner.getAndSet(Thread.currentThread()) != Thread.currentThread()) {
+                turns.incrementAndGet();
+              }
+              WorkerThread.checkpoint();
+            }
+          });
+    }
+    awaitHere(begun);
+    value.tryEmitValue(turns.get()).orThrow();
+    assertThat(turnsUntilTheEnd.get(30, TimeUnit.SECONDS)).isLessThan(busy / 2);
+    stop.set(true);
+    pool.close();
+  }
+
+  @Test
+  void beginsTheWorkOfOtherDatabasesWhileTheReadsOfOneAllWait() throws Exception {
+    int most = 128;
+    Sinks.Many<Integer> values = Sinks.many().multicast().directBestEffort();
+    CountDownLatch subscribed = new CountDownLatch(most);
+    List<CompletableFuture<Integer>> waiting = new ArrayList<>();
+    for (int i = 0; i < most; i++) {
+      waiting.add(
+          waiting(
+              share.query("a", LONG, Context.empty()),
+              values.asFlux().next().doOnSubscribe(subscription -> subscribed.countDown())));
+    }
+    awaitHere(subscribed);
+    Workers.Share other = workers.share();
+    awaitTask(other.query("c", LONG, Context.empty()).scheduler());
+    CompletableFuture<Integer> next =
+        waiting(share.query("b", LONG, Context.empty()), Mono.just(8));
+    awaitTask(other.query("c", LONG, Context.empty()).scheduler());
+    assertThat(next).isNotDone();
+    values.tryEmitNext(7).orThrow();
+    for (CompletableFuture<Integer> each : waiting) {
+      assertThat(each.get(30, TimeUnit.SECONDS)).isEqualTo(7);
+    }
+    assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo(8);
   }
 
   @Test

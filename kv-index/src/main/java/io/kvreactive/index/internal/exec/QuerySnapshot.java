@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The snapshot of a query, which is closed even if it arrives after the query has ended.
  * Thread-safe.
  */
-final class HeldSnapshot implements AutoCloseable {
+final class QuerySnapshot implements AutoCloseable {
   private KvEngine.@Nullable Snapshot held;
   private boolean closed;
 
