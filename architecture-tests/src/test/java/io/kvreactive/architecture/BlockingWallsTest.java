@@ -22,11 +22,11 @@ class BlockingWallsTest {
           "io.kvreactive.internal.engine.ReadPool",
           "io.kvreactive.internal.shared.CallbackThread",
           // waiting work
-          "io.kvreactive.index.internal.worker.WorkerPool",
+          "io.kvreactive.documents.internal.worker.WorkerPool",
           // the thread of vector indexes reads and commits in sequence
-          "io.kvreactive.index.internal.transform.NeighborThread",
-          "io.kvreactive.index.internal.transform.NeighborIndexer",
-          "io.kvreactive.index.internal.transform.SavedNeighbors");
+          "io.kvreactive.documents.internal.transform.NeighborThread",
+          "io.kvreactive.documents.internal.transform.NeighborIndexer",
+          "io.kvreactive.documents.internal.transform.SavedNeighbors");
 
   private static final DescribedPredicate<JavaClass> PROGRAMS =
       Module.KV_SERVER.types().or(Module.KV_BENCH.types()).or(Module.EXAMPLES.types());

@@ -15,32 +15,39 @@ enum Module {
   KV_HTTP_CLIENT("io.kvreactive.http.client", KV_REACTIVE),
   KV_CONNECT("io.kvreactive.connect", KV_REACTIVE, KV_HTTP_CLIENT),
   KV_POSTGRES("io.kvreactive.postgres", KV_REACTIVE),
-  KV_INDEX("io.kvreactive.index", KV_REACTIVE),
-  KV_PROTOCOL("io.kvreactive.protocol", KV_REACTIVE, KV_INDEX),
-  KV_INDEX_REMOTE("io.kvreactive.index.remote", KV_REACTIVE, KV_HTTP_CLIENT, KV_INDEX, KV_PROTOCOL),
-  KV_SPATIAL("io.kvreactive.spatial", KV_REACTIVE, KV_INDEX),
-  KV_VECTOR("io.kvreactive.vector", KV_REACTIVE, KV_INDEX),
-  KV_WEB("io.kvreactive.web", KV_REACTIVE, KV_CONNECT, KV_INDEX, KV_PROTOCOL),
+  KV_DOCUMENTS("io.kvreactive.documents", KV_REACTIVE),
+  KV_PROTOCOL("io.kvreactive.protocol", KV_REACTIVE, KV_DOCUMENTS),
+  KV_DOCUMENTS_CLIENT(
+      "io.kvreactive.documents.client", KV_REACTIVE, KV_HTTP_CLIENT, KV_DOCUMENTS, KV_PROTOCOL),
+  KV_SPATIAL("io.kvreactive.spatial", KV_REACTIVE, KV_DOCUMENTS),
+  KV_VECTOR("io.kvreactive.vector", KV_REACTIVE, KV_DOCUMENTS),
+  KV_WEB("io.kvreactive.web", KV_REACTIVE, KV_CONNECT, KV_DOCUMENTS, KV_PROTOCOL),
   KV_SERVER(
       "io.kvreactive.server",
       KV_REACTIVE,
       KV_HTTP_CLIENT,
       KV_CONNECT,
       KV_POSTGRES,
-      KV_INDEX,
+      KV_DOCUMENTS,
       KV_WEB),
   KV_BENCH(
       "io.kvreactive.bench",
       KV_REACTIVE,
       KV_CONNECT,
       KV_POSTGRES,
-      KV_INDEX,
-      KV_INDEX_REMOTE,
+      KV_DOCUMENTS,
+      KV_DOCUMENTS_CLIENT,
       KV_SPATIAL,
       KV_VECTOR,
       KV_WEB),
   EXAMPLES(
-      "io.kvreactive.examples", KV_REACTIVE, KV_POSTGRES, KV_INDEX, KV_SPATIAL, KV_VECTOR, KV_WEB);
+      "io.kvreactive.examples",
+      KV_REACTIVE,
+      KV_POSTGRES,
+      KV_DOCUMENTS,
+      KV_SPATIAL,
+      KV_VECTOR,
+      KV_WEB);
 
   static final String SHARED = "io.kvreactive.internal.shared";
 

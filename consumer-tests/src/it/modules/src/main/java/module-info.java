@@ -1,6 +1,6 @@
 module consumer {
   requires io.kvreactive;
-  requires io.kvreactive.index;
+  requires io.kvreactive.documents;
   requires io.vertx.core;
   requires org.reactivestreams;
   requires reactor.core;

@@ -2,6 +2,12 @@ package io.kvreactive.examples;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.Explanation;
+import io.kvreactive.documents.QueryPage;
+import io.kvreactive.documents.SqlQuery;
+import io.kvreactive.documents.TransformationProgress;
 import io.kvreactive.examples.catalog.Catalogue;
 import io.kvreactive.examples.catalog.Product;
 import io.kvreactive.examples.catalog.Products;
@@ -10,12 +16,6 @@ import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Progress;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.Size;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.Explanation;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.QueryPage;
-import io.kvreactive.index.SqlQuery;
-import io.kvreactive.index.TransformationProgress;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -133,7 +133,7 @@ public final class CatalogExample {
     screen.line("Two properties in ORDER BY need a composite index:");
     return ask(question)
         .onErrorResume(
-            IndexException.class,
+            DocumentException.class,
             refused -> Mono.fromRunnable(() -> screen.line("  " + refused.detail())))
         .thenMany(catalogue.addOrder())
         .distinctUntilChanged(TransformationProgress::percent)

@@ -2,15 +2,15 @@ package io.kvreactive.examples;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.QueryPage;
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.examples.nearby.Place;
 import io.kvreactive.examples.nearby.Places;
 import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Progress;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.Size;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.QueryPage;
-import io.kvreactive.index.SqlQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,8 @@
 package io.kvreactive.examples;
 
 import io.kvreactive.Versionstamp;
+import io.kvreactive.documents.ChangeProcessor;
+import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.examples.orders.Customer;
 import io.kvreactive.examples.orders.OrderAudit;
 import io.kvreactive.examples.orders.OrderConsumers;
@@ -11,8 +13,6 @@ import io.kvreactive.examples.orders.PlacedOrder;
 import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.Size;
-import io.kvreactive.index.ChangeProcessor;
-import io.kvreactive.index.DocumentStore;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;

@@ -3,9 +3,9 @@ package io.kvreactive.examples;
 import static io.kvreactive.examples.MemoryStore.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Size;
-import io.kvreactive.index.DocumentStore;
 import io.kvreactive.web.KvServer;
 import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.ServerOptions;

@@ -3,10 +3,10 @@ package io.kvreactive.examples;
 import static io.kvreactive.examples.MemoryStore.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.examples.similar.NameVectors;
 import io.kvreactive.examples.similar.NamedCharacter;
 import io.kvreactive.examples.similar.NamedCharacters;
-import io.kvreactive.index.SqlQuery;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.kvreactive.protocol;
 
-import io.kvreactive.index.QueryOptions;
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.QueryOptions;
+import io.kvreactive.documents.SqlQuery;
 import org.jspecify.annotations.Nullable;
 
 /** A request to run a query. */

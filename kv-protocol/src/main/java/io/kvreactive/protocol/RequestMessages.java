@@ -11,19 +11,19 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.kvreactive.index.BatchOperation;
-import io.kvreactive.index.ChangeFeedOptions;
-import io.kvreactive.index.FeedRange;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.IndexingDirective;
-import io.kvreactive.index.PartitionKey;
-import io.kvreactive.index.PatchOperation;
-import io.kvreactive.index.PatchOptions;
-import io.kvreactive.index.QueryOptions;
-import io.kvreactive.index.SqlQuery;
-import io.kvreactive.index.TransactionalBatch;
-import io.kvreactive.index.WriteOptions;
+import io.kvreactive.documents.BatchOperation;
+import io.kvreactive.documents.ChangeFeedOptions;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.FeedRange;
+import io.kvreactive.documents.IndexingDirective;
+import io.kvreactive.documents.PartitionKey;
+import io.kvreactive.documents.PatchOperation;
+import io.kvreactive.documents.PatchOptions;
+import io.kvreactive.documents.QueryOptions;
+import io.kvreactive.documents.SqlQuery;
+import io.kvreactive.documents.TransactionalBatch;
+import io.kvreactive.documents.WriteOptions;
 import io.kvreactive.protocol.QueryRequest.Explain;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,9 +54,9 @@ public final class RequestMessages {
     /**
      * Returns the JSON of a value.
      *
-     * @throws IndexException with the code {@code otherwise} if it has none
+     * @throws DocumentException with the code {@code otherwise} if it has none
      */
-    JsonNode tree(@Nullable Object value, IndexErrorCode otherwise);
+    JsonNode tree(@Nullable Object value, DocumentErrorCode otherwise);
   }
 
   /** Maximum of {@link QueryOptions#maxPageBytes}: a server holds a page until it is sent. */
@@ -177,7 +177,7 @@ public final class RequestMessages {
   }
 
   private JsonNode argument(@Nullable Object value) {
-    return values.tree(value, IndexErrorCode.INVALID_ARGUMENT);
+    return values.tree(value, DocumentErrorCode.INVALID_ARGUMENT);
   }
 
   // ---- partition keys
@@ -237,7 +237,8 @@ public final class RequestMessages {
   }
 
   private JsonNode value(Members<PatchOperation> m) {
-    return m.get("value", JSON, step -> values.tree(valueOf(step), IndexErrorCode.INVALID_PATCH));
+    return m.get(
+        "value", JSON, step -> values.tree(valueOf(step), DocumentErrorCode.INVALID_PATCH));
   }
 
   private static @Nullable Object valueOf(PatchOperation step) {
@@ -404,8 +405,8 @@ public final class RequestMessages {
               String name = given.startsWith("@") ? given : "@" + given;
               try {
                 parameters.add(new Parameter(name, argument(value)));
-              } catch (IndexException e) {
-                throw new IndexException(e.code(), "parameter " + name + ": " + e.detail(), e);
+              } catch (DocumentException e) {
+                throw new DocumentException(e.code(), "parameter " + name + ": " + e.detail(), e);
               }
             });
     return parameters;

@@ -6,19 +6,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.BatchException;
-import io.kvreactive.index.ChangeFeedOptions;
-import io.kvreactive.index.DocumentClientOptions;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.ItemChanges;
-import io.kvreactive.index.PartitionKey;
-import io.kvreactive.index.PatchOperation;
-import io.kvreactive.index.PatchOptions;
-import io.kvreactive.index.QueryOptions;
-import io.kvreactive.index.SqlQuery;
-import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.documents.BatchException;
+import io.kvreactive.documents.ChangeFeedOptions;
+import io.kvreactive.documents.DocumentClientOptions;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.ItemChanges;
+import io.kvreactive.documents.PartitionKey;
+import io.kvreactive.documents.PatchOperation;
+import io.kvreactive.documents.PatchOptions;
+import io.kvreactive.documents.QueryOptions;
+import io.kvreactive.documents.SqlQuery;
+import io.kvreactive.documents.TransactionalBatch;
 import io.kvreactive.web.NearbyPlaces;
 import io.vertx.core.Vertx;
 import java.net.http.HttpResponse;
@@ -438,7 +438,7 @@ class PostgresCollectionsTest {
             .value()
             .path("n")
             .toString();
-      } catch (IndexException e) {
+      } catch (DocumentException e) {
         return e.code().name();
       }
     }

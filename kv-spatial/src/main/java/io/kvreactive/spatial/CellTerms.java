@@ -1,6 +1,6 @@
 package io.kvreactive.spatial;
 
-import io.kvreactive.index.spi.TermRange;
+import io.kvreactive.documents.spi.TermRange;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;

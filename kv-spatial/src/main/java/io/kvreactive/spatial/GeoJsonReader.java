@@ -1,7 +1,7 @@
 package io.kvreactive.spatial;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.GeospatialType;
+import io.kvreactive.documents.GeospatialType;
 import io.kvreactive.spatial.GeoJson.Ring;
 import io.kvreactive.spatial.GeoJson.ShapeType;
 import java.util.ArrayList;

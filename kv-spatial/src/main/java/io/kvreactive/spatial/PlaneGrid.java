@@ -1,6 +1,6 @@
 package io.kvreactive.spatial;
 
-import io.kvreactive.index.BoundingBox;
+import io.kvreactive.documents.BoundingBox;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,10 +1,10 @@
 package io.kvreactive.spatial;
 
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.SpatialIndex;
-import io.kvreactive.index.spi.IndexExtension;
-import io.kvreactive.index.spi.ScalarFunction;
-import io.kvreactive.index.spi.TermIndex;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.SpatialIndex;
+import io.kvreactive.documents.spi.IndexExtension;
+import io.kvreactive.documents.spi.ScalarFunction;
+import io.kvreactive.documents.spi.TermIndex;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.base.Suppliers;
 import io.kvreactive.KvException;
-import io.kvreactive.index.GeospatialType;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.spi.EvaluationContext;
-import io.kvreactive.index.spi.ScalarFunction;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.GeospatialType;
+import io.kvreactive.documents.spi.EvaluationContext;
+import io.kvreactive.documents.spi.ScalarFunction;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -135,7 +135,7 @@ final class SpatialFunction implements ScalarFunction {
     }
     try {
       return body.call(shapes, context::checkpoint);
-    } catch (IndexException | KvException | CancellationException e) {
+    } catch (DocumentException | KvException | CancellationException e) {
       throw e; // by the checkpoint
     } catch (RuntimeException e) {
       return MissingNode.getInstance(); // thrown by a library for extreme coordinates

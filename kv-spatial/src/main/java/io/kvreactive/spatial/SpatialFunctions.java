@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.spi.ScalarFunction;
+import io.kvreactive.documents.spi.ScalarFunction;
 import java.util.List;
 
 /**

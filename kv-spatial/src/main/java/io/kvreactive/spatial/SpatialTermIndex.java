@@ -1,13 +1,13 @@
 package io.kvreactive.spatial;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.BoundingBox;
-import io.kvreactive.index.GeospatialType;
-import io.kvreactive.index.SpatialIndex;
-import io.kvreactive.index.spi.CallCondition;
-import io.kvreactive.index.spi.CallCondition.Comparison;
-import io.kvreactive.index.spi.TermIndex;
-import io.kvreactive.index.spi.TermRange;
+import io.kvreactive.documents.BoundingBox;
+import io.kvreactive.documents.GeospatialType;
+import io.kvreactive.documents.SpatialIndex;
+import io.kvreactive.documents.spi.CallCondition;
+import io.kvreactive.documents.spi.CallCondition.Comparison;
+import io.kvreactive.documents.spi.TermIndex;
+import io.kvreactive.documents.spi.TermRange;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;

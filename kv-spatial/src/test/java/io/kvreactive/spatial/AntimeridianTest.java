@@ -1,7 +1,7 @@
 package io.kvreactive.spatial;
 
-import static io.kvreactive.index.GeospatialType.GEOGRAPHY;
-import static io.kvreactive.index.GeospatialType.GEOMETRY;
+import static io.kvreactive.documents.GeospatialType.GEOGRAPHY;
+import static io.kvreactive.documents.GeospatialType.GEOMETRY;
 import static io.kvreactive.spatial.TestShapes.call;
 import static io.kvreactive.spatial.TestShapes.json;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import io.kvreactive.index.SpatialIndex;
-import io.kvreactive.index.spi.CallCondition;
-import io.kvreactive.index.spi.TermRange;
+import io.kvreactive.documents.SpatialIndex;
+import io.kvreactive.documents.spi.CallCondition;
+import io.kvreactive.documents.spi.TermRange;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package io.kvreactive.spatial;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.GeospatialType;
-import io.kvreactive.index.internal.functions.WorkCounter;
+import io.kvreactive.documents.GeospatialType;
+import io.kvreactive.documents.internal.functions.WorkCounter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

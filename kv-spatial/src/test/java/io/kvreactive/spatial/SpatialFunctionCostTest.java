@@ -2,9 +2,9 @@ package io.kvreactive.spatial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.index.GeospatialType;
-import io.kvreactive.index.internal.functions.CountingClassLoader;
-import io.kvreactive.index.spi.ScalarFunction;
+import io.kvreactive.documents.GeospatialType;
+import io.kvreactive.documents.internal.functions.CountingClassLoader;
+import io.kvreactive.documents.spi.ScalarFunction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.geometry.S2LatLng;
 import com.google.common.geometry.S2Point;
-import io.kvreactive.index.GeospatialType;
+import io.kvreactive.documents.GeospatialType;
 import io.kvreactive.spatial.TestShapes.Frame;
 import io.kvreactive.spatial.TestShapes.Star;
 import io.kvreactive.testkit.ShortTries;

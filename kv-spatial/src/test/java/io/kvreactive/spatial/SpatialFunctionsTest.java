@@ -1,16 +1,16 @@
 package io.kvreactive.spatial;
 
-import static io.kvreactive.index.GeospatialType.GEOGRAPHY;
-import static io.kvreactive.index.GeospatialType.GEOMETRY;
+import static io.kvreactive.documents.GeospatialType.GEOGRAPHY;
+import static io.kvreactive.documents.GeospatialType.GEOMETRY;
 import static io.kvreactive.spatial.TestShapes.call;
 import static io.kvreactive.spatial.TestShapes.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.GeospatialType;
-import io.kvreactive.index.spi.EvaluationContext;
-import io.kvreactive.index.spi.ScalarFunction;
+import io.kvreactive.documents.GeospatialType;
+import io.kvreactive.documents.spi.EvaluationContext;
+import io.kvreactive.documents.spi.ScalarFunction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -9,14 +9,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.LoadOptions;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.QueryOptions;
-import io.kvreactive.index.QueryPage;
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.QueryOptions;
+import io.kvreactive.documents.QueryPage;
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -431,7 +431,7 @@ class SpatialQueriesTest {
     assertThatThrownBy(
             () -> items.query("SELECT * FROM c ORDER BY ST_AREA(c.place)").blockLast(PATIENCE))
         .isInstanceOfSatisfying(
-            IndexException.class,
-            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.INVALID_QUERY));
+            DocumentException.class,
+            e -> assertThat(e.code()).isEqualTo(DocumentErrorCode.INVALID_QUERY));
   }
 }

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.DocumentStoreOptions;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.DocumentStoreOptions;
+import io.kvreactive.documents.SqlQuery;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
@@ -57,7 +57,7 @@ class SpatialQueryBudgetTest {
             Map.of("line", ShapeCostProbe.SHAPES.get("overlapping edges").apply(POSITIONS)));
     assertThatThrownBy(() -> items.query(query, JsonNode.class).blockLast(PATIENCE))
         .isInstanceOfSatisfying(
-            IndexException.class,
-            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
+            DocumentException.class,
+            e -> assertThat(e.code()).isEqualTo(DocumentErrorCode.QUERY_BUDGET_EXCEEDED));
   }
 }

@@ -1,7 +1,7 @@
 package io.kvreactive.vector;
 
 import io.github.jbellis.jvector.vector.types.VectorFloat;
-import io.kvreactive.index.spi.NeighborIndex;
+import io.kvreactive.documents.spi.NeighborIndex;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.PriorityQueue;

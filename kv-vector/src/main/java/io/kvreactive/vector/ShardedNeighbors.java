@@ -2,8 +2,8 @@ package io.kvreactive.vector;
 
 import io.github.jbellis.jvector.disk.RandomAccessReader;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
-import io.kvreactive.index.spi.NeighborIndex;
-import io.kvreactive.index.spi.NeighborSpec;
+import io.kvreactive.documents.spi.NeighborIndex;
+import io.kvreactive.documents.spi.NeighborSpec;
 import io.kvreactive.vector.ShardStructure.Found;
 import java.io.DataOutput;
 import java.io.IOException;

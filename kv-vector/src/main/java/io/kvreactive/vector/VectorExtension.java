@@ -2,10 +2,10 @@ package io.kvreactive.vector;
 
 import io.github.jbellis.jvector.disk.ByteBufferReader;
 import io.github.jbellis.jvector.disk.RandomAccessReader;
-import io.kvreactive.index.VectorIndex;
-import io.kvreactive.index.spi.IndexExtension;
-import io.kvreactive.index.spi.NeighborIndex;
-import io.kvreactive.index.spi.NeighborSpec;
+import io.kvreactive.documents.VectorIndex;
+import io.kvreactive.documents.spi.IndexExtension;
+import io.kvreactive.documents.spi.NeighborIndex;
+import io.kvreactive.documents.spi.NeighborSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.github.jbellis.jvector.disk.RandomAccessReader;
 import io.github.jbellis.jvector.vector.VectorizationProvider;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
 import io.github.jbellis.jvector.vector.types.VectorTypeSupport;
-import io.kvreactive.index.spi.NeighborSpec;
+import io.kvreactive.documents.spi.NeighborSpec;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;

@@ -6,7 +6,7 @@ import io.github.jbellis.jvector.graph.similarity.DefaultSearchScoreProvider;
 import io.github.jbellis.jvector.graph.similarity.ScoreFunction.ExactScoreFunction;
 import io.github.jbellis.jvector.graph.similarity.SearchScoreProvider;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
-import io.kvreactive.index.spi.NeighborSpec;
+import io.kvreactive.documents.spi.NeighborSpec;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;

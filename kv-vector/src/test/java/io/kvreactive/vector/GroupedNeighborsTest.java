@@ -10,7 +10,7 @@ import io.github.jbellis.jvector.graph.SearchResult;
 import io.github.jbellis.jvector.graph.similarity.DefaultSearchScoreProvider;
 import io.github.jbellis.jvector.util.Bits;
 import io.github.jbellis.jvector.vector.types.VectorFloat;
-import io.kvreactive.index.spi.NeighborSpec;
+import io.kvreactive.documents.spi.NeighborSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.kvreactive.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.index.spi.NeighborIndex;
-import io.kvreactive.index.spi.NeighborSpec;
+import io.kvreactive.documents.spi.NeighborIndex;
+import io.kvreactive.documents.spi.NeighborSpec;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

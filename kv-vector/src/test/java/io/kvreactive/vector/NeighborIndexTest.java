@@ -3,8 +3,8 @@ package io.kvreactive.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kvreactive.index.spi.NeighborIndex;
-import io.kvreactive.index.spi.NeighborSpec;
+import io.kvreactive.documents.spi.NeighborIndex;
+import io.kvreactive.documents.spi.NeighborSpec;
 import io.kvreactive.testkit.Tries;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

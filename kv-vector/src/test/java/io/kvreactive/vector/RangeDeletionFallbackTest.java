@@ -18,8 +18,8 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.ForwardingKvEngine;
 import io.kvreactive.spi.KvEngine;
@@ -114,7 +114,7 @@ class RangeDeletionFallbackTest {
   }
 
   private final List<String> messages = new CopyOnWriteArrayList<>();
-  private final Logger log = (Logger) LoggerFactory.getLogger("io.kvreactive.index");
+  private final Logger log = (Logger) LoggerFactory.getLogger("io.kvreactive.documents");
   private final AppenderBase<ILoggingEvent> appender =
       new AppenderBase<>() {
         @Override

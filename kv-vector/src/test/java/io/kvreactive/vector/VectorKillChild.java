@@ -3,9 +3,9 @@ package io.kvreactive.vector;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexException;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.DocumentStore;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -63,7 +63,7 @@ final class VectorKillChild {
         ? items
             .delete("i" + id)
             .map(gone -> "deleted")
-            .onErrorResume(IndexException.class, absent -> Mono.just("absent"))
+            .onErrorResume(DocumentException.class, absent -> Mono.just("absent"))
         : items.upsert(VectorItems.item(id, vectors.next())).map(item -> item.id());
   }
 }

@@ -20,14 +20,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.CollectionSizes.IndexSize;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.DocumentStoreOptions;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.IndexThreads;
-import io.kvreactive.index.QueryPage;
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.CollectionSizes.IndexSize;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentThreads;
+import io.kvreactive.documents.QueryPage;
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -64,7 +64,7 @@ class VectorQueriesTest {
   private DocumentStore index;
 
   private final List<String> messages = new CopyOnWriteArrayList<>();
-  private final Logger log = (Logger) LoggerFactory.getLogger("io.kvreactive.index");
+  private final Logger log = (Logger) LoggerFactory.getLogger("io.kvreactive.documents");
   private final AppenderBase<ILoggingEvent> appender =
       new AppenderBase<>() {
         @Override
@@ -116,7 +116,7 @@ class VectorQueriesTest {
   }
 
   private static Mono<?> delete(DocumentCollection<JsonNode> items, int id) {
-    return items.delete("i" + id).onErrorResume(IndexException.class, absent -> Mono.empty());
+    return items.delete("i" + id).onErrorResume(DocumentException.class, absent -> Mono.empty());
   }
 
   @ParameterizedTest
@@ -199,8 +199,8 @@ class VectorQueriesTest {
   @Test
   void readsAllVectorsWhenMemoryIsExhausted() {
     close();
-    try (IndexThreads threads =
-        IndexThreads.create(IndexThreads.Limits.NONE.withMaxVectorMemory(100_000))) {
+    try (DocumentThreads threads =
+        DocumentThreads.create(DocumentThreads.Limits.NONE.withMaxVectorMemory(100_000))) {
       open(DocumentStoreOptions.DEFAULT.withThreads(threads));
       DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
       float[] vector = vectors.next();
@@ -225,8 +225,8 @@ class VectorQueriesTest {
   @Test
   void compressesTheVectorsOfAGraphThatWouldExceedTheMemory() {
     close();
-    try (IndexThreads threads =
-        IndexThreads.create(IndexThreads.Limits.NONE.withMaxVectorMemory(1_050_000))) {
+    try (DocumentThreads threads =
+        DocumentThreads.create(DocumentThreads.Limits.NONE.withMaxVectorMemory(1_050_000))) {
       open(DocumentStoreOptions.DEFAULT.withThreads(threads));
       DocumentCollection<JsonNode> items = filled("diskANN", "euclidean");
       awaitMessage("they are compressed");
@@ -270,7 +270,7 @@ class VectorQueriesTest {
   @Test
   void freesTheMemoryOfADroppedCollection() {
     close();
-    try (IndexThreads threads = IndexThreads.create()) {
+    try (DocumentThreads threads = DocumentThreads.create()) {
       open(DocumentStoreOptions.DEFAULT.withThreads(threads));
       DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
       awaitReady(items, vectors.next(), 300);
@@ -332,7 +332,7 @@ class VectorQueriesTest {
   @Test
   void keepsManySmallShardsInOneStructure() {
     close();
-    try (IndexThreads threads = IndexThreads.create()) {
+    try (DocumentThreads threads = DocumentThreads.create()) {
       open(DocumentStoreOptions.DEFAULT.withThreads(threads));
       index.create("c", definition("diskANN by shard", "euclidean")).block(PATIENCE);
       DocumentCollection<JsonNode> items = index.collection("c", JsonNode.class);

@@ -15,13 +15,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.QueryMetrics;
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.QueryMetrics;
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -238,8 +238,8 @@ class VectorReadsTest {
             definition("diskANN", "cosine"))) {
       assertThatThrownBy(() -> items.replaceDefinition(other).blockLast(PATIENCE))
           .isInstanceOfSatisfying(
-              IndexException.class,
-              e -> assertThat(e.code()).isEqualTo(IndexErrorCode.NOT_CHANGEABLE));
+              DocumentException.class,
+              e -> assertThat(e.code()).isEqualTo(DocumentErrorCode.NOT_CHANGEABLE));
     }
   }
 }

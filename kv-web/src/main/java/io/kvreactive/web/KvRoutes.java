@@ -2,7 +2,7 @@ package io.kvreactive.web;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvException;
-import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.ServerRoutes;
 import io.kvreactive.web.internal.auth.Authenticator;

@@ -2,8 +2,8 @@ package io.kvreactive.web;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.index.DocumentStoreOptions;
-import io.kvreactive.index.IndexThreads;
+import io.kvreactive.documents.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentThreads;
 import io.kvreactive.web.internal.CertificateReloader;
 import io.kvreactive.web.internal.HttpVerticle;
 import io.kvreactive.web.internal.ServerContext;
@@ -46,7 +46,7 @@ public final class KvServer {
   private final ServerOptions options;
   private final ServerContext serverContext;
   private final HttpVerticle.Shared shared;
-  private final IndexThreads threads;
+  private final DocumentThreads threads;
   private final CertificateReloader certificates;
   private final String deployment;
 
@@ -55,7 +55,7 @@ public final class KvServer {
       ServerOptions options,
       ServerContext serverContext,
       HttpVerticle.Shared shared,
-      IndexThreads threads,
+      DocumentThreads threads,
       CertificateReloader certificates,
       String deployment) {
     this.vertx = vertx;
@@ -76,8 +76,8 @@ public final class KvServer {
     return Mono.defer(
         () -> {
           Tracing tracing = Tracing.find();
-          IndexThreads threads =
-              IndexThreads.create(
+          DocumentThreads threads =
+              DocumentThreads.create(
                   queryLimits(Runtime.getRuntime().maxMemory())
                       .withMaxVectorMemory(options.operations().maxVectorMemoryBytes())
                       .withMaxQueryMemory(options.operations().maxQueryMemoryBytes()));
@@ -101,9 +101,9 @@ public final class KvServer {
   }
 
   /** Returns the limits of all concurrent queries for a heap of {@code heap} bytes. */
-  static IndexThreads.Limits queryLimits(long heap) {
+  static DocumentThreads.Limits queryLimits(long heap) {
     int queries = (int) Math.max(MIN_LONG_QUERIES, Math.min(MAX_LONG_QUERIES, heap >> 24));
-    return new IndexThreads.Limits(queries, queries / LONG_QUERY_CALLERS);
+    return new DocumentThreads.Limits(queries, queries / LONG_QUERY_CALLERS);
   }
 
   private static Mono<FilterChain> filters(Vertx vertx, ServerOptions options) {
@@ -126,7 +126,7 @@ public final class KvServer {
       Vertx vertx,
       ServerOptions options,
       Databases databases,
-      IndexThreads threads,
+      DocumentThreads threads,
       FilterChain filters,
       Tracing tracing) {
     ServerContext serverContext =
@@ -140,19 +140,19 @@ public final class KvServer {
             tracing);
     MetricsOptions metrics = options.operations().metrics();
     if (metrics != null) {
-      Gauge.builder("kv.vector.memory", threads, IndexThreads::vectorMemoryBytes)
+      Gauge.builder("kv.vector.memory", threads, DocumentThreads::vectorMemoryBytes)
           .description("Estimated heap of approximate vector indexes")
           .baseUnit("bytes")
           .register(metrics.registry());
-      Gauge.builder("kv.vector.memory.limit", threads, IndexThreads::maxVectorMemoryBytes)
+      Gauge.builder("kv.vector.memory.limit", threads, DocumentThreads::maxVectorMemoryBytes)
           .description("Maximum heap of approximate vector indexes")
           .baseUnit("bytes")
           .register(metrics.registry());
-      Gauge.builder("kv.query.memory", threads, IndexThreads::queryMemoryBytes)
+      Gauge.builder("kv.query.memory", threads, DocumentThreads::queryMemoryBytes)
           .description("Estimated heap that running queries hold")
           .baseUnit("bytes")
           .register(metrics.registry());
-      Gauge.builder("kv.query.memory.limit", threads, IndexThreads::maxQueryMemoryBytes)
+      Gauge.builder("kv.query.memory.limit", threads, DocumentThreads::maxQueryMemoryBytes)
           .description("Maximum heap that running queries hold")
           .baseUnit("bytes")
           .register(metrics.registry());

@@ -2,7 +2,7 @@ package io.kvreactive.web;
 
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.IndexThreads;
+import io.kvreactive.documents.DocumentThreads;
 import io.kvreactive.internal.shared.ArgumentChecks;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
@@ -43,8 +43,8 @@ public record OperationsOptions(
           .drainDelay(Duration.ZERO)
           .stores(UnaryOperator.identity())
           .allowLazy(false)
-          .maxVectorMemoryBytes(IndexThreads.Limits.NONE.maxVectorMemory())
-          .maxQueryMemoryBytes(IndexThreads.Limits.NONE.maxQueryMemory())
+          .maxVectorMemoryBytes(DocumentThreads.Limits.NONE.maxVectorMemory())
+          .maxQueryMemoryBytes(DocumentThreads.Limits.NONE.maxQueryMemory())
           .build();
 
   /**

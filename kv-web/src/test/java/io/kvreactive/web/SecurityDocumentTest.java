@@ -5,10 +5,10 @@ import static io.kvreactive.web.SecurityDocument.number;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvLimits;
-import io.kvreactive.index.DocumentStoreOptions;
-import io.kvreactive.index.IndexThreads;
-import io.kvreactive.index.internal.worker.QueryJob;
-import io.kvreactive.index.internal.worker.Workers;
+import io.kvreactive.documents.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentThreads;
+import io.kvreactive.documents.internal.worker.QueryJob;
+import io.kvreactive.documents.internal.worker.Workers;
 import io.kvreactive.internal.shared.MergeOperators;
 import io.kvreactive.web.internal.http.WorkerOffload;
 import java.io.IOException;
@@ -110,7 +110,7 @@ class SecurityDocumentTest {
 
   @Test
   void documentsTheDefaultLimitsOfQueries() throws IOException {
-    IndexThreads.Limits queries = KvServer.queryLimits(LARGE_HEAP);
+    DocumentThreads.Limits queries = KvServer.queryLimits(LARGE_HEAP);
     assertThat(queries.maxLongQueries()).isEqualTo(4 * queries.maxLongQueriesPerCaller());
     assertThat(document())
         .contains(

@@ -11,13 +11,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.DocumentStoreOptions;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.QueryException;
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.DocumentStoreOptions;
+import io.kvreactive.documents.QueryException;
+import io.kvreactive.documents.SqlQuery;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -90,7 +90,7 @@ class SpecificationCasesTest {
     if (row.has("expectError") && !row.has("alternateExpect")) {
       assertThatThrownBy(
               () -> collection.query(query, JsonNode.class).collectList().block(PATIENCE))
-          .isInstanceOfAny(QueryException.class, IndexException.class)
+          .isInstanceOfAny(QueryException.class, DocumentException.class)
           .hasMessageContaining(row.get("expectError").path("contains").asText());
       return;
     }
@@ -183,9 +183,9 @@ class SpecificationCasesTest {
     boolean allowsLazy = !row.path("flag").asText().equals("allowLazy=false");
     DocumentStore own =
         DocumentStore.over(kv, DocumentStoreOptions.DEFAULT.withAllowLazy(allowsLazy));
-    IndexException refusal =
+    DocumentException refusal =
         catchThrowableOfType(
-            IndexException.class,
+            DocumentException.class,
             () -> {
               if (row.has("storedVectorIndexes")) {
                 ObjectNode stored = row.get("policy").deepCopy();

@@ -1,12 +1,12 @@
 package io.kvreactive.examples.catalog;
 
 import io.kvreactive.Kv;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.SqlQuery;
-import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.IndexingPolicy;
+import io.kvreactive.documents.SqlQuery;
+import io.kvreactive.documents.TransformationProgress;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -36,12 +36,12 @@ public final class Catalogue {
       }
       """;
 
-  private final DocumentStore index;
+  private final DocumentStore documents;
   private final DocumentCollection<Product> products;
 
   public Catalogue(Kv kv) {
-    index = DocumentStore.over(kv);
-    products = index.collection(NAME, Product.class);
+    documents = DocumentStore.over(kv);
+    products = documents.collection(NAME, Product.class);
   }
 
   /** Returns the collection. */
@@ -56,7 +56,7 @@ public final class Catalogue {
 
   /** Emits the number of stored products; 0 if the collection does not exist. */
   public Mono<Long> stored() {
-    return index
+    return documents
         .describe(NAME)
         .flatMap(
             found ->
@@ -77,15 +77,15 @@ public final class Catalogue {
    * Deletes the items of an earlier run and stores products. Emits each product when it is stored.
    */
   public Flux<Product> fill(Flux<Product> all) {
-    return index
+    return documents
         .drop(NAME)
-        .then(index.create(NAME, definition(POLICY)))
+        .then(documents.create(NAME, definition(POLICY)))
         .thenMany(all)
         .flatMap(product -> products.create(product).thenReturn(product), WRITES_AT_ONCE);
   }
 
   /** Stops the background work of the collection. */
   public Mono<Void> close() {
-    return index.close();
+    return documents.close();
   }
 }

@@ -1,6 +1,6 @@
 package io.kvreactive.examples.catalog;
 
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.SqlQuery;
 import java.util.List;
 import java.util.Map;
 

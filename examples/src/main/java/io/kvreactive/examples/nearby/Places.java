@@ -2,11 +2,11 @@ package io.kvreactive.examples.nearby;
 
 import io.kvreactive.Kv;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.SpatialIndex;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.IndexingPolicy;
+import io.kvreactive.documents.SpatialIndex;
 import java.util.SplittableRandom;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -21,12 +21,12 @@ public final class Places {
       IndexingPolicy.includeRoot("/location/*")
           .withSpatial(SpatialIndex.of("/location/?", "Point"));
 
-  private final DocumentStore index;
+  private final DocumentStore documents;
   private final DocumentCollection<Place> places;
 
   public Places(Kv kv) {
-    index = DocumentStore.over(kv);
-    places = index.collection(NAME, Place.class);
+    documents = DocumentStore.over(kv);
+    places = documents.collection(NAME, Place.class);
   }
 
   /** Returns the collection. */
@@ -36,9 +36,9 @@ public final class Places {
 
   /** Deletes the items of an earlier run and stores the cities and {@code points} random points. */
   public Flux<LoadProgress> fill(int points) {
-    return index
+    return documents
         .drop(NAME)
-        .then(index.create(NAME, CollectionDefinition.DEFAULT.withIndexingPolicy(POLICY)))
+        .then(documents.create(NAME, CollectionDefinition.DEFAULT.withIndexingPolicy(POLICY)))
         .thenMany(
             Flux.defer(
                 () -> places.load(Flux.fromIterable(Cities.all()).concatWith(points(points)))));
@@ -58,6 +58,6 @@ public final class Places {
 
   /** Stops the background work of the collection. */
   public Mono<Void> close() {
-    return index.close();
+    return documents.close();
   }
 }

@@ -1,7 +1,7 @@
 package io.kvreactive.examples.orders;
 
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.PartitionKey;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.PartitionKey;
 
 /** A customer. Everything that is stored about a customer is in one partition of a collection. */
 public record Customer(String country, String name) {

@@ -1,16 +1,16 @@
 package io.kvreactive.examples.orders;
 
 import io.kvreactive.Versionstamp;
+import io.kvreactive.documents.ChangeFeedOptions;
+import io.kvreactive.documents.ChangeProcessor;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.Item;
+import io.kvreactive.documents.ItemChanges;
+import io.kvreactive.documents.ItemChanges.Change;
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.examples.orders.PlacedOrder.Status;
-import io.kvreactive.index.ChangeFeedOptions;
-import io.kvreactive.index.ChangeProcessor;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.Item;
-import io.kvreactive.index.ItemChanges;
-import io.kvreactive.index.ItemChanges.Change;
-import io.kvreactive.index.SqlQuery;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;

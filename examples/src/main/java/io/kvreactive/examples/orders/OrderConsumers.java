@@ -1,7 +1,7 @@
 package io.kvreactive.examples.orders;
 
+import io.kvreactive.documents.ChangeProcessor;
 import io.kvreactive.examples.orders.PlacedOrder.Status;
-import io.kvreactive.index.ChangeProcessor;
 
 /**
  * The groups that take orders to their next step: billing charges each new order, and shipping

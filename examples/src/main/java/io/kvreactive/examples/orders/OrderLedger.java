@@ -1,21 +1,21 @@
 package io.kvreactive.examples.orders;
 
 import io.kvreactive.KvError;
+import io.kvreactive.documents.BatchResult;
+import io.kvreactive.documents.ComputedProperty;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.IndexingPolicy;
+import io.kvreactive.documents.Item;
+import io.kvreactive.documents.PartitionKey;
+import io.kvreactive.documents.PatchOperation;
+import io.kvreactive.documents.PatchOptions;
+import io.kvreactive.documents.QueryOptions;
+import io.kvreactive.documents.SqlQuery;
+import io.kvreactive.documents.TransactionalBatch;
+import io.kvreactive.documents.WriteOptions;
 import io.kvreactive.examples.orders.LedgerEntry.Kind;
-import io.kvreactive.index.BatchResult;
-import io.kvreactive.index.ComputedProperty;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.Item;
-import io.kvreactive.index.PartitionKey;
-import io.kvreactive.index.PatchOperation;
-import io.kvreactive.index.PatchOptions;
-import io.kvreactive.index.QueryOptions;
-import io.kvreactive.index.SqlQuery;
-import io.kvreactive.index.TransactionalBatch;
-import io.kvreactive.index.WriteOptions;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -63,7 +63,7 @@ public final class OrderLedger {
             List.of(new PatchOperation.Increment("/cents", cents)),
             PatchOptions.DEFAULT)
         .onErrorResume(
-            e -> KvError.is(e, IndexErrorCode.ITEM_NOT_FOUND),
+            e -> KvError.is(e, DocumentErrorCode.ITEM_NOT_FOUND),
             e -> ledger.create(LedgerEntry.single(Kind.ACCOUNT, customer, cents)))
         .then();
   }
@@ -86,11 +86,11 @@ public final class OrderLedger {
         .thenReturn(true)
         .onErrorResume(
             e ->
-                KvError.is(e, IndexErrorCode.CONDITION_NOT_MET)
-                    || KvError.is(e, IndexErrorCode.ITEM_NOT_FOUND), // no account
+                KvError.is(e, DocumentErrorCode.CONDITION_NOT_MET)
+                    || KvError.is(e, DocumentErrorCode.ITEM_NOT_FOUND), // no account
             e -> ledger.create(LedgerEntry.ofOrder(Kind.DECLINED, order)).thenReturn(false))
         .onErrorResume(
-            e -> KvError.is(e, IndexErrorCode.ITEM_EXISTS),
+            e -> KvError.is(e, DocumentErrorCode.ITEM_EXISTS),
             e -> ledger.read(order.id(), partition).map(decided -> isA(Kind.INVOICE, decided)));
   }
 
@@ -104,7 +104,7 @@ public final class OrderLedger {
         .list(customer.partition())
         .collectList()
         .flatMap(entries -> settle(customer, entries))
-        .retryWhen(Retry.indefinitely().filter(e -> KvError.is(e, IndexErrorCode.ETAG_MISMATCH)))
+        .retryWhen(Retry.indefinitely().filter(e -> KvError.is(e, DocumentErrorCode.ETAG_MISMATCH)))
         .map(result -> Objects.requireNonNull(result.results().get(2).item()).value().cents());
   }
 

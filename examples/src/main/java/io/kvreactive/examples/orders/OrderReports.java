@@ -1,10 +1,10 @@
 package io.kvreactive.examples.orders;
 
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.PartitionKey;
+import io.kvreactive.documents.QueryOptions;
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.examples.orders.PlacedOrder.Status;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.PartitionKey;
-import io.kvreactive.index.QueryOptions;
-import io.kvreactive.index.SqlQuery;
 import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;

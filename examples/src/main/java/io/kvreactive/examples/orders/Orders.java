@@ -2,25 +2,25 @@ package io.kvreactive.examples.orders;
 
 import io.kvreactive.KvError;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.documents.ChangeFeedOptions;
+import io.kvreactive.documents.ChangePage;
+import io.kvreactive.documents.ChangeProcessor;
+import io.kvreactive.documents.ChangeProcessorOptions;
+import io.kvreactive.documents.DeleteProgress;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.Item;
+import io.kvreactive.documents.ItemChanges;
+import io.kvreactive.documents.ItemChanges.Change;
+import io.kvreactive.documents.PartitionKey;
+import io.kvreactive.documents.PatchOperation;
+import io.kvreactive.documents.PatchOptions;
+import io.kvreactive.documents.QueryOptions;
+import io.kvreactive.documents.QueryUpdate;
+import io.kvreactive.documents.SqlQuery;
+import io.kvreactive.documents.WriteOptions;
 import io.kvreactive.examples.orders.PlacedOrder.Status;
-import io.kvreactive.index.ChangeFeedOptions;
-import io.kvreactive.index.ChangePage;
-import io.kvreactive.index.ChangeProcessor;
-import io.kvreactive.index.ChangeProcessorOptions;
-import io.kvreactive.index.DeleteProgress;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.Item;
-import io.kvreactive.index.ItemChanges;
-import io.kvreactive.index.ItemChanges.Change;
-import io.kvreactive.index.PartitionKey;
-import io.kvreactive.index.PatchOperation;
-import io.kvreactive.index.PatchOptions;
-import io.kvreactive.index.QueryOptions;
-import io.kvreactive.index.QueryUpdate;
-import io.kvreactive.index.SqlQuery;
-import io.kvreactive.index.WriteOptions;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -78,7 +78,7 @@ public final class Orders {
   Mono<Void> ship(Item<PlacedOrder> order, String parcel) {
     return orders
         .replace(order.value().shipped(parcel), WriteOptions.DEFAULT.withIfMatch(order.etag()))
-        .onErrorComplete(e -> KvError.is(e, IndexErrorCode.ETAG_MISMATCH) || isElsewhere(e))
+        .onErrorComplete(e -> KvError.is(e, DocumentErrorCode.ETAG_MISMATCH) || isElsewhere(e))
         .then();
   }
 
@@ -105,8 +105,8 @@ public final class Orders {
 
   /** Returns true if another member has taken the step, or the order was deleted. */
   private static boolean isElsewhere(Throwable error) {
-    return KvError.is(error, IndexErrorCode.CONDITION_NOT_MET)
-        || KvError.is(error, IndexErrorCode.ITEM_NOT_FOUND);
+    return KvError.is(error, DocumentErrorCode.CONDITION_NOT_MET)
+        || KvError.is(error, DocumentErrorCode.ITEM_NOT_FOUND);
   }
 
   // Removal

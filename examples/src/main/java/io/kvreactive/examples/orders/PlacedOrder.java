@@ -1,7 +1,7 @@
 package io.kvreactive.examples.orders;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.kvreactive.index.PartitionKey;
+import io.kvreactive.documents.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@ package io.kvreactive.examples.run;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.DocumentClientOptions;
-import io.kvreactive.index.DocumentStore;
+import io.kvreactive.documents.DocumentClientOptions;
+import io.kvreactive.documents.DocumentStore;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Map;

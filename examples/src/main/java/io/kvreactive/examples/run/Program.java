@@ -1,7 +1,7 @@
 package io.kvreactive.examples.run;
 
 import io.kvreactive.Kv;
-import io.kvreactive.index.DocumentStore;
+import io.kvreactive.documents.DocumentStore;
 import java.util.List;
 import reactor.core.publisher.Mono;
 

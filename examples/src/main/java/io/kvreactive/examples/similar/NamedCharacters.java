@@ -2,12 +2,12 @@ package io.kvreactive.examples.similar;
 
 import io.kvreactive.Kv;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.VectorEmbedding;
-import io.kvreactive.index.VectorIndex;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.IndexingPolicy;
+import io.kvreactive.documents.VectorEmbedding;
+import io.kvreactive.documents.VectorIndex;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -19,12 +19,12 @@ public final class NamedCharacters {
   private static final String NAME = "characters";
   private static final String VECTORS = "/v";
 
-  private final DocumentStore index;
+  private final DocumentStore documents;
   private final DocumentCollection<NamedCharacter> characters;
 
   public NamedCharacters(Kv kv) {
-    index = DocumentStore.over(kv);
-    characters = index.collection(NAME, NamedCharacter.class);
+    documents = DocumentStore.over(kv);
+    characters = documents.collection(NAME, NamedCharacter.class);
   }
 
   /** Returns the collection. */
@@ -53,15 +53,15 @@ public final class NamedCharacters {
 
   /** Fills as {@link #fill(int)} does, with another type of vector index. */
   public Flux<LoadProgress> fill(int count, String indexType) {
-    return index
+    return documents
         .drop(NAME)
-        .then(index.create(NAME, definition(indexType)))
+        .then(documents.create(NAME, definition(indexType)))
         .thenMany(
             Flux.defer(() -> characters.load(Flux.fromStream(NamedCharacter::all).take(count))));
   }
 
   /** Stops the background work of the collection. */
   public Mono<Void> close() {
-    return index.close();
+    return documents.close();
   }
 }

@@ -64,7 +64,7 @@ final class Figures {
     StringBuilder table = new StringBuilder();
     table.append(
         "%-33s %10s %10s %-13s %8s %8s %-6s"
-            .formatted("per second", "kv-index", "against", "", "ratio", "target", ""));
+            .formatted("per second", "kv-documents", "against", "", "ratio", "target", ""));
     databases.forEach(database -> table.append(column.formatted(database.title, "ratio")));
     table.append('\n');
     pairs.forEach(

@@ -3,7 +3,7 @@ package io.kvreactive.bench.index;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.bench.Loop;
 import io.kvreactive.bench.OpenStore;
-import io.kvreactive.index.QueryMetrics;
+import io.kvreactive.documents.QueryMetrics;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package io.kvreactive.bench.web;
 
 import io.kvreactive.bench.ChildServer;
-import io.kvreactive.index.DocumentClientOptions;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
+import io.kvreactive.documents.DocumentClientOptions;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentStore;
 import io.vertx.core.Vertx;
 import java.util.Map;
 import java.util.Objects;

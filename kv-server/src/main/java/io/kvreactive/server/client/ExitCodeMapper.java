@@ -1,8 +1,8 @@
 package io.kvreactive.server.client;
 
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.http.client.ServerProblem;
-import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.web.WebErrorCode;
 import java.io.IOException;
@@ -27,13 +27,13 @@ final class ExitCodeMapper {
   static int of(String code) {
     KvErrorCode ofStore = ServerProblem.code(KvErrorCode.values(), code);
     WebErrorCode ofServer = ServerProblem.code(WebErrorCode.values(), code);
-    IndexErrorCode ofIndex = ServerProblem.code(IndexErrorCode.values(), code);
+    DocumentErrorCode ofIndex = ServerProblem.code(DocumentErrorCode.values(), code);
     return ofStore != null
         ? of(ofStore)
         : ofServer != null ? of(ofServer) : ofIndex != null ? of(ofIndex) : ExitCode.FAILED;
   }
 
-  private static int of(IndexErrorCode code) {
+  private static int of(DocumentErrorCode code) {
     return switch (code) {
       case COLLECTION_NOT_FOUND,
           COLLECTION_EXISTS,

@@ -3,7 +3,7 @@ package io.kvreactive.server.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
-import io.kvreactive.index.FeedRange;
+import io.kvreactive.documents.FeedRange;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.CliJson;

@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
-import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentStoreOptions;
 import java.util.Arrays;
 
 /**

@@ -2,11 +2,11 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.ChangeGroup;
-import io.kvreactive.index.ChangeGroup.Lease;
-import io.kvreactive.index.FeedRange;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
+import io.kvreactive.documents.ChangeGroup;
+import io.kvreactive.documents.ChangeGroup.Lease;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.FeedRange;
 import io.kvreactive.protocol.CollectionMessages;
 import io.kvreactive.protocol.CollectionMessages.NewGroup;
 import io.kvreactive.web.internal.auth.Operation;
@@ -88,8 +88,8 @@ final class ChangeGroupRoutes {
             .switchIfEmpty(
                 Mono.error(
                     () ->
-                        new IndexException(
-                            IndexErrorCode.ETAG_MISMATCH,
+                        new DocumentException(
+                            DocumentErrorCode.ETAG_MISMATCH,
                             "lease %d: has changed (expected: version %s)"
                                 .formatted(lease.range(), lease.versionstamp())))),
         stored -> {

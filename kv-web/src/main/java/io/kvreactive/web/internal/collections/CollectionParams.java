@@ -2,9 +2,9 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.FeedRange;
-import io.kvreactive.index.PartitionKey;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.FeedRange;
+import io.kvreactive.documents.PartitionKey;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.StrictJson;
@@ -52,7 +52,7 @@ final class CollectionParams {
   }
 
   static DocumentCollection<ObjectNode> collection(RoutingContext context) {
-    return RequestContext.of(context).index().collection(name(context), ObjectNode.class);
+    return RequestContext.of(context).documents().collection(name(context), ObjectNode.class);
   }
 
   /** Returns the range of partition keys of the query; null if it is missing. */

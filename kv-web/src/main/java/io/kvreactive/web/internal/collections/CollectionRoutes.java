@@ -2,9 +2,9 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.protocol.CollectionMessages;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
@@ -47,16 +47,16 @@ public final class CollectionRoutes {
     var unused = QueryParams.of(context);
     Responses.when(
         context,
-        RequestContext.of(context).index().collections().collectList(),
+        RequestContext.of(context).documents().collections().collectList(),
         found -> Responses.json(context, CollectionMessages.COLLECTIONS.write(found)));
   }
 
   private static void get(RoutingContext context) {
     boolean sizes = QueryParams.of(context, SIZES).flag(SIZES);
     String name = CollectionParams.name(context);
-    DocumentStore index = RequestContext.of(context).index();
+    DocumentStore documents = RequestContext.of(context).documents();
     Mono<ObjectNode> body =
-        index
+        documents
             .describe(name)
             .switchIfEmpty(Mono.error(() -> absent(name)))
             .map(CollectionMessages.COLLECTION::writeObject)
@@ -74,9 +74,9 @@ public final class CollectionRoutes {
     Responses.when(context, body, json -> Responses.json(context, json));
   }
 
-  static IndexException absent(String name) {
-    return new IndexException(
-        IndexErrorCode.COLLECTION_NOT_FOUND, "collection \"" + name + "\" does not exist");
+  static DocumentException absent(String name) {
+    return new DocumentException(
+        DocumentErrorCode.COLLECTION_NOT_FOUND, "collection \"" + name + "\" does not exist");
   }
 
   /**
@@ -107,20 +107,20 @@ public final class CollectionRoutes {
   private static void put(RoutingContext context, Definition request) {
     DefinitionRequest requested = request.requested();
     String name = CollectionParams.name(context);
-    DocumentStore index = RequestContext.of(context).index();
-    IndexException notCreated = request.mustCreate() ? null : requested.notCreated();
+    DocumentStore documents = RequestContext.of(context).documents();
+    DocumentException notCreated = request.mustCreate() ? null : requested.notCreated();
     Mono<ObjectNode> defined;
     if (request.mustExist() || notCreated != null) {
       defined = replaced(context, requested, request.mustExist() ? null : notCreated);
     } else {
       DefinitionRequest.Parsed made = requested.created();
       defined =
-          index
+          documents
               .create(name, made.definition())
               .doOnNext(created -> context.response().setStatusCode(201))
               .map(made::answer)
               .onErrorResume(
-                  failure -> KvError.is(failure, IndexErrorCode.COLLECTION_EXISTS),
+                  failure -> KvError.is(failure, DocumentErrorCode.COLLECTION_EXISTS),
                   there ->
                       request.mustCreate()
                           ? Mono.error(
@@ -137,10 +137,10 @@ public final class CollectionRoutes {
    * @param ifAbsent the failure if the collection does not exist; null for COLLECTION_NOT_FOUND
    */
   private static Mono<ObjectNode> replaced(
-      RoutingContext context, DefinitionRequest requested, @Nullable IndexException ifAbsent) {
+      RoutingContext context, DefinitionRequest requested, @Nullable DocumentException ifAbsent) {
     String name = CollectionParams.name(context);
-    DocumentStore index = RequestContext.of(context).index();
-    return index
+    DocumentStore documents = RequestContext.of(context).documents();
+    return documents
         .describe(name)
         .flatMap(
             info -> {
@@ -148,7 +148,7 @@ public final class CollectionRoutes {
               return CollectionParams.collection(context)
                   .replaceDefinition(replacing.definition())
                   .next()
-                  .then(index.describe(name))
+                  .then(documents.describe(name))
                   .map(replacing::answer);
             })
         .switchIfEmpty(Mono.error(() -> ifAbsent == null ? absent(name) : ifAbsent));
@@ -161,11 +161,11 @@ public final class CollectionRoutes {
   private static void drop(RoutingContext context) {
     var unused = QueryParams.of(context);
     String name = CollectionParams.name(context);
-    DocumentStore index = RequestContext.of(context).index();
+    DocumentStore documents = RequestContext.of(context).documents();
     AuditEntries.done(context, "collection.dropped").with("collection", name).log();
     Responses.when(
         context,
-        index.drop(name),
+        documents.drop(name),
         dropped -> {
           if (!dropped) {
             throw absent(name);

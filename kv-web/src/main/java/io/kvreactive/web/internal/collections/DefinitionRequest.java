@@ -3,11 +3,11 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.CollectionInfo;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.CollectionInfo;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.IndexingPolicy;
 import io.kvreactive.protocol.CollectionMessages;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,13 +38,13 @@ public final class DefinitionRequest {
 
   private final String text;
   private @Nullable Parsed created;
-  private @Nullable IndexException notCreated;
+  private @Nullable DocumentException notCreated;
 
   private DefinitionRequest(String text) {
     this.text = text;
     try {
       created = parse(text, CollectionDefinition.DEFAULT);
-    } catch (IndexException e) {
+    } catch (DocumentException e) {
       if (!isPolicy(text)) {
         throw e;
       }
@@ -56,14 +56,14 @@ public final class DefinitionRequest {
    * Parses a request.
    *
    * @param name the name of the collection, which a description must have
-   * @throws IndexException INVALID_POLICY, INVALID_PATH
+   * @throws DocumentException INVALID_POLICY, INVALID_PATH
    */
   public static DefinitionRequest of(JsonNode json, String name) {
     for (String member : List.of("name", "id")) {
       JsonNode described = json.get(member);
       if (described != null && !described.asText().equals(name)) {
-        throw new IndexException(
-            IndexErrorCode.INVALID_POLICY,
+        throw new DocumentException(
+            DocumentErrorCode.INVALID_POLICY,
             "%s: %s (expected: \"%s\", the collection of the path)"
                 .formatted(member, described, name));
       }
@@ -76,7 +76,7 @@ public final class DefinitionRequest {
     try {
       var unused = IndexingPolicy.parse(text);
       return true;
-    } catch (IndexException e) {
+    } catch (DocumentException e) {
       return false;
     }
   }
@@ -84,7 +84,7 @@ public final class DefinitionRequest {
   /**
    * Returns the definition of a new collection.
    *
-   * @throws IndexException {@link #notCreated}
+   * @throws DocumentException {@link #notCreated}
    */
   Parsed created() {
     if (created == null) {
@@ -98,7 +98,7 @@ public final class DefinitionRequest {
    * other members of a current definition, such as the embeddings of its vectors. Null if the
    * request can create a collection.
    */
-  @Nullable IndexException notCreated() {
+  @Nullable DocumentException notCreated() {
     return notCreated;
   }
 

@@ -2,10 +2,10 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.ChangeFeedOptions;
-import io.kvreactive.index.ChangePage;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.ItemChanges;
+import io.kvreactive.documents.ChangeFeedOptions;
+import io.kvreactive.documents.ChangePage;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.ItemChanges;
 import io.kvreactive.protocol.ItemMessages;
 import io.kvreactive.protocol.ItemMessages.CommittedChange;
 import io.kvreactive.protocol.RequestMessages;
@@ -60,7 +60,7 @@ final class ItemChangeRoutes {
 
   private static DocumentCollection<RowText> collection(RoutingContext context) {
     return RequestContext.of(context)
-        .index()
+        .documents()
         .collection(CollectionParams.name(context), RowText.class);
   }
 

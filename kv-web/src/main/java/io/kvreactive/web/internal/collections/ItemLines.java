@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.LoadException;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.LoadException;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.JsonTreeSize;
 import io.kvreactive.web.internal.rest.LineText;
@@ -148,9 +148,9 @@ public final class ItemLines {
     throw invalid("line " + line.number() + ": " + type, line);
   }
 
-  private static IndexException invalid(String why, Line line) {
-    return new IndexException(
-        IndexErrorCode.INVALID_ITEM,
+  private static DocumentException invalid(String why, Line line) {
+    return new DocumentException(
+        DocumentErrorCode.INVALID_ITEM,
         why + " (expected: a JSON object with an id)" + stored(line.before()));
   }
 
@@ -161,7 +161,7 @@ public final class ItemLines {
   private Throwable located(Throwable e, List<Line> part) {
     if (e instanceof LoadException item) {
       Line line = part.get((int) item.position() - 1);
-      return new IndexException(
+      return new DocumentException(
           item.code(), "line " + line.number() + ": " + item.reason() + stored(line.before()), e);
     }
     return e instanceof KvException known

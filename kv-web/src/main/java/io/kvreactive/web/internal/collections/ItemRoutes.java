@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.CollectionInfo;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.IndexingDirective;
-import io.kvreactive.index.Item;
-import io.kvreactive.index.PartitionKey;
-import io.kvreactive.index.WriteOptions;
+import io.kvreactive.documents.CollectionInfo;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.IndexingDirective;
+import io.kvreactive.documents.Item;
+import io.kvreactive.documents.PartitionKey;
+import io.kvreactive.documents.WriteOptions;
 import io.kvreactive.protocol.RequestMessages;
 import io.kvreactive.protocol.RequestMessages.PatchRequest;
 import io.kvreactive.web.internal.auth.Operation;
@@ -65,7 +65,7 @@ final class ItemRoutes {
    */
   private static Mono<CollectionInfo> locate(RoutingContext context, Item<ObjectNode> created) {
     return RequestContext.of(context)
-        .index()
+        .documents()
         .describe(CollectionParams.name(context))
         .doOnNext(
             info -> {
@@ -145,22 +145,23 @@ final class ItemRoutes {
 
   /** Returns true if the error may quote content of the stored item. */
   private static boolean isOfContent(Throwable failure) {
-    return failure instanceof IndexException known
+    return failure instanceof DocumentException known
         && switch (known.code()) {
           case INVALID_ITEM, ITEM_TOO_LARGE, INVALID_PATCH -> true;
           default -> false;
         };
   }
 
-  private static IndexException withoutContent(Throwable failure) {
-    return new IndexException(IndexErrorCode.INVALID_PATCH, "the patch cannot be applied", failure);
+  private static DocumentException withoutContent(Throwable failure) {
+    return new DocumentException(
+        DocumentErrorCode.INVALID_PATCH, "the patch cannot be applied", failure);
   }
 
   private static void get(RoutingContext context) {
     QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
     DocumentCollection<RowText> items =
         RequestContext.of(context)
-            .index()
+            .documents()
             .collection(CollectionParams.name(context), RowText.class);
     String id = CollectionParams.id(context, query);
     Mono<Item<RowText>> read =
@@ -192,9 +193,9 @@ final class ItemRoutes {
         deleted -> Responses.committed(context, deleted));
   }
 
-  private static IndexException absent(String id) {
-    return new IndexException(
-        IndexErrorCode.ITEM_NOT_FOUND, "item \"" + StrictJson.excerpt(id) + "\" not found");
+  private static DocumentException absent(String id) {
+    return new DocumentException(
+        DocumentErrorCode.ITEM_NOT_FOUND, "item \"" + StrictJson.excerpt(id) + "\" not found");
   }
 
   private static void answer(RoutingContext context, int status, Mono<Item<ObjectNode>> written) {

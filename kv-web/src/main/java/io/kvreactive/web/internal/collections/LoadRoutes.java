@@ -2,8 +2,8 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.LineUpload;
@@ -28,12 +28,12 @@ final class LoadRoutes {
 
   private void load(RoutingContext context) {
     var unused = QueryParams.of(context);
-    DocumentStore index = RequestContext.of(context).index();
+    DocumentStore documents = RequestContext.of(context).documents();
     String name = CollectionParams.name(context);
-    DocumentCollection<ObjectNode> items = index.collection(name, ObjectNode.class);
+    DocumentCollection<ObjectNode> items = documents.collection(name, ObjectNode.class);
     LineUpload upload = routes.upload(context);
     Flux<LoadProgress> load =
-        index
+        documents
             .describe(name) // fails early if the collection does not exist, even without lines
             .switchIfEmpty(Mono.error(() -> CollectionRoutes.absent(name)))
             .doOnError(e -> upload.discard())

@@ -1,12 +1,12 @@
 package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.DeleteProgress;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.PartitionKey;
-import io.kvreactive.index.QueryOptions;
-import io.kvreactive.index.SqlQuery;
-import io.kvreactive.index.TransactionalBatch;
+import io.kvreactive.documents.DeleteProgress;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.PartitionKey;
+import io.kvreactive.documents.QueryOptions;
+import io.kvreactive.documents.SqlQuery;
+import io.kvreactive.documents.TransactionalBatch;
 import io.kvreactive.protocol.QueryRequest;
 import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Operation;

@@ -2,10 +2,10 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.Explanation;
-import io.kvreactive.index.QueryPage;
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.Explanation;
+import io.kvreactive.documents.QueryPage;
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.protocol.CollectionMessages;
 import io.kvreactive.protocol.JsonForm;
 import io.kvreactive.protocol.QueryRequest;

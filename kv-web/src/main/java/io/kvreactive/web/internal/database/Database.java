@@ -1,8 +1,8 @@
 package io.kvreactive.web.internal.database;
 
 import io.kvreactive.Kv;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.IndexThreads;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.DocumentThreads;
 import java.util.UUID;
 
 /**
@@ -28,12 +28,12 @@ public record Database(String name, UUID id, Kv kv, LazyDocumentStore collection
   }
 
   /** Returns the threads of the collections of this and other databases. */
-  public IndexThreads threads() {
+  public DocumentThreads threads() {
     return collections.threads();
   }
 
   /** Returns the collections. The first call starts their background work. */
-  public DocumentStore index() {
+  public DocumentStore documents() {
     return collections.get();
   }
 }

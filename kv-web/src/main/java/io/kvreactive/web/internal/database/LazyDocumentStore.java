@@ -4,9 +4,9 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.DocumentStoreOptions;
-import io.kvreactive.index.IndexThreads;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentThreads;
 import io.kvreactive.spi.KvEngine;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -21,9 +21,9 @@ import reactor.core.publisher.Mono;
 public final class LazyDocumentStore {
   private final Kv kv;
   private final DocumentStoreOptions options;
-  private final IndexThreads threads;
+  private final DocumentThreads threads;
   private final UnaryOperator<KvEngine> traced;
-  private @Nullable DocumentStore index; // guarded by this
+  private @Nullable DocumentStore documents; // guarded by this
 
   /**
    * Creates the collections without opening them.
@@ -38,15 +38,15 @@ public final class LazyDocumentStore {
     this.traced = traced;
   }
 
-  IndexThreads threads() {
+  DocumentThreads threads() {
     return threads;
   }
 
   synchronized DocumentStore get() {
-    DocumentStore known = index;
+    DocumentStore known = documents;
     if (known == null) {
       known = DocumentStore.over(kv.withEngine(traced), options);
-      index = known;
+      documents = known;
     }
     return known;
   }
@@ -61,6 +61,6 @@ public final class LazyDocumentStore {
 
   /** Stops background work. Completes when it has ended. */
   public synchronized Mono<Void> close() {
-    return index == null ? Mono.empty() : index.close();
+    return documents == null ? Mono.empty() : documents.close();
   }
 }

@@ -6,10 +6,10 @@ import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.BatchException;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.QueryException;
+import io.kvreactive.documents.BatchException;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.QueryException;
 import io.kvreactive.web.WebErrorCode;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.StreamResetException;
@@ -108,7 +108,7 @@ public record Problem(
    * Returns the text for a code whose own details may contain stored content; null for other codes.
    */
   private static @Nullable String textWithoutContent(Throwable failure) {
-    if (failure instanceof IndexException known) {
+    if (failure instanceof DocumentException known) {
       return switch (known.code()) {
         case ETAG_MISMATCH -> "the item does not exist, or has a different etag";
         case ITEM_EXISTS -> "the item exists, or another one with the same unique values";
@@ -206,7 +206,7 @@ public record Problem(
     if (code instanceof KvErrorCode known) {
       return status(known);
     }
-    if (code instanceof IndexErrorCode known) {
+    if (code instanceof DocumentErrorCode known) {
       return status(known);
     }
     return code instanceof WebErrorCode known ? known.status() : 500;
@@ -237,7 +237,7 @@ public record Problem(
     };
   }
 
-  private static int status(IndexErrorCode code) {
+  private static int status(DocumentErrorCode code) {
     return switch (code) {
       case COLLECTION_NOT_FOUND, ITEM_NOT_FOUND -> 404;
       case COLLECTION_EXISTS, ITEM_EXISTS -> 409;

@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.http;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
-import io.kvreactive.index.DocumentStore;
+import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.web.internal.auth.CommitScope;
 import io.kvreactive.web.internal.auth.Grant;
@@ -257,9 +257,9 @@ public final class RequestContext {
   }
 
   /** Returns the collections of the database. The request must be authorized. */
-  public DocumentStore index() {
+  public DocumentStore documents() {
     requireAuthorized();
-    return database().index();
+    return database().documents();
   }
 
   /**

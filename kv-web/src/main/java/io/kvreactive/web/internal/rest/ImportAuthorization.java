@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
-import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;

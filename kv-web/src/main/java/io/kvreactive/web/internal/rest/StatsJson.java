@@ -7,7 +7,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvStats;
 import io.kvreactive.LatencySummary;
-import io.kvreactive.index.IndexThreads;
+import io.kvreactive.documents.DocumentThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class StatsJson {
    *
    * @param threads the threads of its collections
    */
-  public static ObjectNode of(KvStats stats, IndexThreads threads) {
+  public static ObjectNode of(KvStats stats, DocumentThreads threads) {
     ObjectNode json = StrictJson.object();
     json.put("versionstamp", stats.version().toString());
     json.put("durable", stats.durable().toString());

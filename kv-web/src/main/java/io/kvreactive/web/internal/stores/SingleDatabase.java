@@ -1,8 +1,8 @@
 package io.kvreactive.web.internal.stores;
 
 import io.kvreactive.Kv;
-import io.kvreactive.index.DocumentStoreOptions;
-import io.kvreactive.index.IndexThreads;
+import io.kvreactive.documents.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentThreads;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import io.kvreactive.web.internal.auth.Grant;
@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
 
 /** The only database of a server, whose store another component opens and closes. */
 public final class SingleDatabase implements Databases {
-  private final IndexThreads threads = IndexThreads.create();
+  private final DocumentThreads threads = DocumentThreads.create();
   private final Database database;
 
   public SingleDatabase(Kv kv) {

@@ -5,7 +5,7 @@ import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.spi.KvEngineOptions;
 import io.kvreactive.web.WebErrorCode;

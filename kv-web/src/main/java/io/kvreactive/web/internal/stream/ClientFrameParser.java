@@ -11,9 +11,9 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.ChangeFeedOptions;
-import io.kvreactive.index.FeedRange;
-import io.kvreactive.index.IndexException;
+import io.kvreactive.documents.ChangeFeedOptions;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.FeedRange;
 import io.kvreactive.json.JsonSyntax;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
@@ -127,7 +127,7 @@ final class ClientFrameParser {
         case ITEM_CHANGES_FRAME -> itemChanges(id, credit, json);
         default -> changes(id, credit, json);
       };
-    } catch (KvException | WebException | IndexException e) {
+    } catch (KvException | WebException | DocumentException e) {
       return new ClientFrame.Refused(operation, id, e);
     }
   }
@@ -272,7 +272,7 @@ final class ClientFrameParser {
                 StrictJson.read(body, "body", ServerMessages.REQUESTS.partition),
                 bytes);
       };
-    } catch (KvException | WebException | IndexException | BatchOperationException e) {
+    } catch (KvException | WebException | DocumentException | BatchOperationException e) {
       return new ClientFrame.Refused(operation, id, e);
     }
   }

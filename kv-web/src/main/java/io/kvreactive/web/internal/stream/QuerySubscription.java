@@ -2,9 +2,9 @@ package io.kvreactive.web.internal.stream;
 
 import static java.util.Objects.requireNonNull;
 
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.QueryUpdate;
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.QueryUpdate;
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.web.internal.rest.RowText;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;

@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.stream;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.IndexException;
+import io.kvreactive.documents.DocumentException;
 import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
@@ -265,7 +265,7 @@ final class StreamSocket {
         sockets.lifecycle().entered();
       }
       subscription.wantTurn();
-    } catch (KvException | WebException | IndexException e) {
+    } catch (KvException | WebException | DocumentException e) {
       refuse(open.id(), e);
     }
   }

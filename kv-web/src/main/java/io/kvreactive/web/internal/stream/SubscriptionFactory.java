@@ -5,7 +5,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
-import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.web.internal.collections.PartitionRoutes;
 import io.kvreactive.web.internal.collections.ServerMessages;
@@ -51,14 +51,14 @@ final class SubscriptionFactory {
           socket,
           query,
           ServerMessages.of(query.query(), caller.key()),
-          database.index().collection(query.collection(), ObjectNode.class));
+          database.documents().collection(query.collection(), ObjectNode.class));
     }
     if (open instanceof ClientFrame.CollectionChanges changes) {
       return new FeedSubscription.OfItems(
           socket,
           changes,
           database.kv(),
-          database.index().collection(changes.collection(), RowText.Ascii.class));
+          database.documents().collection(changes.collection(), RowText.Ascii.class));
     }
     if (open instanceof ClientFrame.Write write) {
       requireFewWrites();
@@ -71,7 +71,7 @@ final class SubscriptionFactory {
 
   private Flux<ObjectNode> answers(ClientFrame.Write write, Database database) {
     String name = write.collection();
-    DocumentCollection<ObjectNode> items = database.index().collection(name, ObjectNode.class);
+    DocumentCollection<ObjectNode> items = database.documents().collection(name, ObjectNode.class);
     if (write instanceof ClientFrame.Batch batch) {
       return items.execute(batch.batch()).map(ServerMessages.TREES.batchResult::writeObject).flux();
     }

@@ -100,7 +100,7 @@ class LargeShapesRestTest {
     while (Thread.getAllStackTraces().entrySet().stream()
             .filter(
                 each ->
-                    each.getKey().getName().startsWith("kv-index-queries")
+                    each.getKey().getName().startsWith("kv-documents-queries")
                         && Arrays.stream(each.getValue())
                             .anyMatch(frame -> frame.getClassName().contains(".spatial.")))
             .count()

@@ -6,9 +6,9 @@ import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
-import io.kvreactive.index.QueryException;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.QueryException;
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
 import org.junit.jupiter.api.Test;
@@ -26,9 +26,9 @@ class ProblemTest {
   }
 
   @ParameterizedTest
-  @EnumSource(IndexErrorCode.class)
-  void showsErrorsOfCollections(IndexErrorCode code) {
-    assertShown(new IndexException(code, "text"), code);
+  @EnumSource(DocumentErrorCode.class)
+  void showsErrorsOfCollections(DocumentErrorCode code) {
+    assertShown(new DocumentException(code, "text"), code);
   }
 
   @ParameterizedTest
@@ -81,7 +81,7 @@ class ProblemTest {
         .extracting(Problem::oldest)
         .isEqualTo(oldest);
     Problem query =
-        Problem.of(new QueryException(IndexErrorCode.INVALID_QUERY, "SC1001", "text", 3, 5));
+        Problem.of(new QueryException(DocumentErrorCode.INVALID_QUERY, "SC1001", "text", 3, 5));
     assertThat(query.toJson("r").at("/errors/0/location/start").asInt()).isEqualTo(3);
     assertThat(query.toJson("r").at("/errors/0/code").asText()).isEqualTo("SC1001");
   }

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.index.BoundingBox;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.CompositePath;
-import io.kvreactive.index.ComputedProperty;
-import io.kvreactive.index.GeospatialType;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.SpatialIndex;
-import io.kvreactive.index.UniqueKey;
-import io.kvreactive.index.VectorEmbedding;
-import io.kvreactive.index.VectorIndex;
+import io.kvreactive.documents.BoundingBox;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.CompositePath;
+import io.kvreactive.documents.ComputedProperty;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.GeospatialType;
+import io.kvreactive.documents.IndexingPolicy;
+import io.kvreactive.documents.SpatialIndex;
+import io.kvreactive.documents.UniqueKey;
+import io.kvreactive.documents.VectorEmbedding;
+import io.kvreactive.documents.VectorIndex;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.WebErrorCode;
 import io.vertx.core.Vertx;
@@ -62,7 +62,7 @@ class OpenApiTest {
         assertThat(responses).contains(code.name());
       }
     }
-    for (IndexErrorCode code : IndexErrorCode.values()) {
+    for (DocumentErrorCode code : DocumentErrorCode.values()) {
       assertThat(responses).contains(code.name());
     }
     for (WebErrorCode code : WebErrorCode.values()) {

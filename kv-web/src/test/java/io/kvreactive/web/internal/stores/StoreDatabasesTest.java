@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.KvEngineOptions;
 import io.kvreactive.web.internal.auth.Grant;

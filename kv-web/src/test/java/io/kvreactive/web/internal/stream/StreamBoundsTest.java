@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentStore;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.web.LimitOptions;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.ServerOptions;

@@ -3,10 +3,10 @@ package io.kvreactive.web.internal.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.DocumentCollection;
-import io.kvreactive.index.DocumentStore;
-import io.kvreactive.index.SqlQuery;
+import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.DocumentCollection;
+import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.web.NearbyPlaces;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.auth.AccessRight;

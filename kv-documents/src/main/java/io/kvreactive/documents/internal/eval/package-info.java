@@ -1,0 +1,9 @@
+/**
+ * Compilation and evaluation of bound queries over items in memory. The entry point is {@link
+ * io.kvreactive.documents.internal.eval.QueryProgram}; {@link
+ * io.kvreactive.documents.internal.eval.InMemoryQuery} is its simplest use.
+ */
+@NullMarked
+package io.kvreactive.documents.internal.eval;
+
+import org.jspecify.annotations.NullMarked;

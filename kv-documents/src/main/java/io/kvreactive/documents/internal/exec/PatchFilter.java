@@ -1,0 +1,119 @@
+package io.kvreactive.documents.internal.exec;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.documents.DocumentErrorCode;
+import io.kvreactive.documents.QueryException;
+import io.kvreactive.documents.internal.collection.ItemFilter;
+import io.kvreactive.documents.internal.eval.Budget;
+import io.kvreactive.documents.internal.eval.LimitedBudget;
+import io.kvreactive.documents.internal.eval.QueryProgram;
+import io.kvreactive.documents.internal.sql.QueryBinder;
+import io.kvreactive.documents.internal.sql.Sql;
+import io.kvreactive.documents.internal.sql.ast.Query;
+import io.kvreactive.documents.internal.store.CollectionMetadata;
+import io.kvreactive.documents.internal.worker.WorkerThread;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The filter of a patch: the WHERE clause of a query, evaluated on one item. Thread-safe. */
+public final class PatchFilter implements ItemFilter {
+  /** Maximum number of rows of subqueries and steps of functions: some milliseconds of work. */
+  private static final long MAX_STEPS = 100_000;
+
+  private static final long MAX_BYTES = 4 << 20;
+
+  private static final Pattern FROM =
+      Pattern.compile("\\s*FROM\\s.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+  private final QueryProgram program;
+  private final InstantSource clock;
+
+  private PatchFilter(QueryProgram program, InstantSource clock) {
+    this.program = program;
+    this.clock = clock;
+  }
+
+  /**
+   * Compiles a filter: {@code FROM c WHERE …}, or the predicate alone, in which the item is {@code
+   * c}.
+   *
+   * @throws QueryException INVALID_QUERY, with the position in the filter
+   */
+  public static PatchFilter compile(String filter, InstantSource clock) {
+    Matcher from = FROM.matcher(filter);
+    String before = from.matches() ? "SELECT VALUE 1 " : "SELECT VALUE 1 FROM c WHERE ";
+    try {
+      Query query = QueryBinder.bind(Sql.parse(before + filter), Map.of());
+      checkForm(query, before.length() + filter.length());
+      return new PatchFilter(QueryProgram.of(query), clock);
+    } catch (QueryException e) {
+      throw new QueryException(
+          e.code(),
+          e.detailCode(),
+          "filter: " + e.detail(),
+          within(e.start() - before.length(), filter),
+          within(e.end() - before.length(), filter));
+    }
+  }
+
+  private static int within(int position, String filter) {
+    return Math.max(0, Math.min(position, filter.length()));
+  }
+
+  private static void checkForm(Query query, int end) {
+    boolean isOfItem =
+        query.from().size() == 1
+            && query.from().get(0) instanceof Query.Source.Path path
+            && path.steps().isEmpty()
+            && !path.each();
+    if (!isOfItem
+        || query.where() == null
+        || !query.groupBy().isEmpty()
+        || !query.orderBy().isEmpty()
+        || query.offset() != null) {
+      throw new QueryException(
+          DocumentErrorCode.INVALID_QUERY,
+          "SC2000",
+          "a query of another form (expected: FROM c WHERE and a predicate, or the predicate"
+              + " alone)",
+          0,
+          end);
+    }
+  }
+
+  @Override
+  public boolean test(CollectionMetadata metadata, long docId, ObjectNode item) {
+    ItemContext context = ItemContext.of(metadata.definition(), clock, clock.instant(), docId);
+    Budget budget = new Steps();
+    ObjectNode computing = metadata.computed().among(program.members()).view(item);
+    return program.expand(computing, context, budget).hasNext();
+  }
+
+  /** A budget with a checkpoint at each step, so that the worker can yield. */
+  private static final class Steps implements Budget {
+    private final LimitedBudget limits = new LimitedBudget(MAX_STEPS, MAX_BYTES);
+
+    @Override
+    public void step() {
+      limits.step();
+      WorkerThread.checkpoint();
+    }
+
+    @Override
+    public void hold(long bytes) {
+      limits.hold(bytes);
+    }
+
+    @Override
+    public void release(long bytes) {
+      limits.release(bytes);
+    }
+
+    @Override
+    public void made(long bytes) {
+      limits.made(bytes);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package io.kvreactive.documents.internal.transform;
+
+import io.kvreactive.KvError;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.documents.DocumentStoreOptions;
+import io.kvreactive.documents.internal.collection.FoundItem;
+import io.kvreactive.documents.internal.collection.ItemCommit;
+import io.kvreactive.documents.internal.collection.RangePager;
+import io.kvreactive.documents.internal.store.CollectionMetadata;
+import io.kvreactive.documents.internal.store.StoredItem;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Removes expired items. Readers do not see expired items: the sweep frees space, and change feeds
+ * emit the expiry.
+ */
+public final class ItemExpirySweeper {
+  private static final int MAX_ITEMS = 100;
+
+  /**
+   * Maximum number of items per commit if indexes may lag: the indexed form of each item is read
+   * too, and may be as large.
+   */
+  private static final int MAX_LAGGING = 20;
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final DocumentStoreOptions options;
+
+  public ItemExpirySweeper(KvEngine engine, Scheduler worker, DocumentStoreOptions options) {
+    this.engine = engine;
+    this.worker = worker;
+    this.options = options;
+  }
+
+  private long now() {
+    return options.clock().instant().getEpochSecond();
+  }
+
+  /** Removes all items that have expired by now. Error: {@link IndexWork.Stale}. */
+  Mono<Void> all(CollectionMetadata metadata) {
+    return metadata.expiryKnown() ? due(metadata) : walk(metadata);
+  }
+
+  private Mono<Void> due(CollectionMetadata metadata) {
+    return some(metadata).repeat().takeUntil(removed -> removed < limit(metadata)).then();
+  }
+
+  /** Removes some expired items, and emits the number of expiry keys found. */
+  public Mono<Integer> some(CollectionMetadata metadata) {
+    List<ReadRange> ranges = metadata.due(now(), limit(metadata));
+    if (ranges.isEmpty()) {
+      return Mono.just(0);
+    }
+    return engine
+        .read(ranges, null)
+        .flatMap(
+            read -> {
+              Set<Long> docIds = new LinkedHashSet<>();
+              for (RangePage page : read.pages()) {
+                for (StoredEntry entry : page.entries()) {
+                  if (docIds.size() < limit(metadata)) {
+                    docIds.add(metadata.keys().docIdOfExpiry(entry.key()));
+                  }
+                }
+              }
+              return docIds.isEmpty() ? Mono.just(0) : remove(metadata, docIds);
+            });
+  }
+
+  /** Returns the maximum number of items to remove in one commit. */
+  int limit(CollectionMetadata metadata) {
+    int checks = engine.limits().maxChecks() - 2;
+    return metadata.mayLag()
+        ? Math.min(MAX_LAGGING, Math.max(1, checks / 2))
+        : Math.min(MAX_ITEMS, checks);
+  }
+
+  private Mono<Integer> remove(CollectionMetadata metadata, Set<Long> docIds) {
+    List<ReadRange> items =
+        docIds.stream().map(docId -> ReadRange.point(metadata.keys().item(docId))).toList();
+    int[] done = {0};
+    return Mono.defer(() -> engine.read(items.subList(done[0], items.size()), null))
+        .publishOn(worker)
+        .flatMap(
+            read -> {
+              done[0] += read.pages().size();
+              List<StoredEntry> found = new ArrayList<>();
+              read.pages().forEach(page -> found.addAll(page.entries()));
+              return remove(metadata, found);
+            })
+        .repeat(() -> done[0] < items.size()) // a read may leave some items out if items are large
+        .then(Mono.just(items.size()));
+  }
+
+  /**
+   * Removes the expired ones of the given items in one commit. If that exceeds a limit or conflicts
+   * with a change, removes them in halves.
+   */
+  private Mono<Void> remove(CollectionMetadata metadata, List<StoredEntry> items) {
+    List<FoundItem> expired = new ArrayList<>();
+    for (StoredEntry entry : items) {
+      StoredItem item = StoredItem.decode(entry);
+      if (item.expired(metadata.defaultTtl(), now())) {
+        expired.add(new FoundItem(metadata.keys().docIdOfItem(entry.key()), item, null));
+      }
+    }
+    if (expired.isEmpty()) {
+      return Mono.empty();
+    }
+    return metadata.mayLag()
+        ? withPending(metadata, expired).flatMap(found -> removeAll(metadata, found, items))
+        : removeAll(metadata, expired, items);
+  }
+
+  /** Reads the pending indexing of the given items. */
+  private Mono<List<FoundItem>> withPending(CollectionMetadata metadata, List<FoundItem> items) {
+    List<ReadRange> pending =
+        items.stream().map(item -> ReadRange.point(metadata.keys().pending(item.docId()))).toList();
+    return RangePager.each(engine, worker, null, pending)
+        .zipWithIterable(items, (page, item) -> item.withPending(page))
+        .collectList();
+  }
+
+  private Mono<Void> removeAll(
+      CollectionMetadata metadata, List<FoundItem> expired, List<StoredEntry> items) {
+    ItemCommit commit = new ItemCommit(metadata, engine.limits());
+    expired.forEach(commit::expire);
+    return engine
+        .commit(commit.build())
+        .flatMap(
+            result ->
+                result.committed()
+                    ? Mono.<Void>empty()
+                    : result.failedChecks().contains(0)
+                        ? Mono.<Void>error(new IndexWork.Stale())
+                        : halves(metadata, items))
+        .onErrorResume(
+            e -> items.size() > 1 && KvError.is(e, KvErrorCode.LIMIT_EXCEEDED),
+            e -> halves(metadata, items));
+  }
+
+  private Mono<Void> halves(CollectionMetadata metadata, List<StoredEntry> items) {
+    if (items.size() == 1) {
+      return Mono.empty(); // the item was written again
+    }
+    int half = items.size() / 2;
+    return remove(metadata, items.subList(0, half))
+        .then(Mono.defer(() -> remove(metadata, items.subList(half, items.size()))));
+  }
+
+  /** Checks every item, because some expired items may lack an expiry entry. */
+  private Mono<Void> walk(CollectionMetadata metadata) {
+    ReadRange all =
+        new ReadRange(
+            metadata.keys().itemsStart(),
+            metadata.keys().itemsEnd(),
+            limit(metadata),
+            false,
+            false);
+    return RangePager.pages(engine, worker, null, all)
+        .concatMap(page -> remove(metadata, page.entries()), 1)
+        .then();
+  }
+
+  /** Emits the second at which the next item expires. Completes empty if no item expires. */
+  Mono<Long> next(CollectionMetadata metadata) {
+    Integer ttl = metadata.defaultTtl();
+    if (ttl == null) {
+      return Mono.empty();
+    }
+    return engine
+        .read(metadata.due(NEVER - 2 - Math.max(0, ttl), 1), null)
+        .flatMap(
+            read -> {
+              long next = NEVER;
+              for (int i = 0; i < read.pages().size(); i++) {
+                for (StoredEntry entry : read.pages().get(i).entries()) {
+                  long second = metadata.keys().secondOfExpiry(entry.key());
+                  next = Math.min(next, i == 0 ? second : second + ttl);
+                }
+              }
+              return next == NEVER ? Mono.empty() : Mono.just(next);
+            });
+  }
+}

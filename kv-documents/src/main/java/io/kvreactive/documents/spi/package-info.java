@@ -1,0 +1,9 @@
+/**
+ * The interfaces for modules that add kinds of indexes and query functions, and for clients of a
+ * server. Start with {@link io.kvreactive.documents.spi.IndexExtension} and {@link
+ * io.kvreactive.documents.spi.DocumentConnector}.
+ */
+@NullMarked
+package io.kvreactive.documents.spi;
+
+import org.jspecify.annotations.NullMarked;

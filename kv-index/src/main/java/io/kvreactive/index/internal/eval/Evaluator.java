@@ -1,9 +1,0 @@
-package io.kvreactive.index.internal.eval;
-
-import com.fasterxml.jackson.databind.JsonNode;
-
-/** A compiled expression. */
-@FunctionalInterface
-interface Evaluator {
-  JsonNode value(Row row);
-}

@@ -1,8 +1,0 @@
-/**
- * The execution of queries over indexes and items. Start with {@link
- * io.kvreactive.index.internal.exec.QueryRun}.
- */
-@NullMarked
-package io.kvreactive.index.internal.exec;
-
-import org.jspecify.annotations.NullMarked;

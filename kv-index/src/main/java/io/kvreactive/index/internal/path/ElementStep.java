@@ -1,9 +1,0 @@
-package io.kvreactive.index.internal.path;
-
-/** The step to one element of an array, counted from 0. Only tuple paths have such steps. */
-public record ElementStep(int index) implements Step {
-  @Override
-  public String text() {
-    return "[" + index + "]";
-  }
-}

@@ -1,8 +1,0 @@
-/**
- * Query planning: the choice of the indexes that serve a query, and the reasons for rejecting
- * others. Start with {@link io.kvreactive.index.internal.plan.Planner}.
- */
-@NullMarked
-package io.kvreactive.index.internal.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Key layout of a collection, the stored forms of its definition, items and state, and the caches
- * of vector structures. Start with {@link io.kvreactive.index.internal.store.CollectionKeys}.
- */
-@NullMarked
-package io.kvreactive.index.internal.store;
-
-import org.jspecify.annotations.NullMarked;

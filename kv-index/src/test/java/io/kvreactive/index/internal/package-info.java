@@ -1,5 +1,0 @@
-/** Helpers shared by the tests of several packages. */
-@NullMarked
-package io.kvreactive.index.internal;
-
-import org.jspecify.annotations.NullMarked;
