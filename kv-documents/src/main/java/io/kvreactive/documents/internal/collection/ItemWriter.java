@@ -125,7 +125,7 @@ final class ItemWriter {
    * Removes an item and emits the version. Completes empty if the item does not exist.
    *
    * @param check receives the identity and the existing item, or null if it does not exist; throws
-   *     an DocumentException to reject the removal
+   *     a DocumentException to reject the removal
    */
   Mono<Versionstamp> remove(
       Function<CollectionMetadata, ItemIdentity> identity,
