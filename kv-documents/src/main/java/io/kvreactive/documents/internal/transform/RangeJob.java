@@ -110,7 +110,7 @@ final class RangeJob {
   private Mono<Void> run(Flux<Page> pages, Function<Page, Chunk> prepare) {
     return pages
         .publishOn(worker, 1)
-        .concatMap(page -> commits(page, prepare), 0)
+        .concatMap(page -> commits(page, prepare), 1)
         .onErrorResume(e -> Mono.just(Mono.error(e))) // in turn, after the commits before it
         .publishOn(worker, 1) // so that one chunk is prepared while another is committed
         .concatMap(commit -> stopped.getAsBoolean() ? Mono.empty() : commit, 0)
