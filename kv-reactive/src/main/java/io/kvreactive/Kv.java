@@ -4,7 +4,6 @@ import io.kvreactive.internal.api.Stores;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.KvEngineOptions;
 import io.vertx.core.Vertx;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -115,36 +114,6 @@ public interface Kv {
    * @param around the factory of the other engine from the engine of this handle
    */
   Kv withEngine(UnaryOperator<KvEngine> around);
-
-  /**
-   * Verifies a store that is not open, or a backup, and emits reports of the damage. Reads all of
-   * its files: checks log frames and image pages by their checksums, the sequence of the commits,
-   * every record with its value, and the index of expiry. Compares the image to the log. Changes no
-   * file except the directory's {@code lock}. Leftovers that opening the store would repair are
-   * notes of the report. Takes as long as reading the files, on a dedicated thread. Emits the
-   * findings so far about four times a second, or less often if demand is slower, and finally the
-   * report with {@link VerifyReport#done}. Signals are emitted as by every method of a handle.
-   * Cancellation stops the verification. Damage is reported and is never an error.
-   *
-   * <p>Errors: INVALID_ARGUMENT if the directory holds no store, LOCKED, IO_FAILED.
-   */
-  static Flux<VerifyReport> verify(Path directory) {
-    return Stores.verify(directory);
-  }
-
-  /**
-   * Inspects a store that is not open and makes the requested repairs: sets its clock, deletes
-   * malformed keys, cuts off a damaged log. Without {@link RepairOptions#apply} it changes no file
-   * except the directory's {@code lock}, and the report lists the changes that would be made. Each
-   * repair is atomic. Takes as long as reading all keys, on a dedicated thread. Signals are emitted
-   * as by every method of a handle. Cancellation takes effect between two repairs.
-   *
-   * <p>Errors: INVALID_ARGUMENT if the directory holds no store, or for a key that is not malformed
-   * or not stored; LOCKED, DISK_FULL, IO_FAILED. Damage is never an error.
-   */
-  static Mono<RepairReport> repair(Path directory, RepairOptions options) {
-    return Stores.repair(directory, options);
-  }
 
   /** Emits the entry of a key, present or not. */
   <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type);
@@ -346,44 +315,6 @@ public interface Kv {
   }
 
   /**
-   * Emits the entries of a range as lines of JSON, without line ends, in key order. Every type of
-   * key and value is preserved without loss; {@code docs/json.md} specifies the notation. Each line
-   * has the expiry of its entry and the versionstamp of the commit that wrote it. Lines are made on
-   * the thread on which they are emitted. Errors as for {@link #list}; INVALID_ARGUMENT for a list
-   * of keys only.
-   */
-  Flux<String> exportLines(KvRange range, ListOptions options);
-
-  /**
-   * Emits all entries of a range as lines of JSON, all read at one version. Error: SNAPSHOT_TOO_OLD
-   * if concurrent commits exceed the history that the store keeps. {@link #exportLines(KvRange,
-   * ListOptions)} with {@link ListOptions#DEFAULT} reads each page at the newest version and never
-   * fails with that error.
-   */
-  default Flux<String> exportLines(KvRange range) {
-    return exportLines(
-        range, ListOptions.DEFAULT.withConsistency(ListOptions.Consistency.SNAPSHOT));
-  }
-
-  /**
-   * {@linkplain #load Loads} the lines that {@link #exportLines} emits. An import is a sequence of
-   * new commits: times of expiry are kept, versionstamps are not. Other entries of a range are left
-   * alone. Blank lines and a leading byte order mark are skipped. Lines are parsed on the thread on
-   * which they arrive.
-   *
-   * <p>An invalid line ends the import after the lines before it are stored. The error has the
-   * number of the line, from 1, the reason, and the number of stored entries: INVALID_ARGUMENT for
-   * text that is not such a line, INVALID_KEY, INVALID_VALUE, INVALID_VERSIONSTAMP, LIMIT_EXCEEDED.
-   * Other errors as for {@link #load}.
-   */
-  Flux<LoadProgress> importLines(Publisher<String> lines, LoadOptions options);
-
-  /** Like {@link #importLines(Publisher, LoadOptions)}, with default options. */
-  default Flux<LoadProgress> importLines(Publisher<String> lines) {
-    return importLines(lines, LoadOptions.DEFAULT);
-  }
-
-  /**
    * Emits the state of the keys, one entry per key in order, all read at one version: at once, and
    * again after one of them has changed. This is a state watch, not a change feed: a slow
    * subscriber gets the newest state and skips intermediate states; nothing is queued. Completes
@@ -492,204 +423,20 @@ public interface Kv {
     return listAndWatch(range, Object.class);
   }
 
-  /** Like {@link #enqueue(Object, EnqueueOptions)}, with {@link EnqueueOptions#DEFAULT}. */
-  default Mono<Versionstamp> enqueue(@Nullable Object message) {
-    return enqueue(message, EnqueueOptions.DEFAULT);
-  }
-
-  /**
-   * Puts a message into a queue and emits the commit's versionstamp. A message may be anything that
-   * a value may be. {@link AtomicOperation#enqueue} combines it with other changes. Errors:
-   * INVALID_VALUE; LIMIT_EXCEEDED for the limits of messages in {@link KvLimits}; INVALID_KEY for
-   * an empty key in the keys for an undelivered message.
-   */
-  Mono<Versionstamp> enqueue(@Nullable Object message, EnqueueOptions options);
-
-  /**
-   * Consumes a queue: emits its messages on demand, in the order in which they became ready. Each
-   * must be finished by {@link KvMessage#ack} or {@link KvMessage#nack}.
-   *
-   * <p><b>At least once.</b> An unfinished message is delivered again: after a nack or a
-   * cancellation when the next wait of its backoff has passed, and when the store is opened again
-   * after a crash. While the subscription lives, its messages stay leased without a time limit,
-   * unless {@link QueueOptions#maxProcessing} sets one. Each delivery is recorded before it is
-   * emitted. So a message that kills its process uses up its attempts, and is then written to its
-   * keys for undelivered messages. Handlers must tolerate repeated deliveries.
-   *
-   * <p><b>Concurrency.</b> Several consumers of a queue compete: each message goes to one of them.
-   * A subscription is given at most the requested number of messages, and at most {@link
-   * QueueOptions#maxInFlight} unfinished ones; so the demand of {@code flatMap(handler, 16)} makes
-   * 16 handlers. The subscription extends the leases of its messages while they are processed; see
-   * {@link QueueOptions#lease} and {@link QueueOptions#maxProcessing}.
-   *
-   * <p><b>Cancellation</b> returns unfinished messages at once. Deliveries of emitted messages
-   * count as if they had been nacked. So a message that makes the subscriber fail is delivered
-   * again after its backoff, also to a {@code retry()}. After its last attempt it is written to its
-   * keys. Deliveries of messages that were not emitted yet do not count. A later ack fails with
-   * LEASE_LOST. So finish messages before cancelling, and use no operator that prefetches messages:
-   * {@code concatMap(m -> handle(m).then(m.ack()).thenReturn(m), 0).take(10)}.
-   *
-   * <p><b>Orderly stop.</b> After {@link QueueOptions#stopWhen} no more messages are claimed.
-   * Emitted messages can still be finished, and when all are, the subscription completes. When the
-   * store or the handle is closed, the subscription completes at once: it waits for no handler and
-   * returns all unfinished messages without counting their deliveries, so that the work of their
-   * handlers is repeated. So stop first, wait for completion, and then close.
-   *
-   * <p>A message that cannot be read as the type is nacked and logged, and the subscription
-   * continues. Errors: LIMIT_EXCEEDED for the name, INVALID_ARGUMENT for a request below 1,
-   * UNSUPPORTED if the engine has no queues. After DISK_FULL and other retryable errors the
-   * subscription tries again.
-   */
-  <T> Flux<KvMessage<T>> listenQueue(KvType<T> type, QueueOptions options);
-
-  /** Like {@link #listenQueue(KvType, QueueOptions)}, for a type without arguments. */
-  default <T> Flux<KvMessage<T>> listenQueue(Class<T> type, QueueOptions options) {
-    return listenQueue(KvType.of(type), options);
-  }
-
-  /** Consumes the queue with the empty name, which is Deno KV's queue. */
-  default <T> Flux<KvMessage<T>> listenQueue(KvType<T> type) {
-    return listenQueue(type, QueueOptions.DEFAULT);
-  }
-
-  /** Like {@link #listenQueue(KvType)}, for a type without arguments. */
-  default <T> Flux<KvMessage<T>> listenQueue(Class<T> type) {
-    return listenQueue(KvType.of(type));
-  }
-
-  /**
-   * Consumes a queue by a handler, for up to {@code concurrency} messages at a time, regardless of
-   * {@link QueueOptions#maxInFlight}. Acks a message when the publisher that the handler returned
-   * completes; nacks it when that publisher fails, which is logged; unless the handler has acked or
-   * nacked the message itself. Errors of handlers do not end it, only those of {@link
-   * #listenQueue(KvType, QueueOptions)} do. Cancellation returns unfinished messages, and their
-   * deliveries count. Completes after {@link QueueOptions#stopWhen} when all handlers have ended.
-   * When the store or the handle is closed, it also completes when its handlers have ended, but
-   * their messages are delivered again. So an orderly shutdown is:
-   *
-   * <pre>{@code
-   * Sinks.Empty<Void> stop = Sinks.empty();
-   * QueueOptions options = QueueOptions.of("mails").withStopWhen(stop.asMono());
-   * Mono<Void> handled = kv.handleQueue(Mail.class, options, 16, m -> send(m.required())).cache();
-   * handled.subscribe();
-   * // later
-   * stop.tryEmitEmpty();
-   * handled.then(kv.close()).subscribe();
-   * }</pre>
-   *
-   * Handlers are called on the subscriber's context, and must not block it. Error: INVALID_ARGUMENT
-   * for a concurrency below 1.
-   */
-  <T> Mono<Void> handleQueue(
-      KvType<T> type,
-      QueueOptions options,
-      int concurrency,
-      Function<? super KvMessage<T>, ? extends Publisher<?>> handler);
-
-  /** Like {@link #handleQueue(KvType, QueueOptions, int, Function)}, without type arguments. */
-  default <T> Mono<Void> handleQueue(
-      Class<T> type,
-      QueueOptions options,
-      int concurrency,
-      Function<? super KvMessage<T>, ? extends Publisher<?>> handler) {
-    return handleQueue(KvType.of(type), options, concurrency, handler);
-  }
-
-  /**
-   * Compacts the store: builds a new image without the free space of deleted keys, while reads and
-   * commits continue. Emits the progress, only the newest if demand is slow, and completes when the
-   * new image is in use. A compaction starts automatically when far more keys were removed than are
-   * left, so this is only needed to return space to the disk early. Needs space for a second image
-   * meanwhile. Cancellation aborts the compaction. Errors: UNSUPPORTED in memory, DISK_FULL; CLOSED
-   * also if the store, or the handle, is closed meanwhile.
-   */
-  Flux<CompactionProgress> compact();
-
   /**
    * Returns the id of the store's history: the sequence of commits to which its versionstamps,
    * cursors and changes belong. Two stores with the same id have the same commits under the same
-   * versionstamps. The id is stable across restarts and crashes. A {@link #restore restored} store
-   * has a new id; so has a store whose damaged log was cut off by an operator, and a store in
-   * memory each time. Null if the engine does not know the id.
+   * versionstamps. The id is stable across restarts and crashes. A {@linkplain KvStores#restore
+   * restored} store has a new id; so has a store whose damaged log was cut off by an operator, and
+   * a store in memory each time. Null if the engine does not know the id.
    */
   @Nullable UUID historyId();
 
-  /**
-   * Emits the statistics of the store. Takes a few milliseconds of a reader thread, and more if
-   * queues are deep, so poll every few seconds, not for every request. {@code
-   * io.kvreactive.metrics} exports them to Micrometer. Error: UNSUPPORTED if the engine has no
-   * statistics.
-   */
-  Mono<KvStats> stats();
+  /** Returns the queues of the store. */
+  KvQueues queues();
 
-  /**
-   * Writes a backup while reads and commits continue. The backup contains every commit up to the
-   * versionstamp in its last progress, and no later one. It includes versionstamps, expiries,
-   * queues and commit ids. It includes all commits that were answered before the subscription.
-   *
-   * <p>The backup is a directory. It is built in {@code DIRECTORY.partial} and renamed when it is
-   * complete and durable. If the process dies, the next attempt replaces the partial directory.
-   * {@link #restore} makes a store from a backup. During the backup, the log of the store is
-   * retained, and grows by the concurrent commits.
-   *
-   * <p>Emits the progress from time to time, only the latest if demand is slow; the last one {@link
-   * BackupProgress#isDone is done}; then completes. Cancellation stops the backup and deletes its
-   * files. It runs on a dedicated thread named {@code kv-backup-…}.
-   *
-   * <p>Errors: INVALID_ARGUMENT if the directory exists and is not empty; OVERLOADED while another
-   * backup of this store is being written; LOCKED while another process or store writes a backup to
-   * the same directory; CLOSED also if the store is closed meanwhile; DISK_FULL and IO_FAILED of
-   * the disk of the backup; CORRUPT; SNAPSHOT_TOO_OLD for a store in memory if concurrent commits
-   * exceed the history that it keeps. No error leaves anything behind.
-   *
-   * @param directory the directory to create, with its parents; or an empty directory
-   */
-  Flux<BackupProgress> backup(Path directory);
-
-  /**
-   * Makes a store from a backup, which is only read. The new store can then be opened. Every page
-   * is compared with its checksum. The versionstamps of the new store continue after the last one
-   * of the backup. It has a new identity: its log and the log of the original store cannot be
-   * mixed.
-   *
-   * <p>With {@link RestoreOptions#withLog} the commits after the backup are replayed, up to the end
-   * of the log, or to {@link RestoreOptions#until(Versionstamp) a versionstamp} or {@link
-   * RestoreOptions#until(java.time.Instant) a time}. {@link KvOptions#withLogRetention} determines
-   * how far back the log of a store goes. A commit that was interrupted by the end of its process
-   * is restored entirely or not at all.
-   *
-   * <p>Emits the result when the new store is durable. The directory appears under its name when it
-   * is complete; cancellation and errors leave nothing behind. Runs on a dedicated thread.
-   *
-   * <p>Errors: INVALID_ARGUMENT if {@code backup} is not a backup, the directory exists and is not
-   * empty, the log is of another store, or the bound is before the backup or, as a versionstamp,
-   * after the end of the log; COMPACTED if the log does not reach back to the backup; CORRUPT if a
-   * file is damaged (the message says which and where); LOCKED while another restore to the same
-   * directory runs; DISK_FULL, IO_FAILED, INTERNAL.
-   *
-   * @param directory the directory to create, with its parents; or an empty directory
-   */
-  static Mono<RestoreResult> restore(Path backup, Path directory, RestoreOptions options) {
-    return Stores.restore(backup, directory, options);
-  }
-
-  /**
-   * Like {@link #restore(Path, Path, RestoreOptions)}, without a log: the store as of the backup.
-   */
-  static Mono<RestoreResult> restore(Path backup, Path directory) {
-    return restore(backup, directory, RestoreOptions.DEFAULT);
-  }
-
-  /**
-   * Verifies this store as {@link #verify(Path)} does, while it is in use. Commits and reads are
-   * not delayed; only the background writing of the image takes turns with the verification, in
-   * steps of some ten milliseconds. The log is compared up to its durable end, and retained during
-   * the verification. In a store without files the records are checked. Cancellation stops the
-   * verification. Errors: CLOSED, also if the store is closed meanwhile; UNSUPPORTED if the engine
-   * has no verification. If the store takes no more commits, fails with the cause: verify its
-   * directory then.
-   */
-  Flux<VerifyReport> verify();
+  /** Returns what operators need: statistics, verification, compaction, backups, lines of JSON. */
+  KvAdmin admin();
 
   /** Returns the limits that the store enforces. */
   KvLimits limits();

@@ -177,8 +177,8 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
   }
 
   /**
-   * Puts a message into a queue as part of the commit; see {@link Kv#listenQueue}. A message may be
-   * anything that a value may be. Delays count from the subscription to the commit.
+   * Puts a message into a queue as part of the commit; see {@link KvQueues#listen}. A message may
+   * be anything that a value may be. Delays count from the subscription to the commit.
    *
    * @throws KvException INVALID_VALUE; INVALID_ARGUMENT for a time that is out of range
    */

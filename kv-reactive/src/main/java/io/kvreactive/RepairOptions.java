@@ -7,7 +7,7 @@ import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The repairs to make on a store that is closed; see {@link Kv#repair}. Immutable; start from
+ * The repairs to make on a store that is closed; see {@link KvStores#repair}. Immutable; start from
  * {@link #INSPECT}.
  *
  * @param apply true to make the repairs; otherwise the report lists what they would change

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of {@link Kv#repair}: the findings, and the changes that were or would be made.
+ * The outcome of {@link KvStores#repair}: the findings, and the changes that were or would be made.
  *
  * @param damage the damage for which the store cannot be opened, with file and offset, or null. If
  *     it is not null, the following five are not known

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The findings of a verification so far; see {@link Kv#verify}.
+ * The findings of a verification so far; see {@link KvAdmin#verify}.
  *
  * @param done true for the last report: everything has been read
  * @param expected the number of pages and records in all, approximately; at least 1

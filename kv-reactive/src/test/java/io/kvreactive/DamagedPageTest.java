@@ -40,7 +40,7 @@ class DamagedPageTest {
     directory = temp.resolve("store");
     try (Closing memory = new Closing(Kv.inMemory(vertx).block(TIMEOUT))) {
       Flux.range(0, KEYS).flatMap(i -> memory.kv.set(key(i), value(i)), 64).blockLast(TIMEOUT);
-      memory.kv.backup(directory).blockLast(TIMEOUT); // has everything in the image
+      memory.kv.admin().backup(directory).blockLast(TIMEOUT); // has everything in the image
     }
     Path image = directory.resolve("image.db");
     String bytes = Files.readString(image, StandardCharsets.ISO_8859_1);
@@ -85,11 +85,11 @@ class DamagedPageTest {
       assertCorrupt(kv.get(key(DAMAGED), String.class));
       assertCorrupt(kv.getMany(List.of(key(1), key(DAMAGED)), String.class));
       assertCorrupt(kv.list(KvRange.all(), String.class));
-      assertCorrupt(kv.exportLines(KvRange.all()));
+      assertCorrupt(kv.admin().exportLines(KvRange.all()));
       assertCorrupt(kv.watch(key(DAMAGED), String.class));
       assertCorrupt(kv.transact(tx -> tx.get(key(DAMAGED), String.class)));
-      assertCorrupt(kv.backup(temp.resolve("backup")));
-      assertCorrupt(kv.compact());
+      assertCorrupt(kv.admin().backup(temp.resolve("backup")));
+      assertCorrupt(kv.admin().compact());
     }
     assertThat(temp.resolve("backup")).doesNotExist();
     int served = 0;
@@ -113,18 +113,18 @@ class DamagedPageTest {
   @Test
   void countsThePageOnceAndReportsIt() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    assertThat(kv.stats().block(TIMEOUT).storage().damagedPages()).isZero();
+    assertThat(kv.admin().stats().block(TIMEOUT).storage().damagedPages()).isZero();
     assertCorrupt(kv.get(key(DAMAGED), String.class));
     assertCorrupt(kv.get(key(DAMAGED), String.class));
-    assertThat(kv.stats().block(TIMEOUT).storage().damagedPages()).isEqualTo(1);
-    VerifyReport report = kv.verify().blockLast(TIMEOUT);
+    assertThat(kv.admin().stats().block(TIMEOUT).storage().damagedPages()).isEqualTo(1);
+    VerifyReport report = kv.admin().verify().blockLast(TIMEOUT);
     assertThat(report.problems())
         .anySatisfy(
             problem -> {
               assertThat(problem.kind()).isEqualTo(VerifyReport.Kind.PAGE);
               assertThat(problem.offset()).isEqualTo(page);
             });
-    assertThat(kv.stats().block(TIMEOUT).storage().damagedPages()).isEqualTo(1);
+    assertThat(kv.admin().stats().block(TIMEOUT).storage().damagedPages()).isEqualTo(1);
     try (KvMetrics metrics = new KvMetrics(kv, "s")) {
       metrics.bindTo(registry);
       long end = System.nanoTime() + TIMEOUT.toNanos();
@@ -137,9 +137,9 @@ class DamagedPageTest {
 
   @Test
   void verificationFindsThePageBeforeItIsRead() {
-    VerifyReport report = kv.verify().blockLast(TIMEOUT);
+    VerifyReport report = kv.admin().verify().blockLast(TIMEOUT);
     assertThat(report.sound()).isFalse();
-    assertThat(kv.stats().block(TIMEOUT).storage().damagedPages()).isEqualTo(1);
+    assertThat(kv.admin().stats().block(TIMEOUT).storage().damagedPages()).isEqualTo(1);
     assertCorrupt(kv.get(key(DAMAGED), String.class));
   }
 }

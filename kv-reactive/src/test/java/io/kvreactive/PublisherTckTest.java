@@ -78,14 +78,15 @@ class PublisherTckTest {
       return Flux.defer(
           () -> {
             EnqueueOptions to = EnqueueOptions.to(queue);
-            writers.add(kv.enqueue(1, to).repeat().onErrorComplete().subscribe(ignored -> {}));
-            return kv.listenQueue(Object.class, options);
+            writers.add(
+                kv.queues().enqueue(1, to).repeat().onErrorComplete().subscribe(ignored -> {}));
+            return kv.queues().listen(Object.class, options);
           });
     }
 
     @Override
     public Publisher<KvMessage<Object>> createFailedPublisher() {
-      return kv.listenQueue(Object.class, QueueOptions.of("x".repeat(5000)));
+      return kv.queues().listen(Object.class, QueueOptions.of("x".repeat(5000)));
     }
   }
 

@@ -27,7 +27,7 @@ class QueueOfOtherEnginesTest {
         new SubscriberContext(new CallbackThread("kv-callback-no-queues"));
     Kv kv = new EngineKv(engine, new ValueMapper(), subscriberContext, engine.close());
 
-    StepVerifier.create(kv.listenQueue(String.class))
+    StepVerifier.create(kv.queues().listen(String.class))
         .expectErrorSatisfies(
             e -> assertThat(((KvException) e).code()).isEqualTo(KvErrorCode.UNSUPPORTED))
         .verify(TIMEOUT);

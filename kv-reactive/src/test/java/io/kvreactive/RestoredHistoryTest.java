@@ -40,7 +40,7 @@ class RestoredHistoryTest {
   void conflictsOnStampsOfTheOriginAndNeverReusesThem() {
     Kv origin = open("origin");
     Versionstamp shared = put(origin, "as backed up");
-    origin.backup(temp.resolve("backup")).blockLast(BOUND);
+    origin.admin().backup(temp.resolve("backup")).blockLast(BOUND);
     Set<Versionstamp> given = new HashSet<>();
     Versionstamp lost = put(origin, "after the backup");
     given.add(lost);
@@ -52,7 +52,8 @@ class RestoredHistoryTest {
     origin.close().block(BOUND);
 
     for (String name : new String[] {"first", "second"}) { // from one backup
-      RestoreResult result = Kv.restore(temp.resolve("backup"), temp.resolve(name)).block(BOUND);
+      RestoreResult result =
+          KvStores.restore(temp.resolve("backup"), temp.resolve(name)).block(BOUND);
       assertThat(result.versionstamp()).isEqualTo(shared);
       Kv kv = open(name);
       assertThat(histories.add(kv.historyId())).as("another history").isTrue();
@@ -74,10 +75,10 @@ class RestoredHistoryTest {
           .isGreaterThan(shared);
       CommitResult stale = kv.atomic().check(KEY, lost).set(KEY, "stale").commit().block(BOUND);
       assertThat(stale.committed()).isFalse();
-      assertThat(kv.verify().blockLast(BOUND).problems()).isEmpty();
+      assertThat(kv.admin().verify().blockLast(BOUND).problems()).isEmpty();
       Object history = kv.historyId();
       kv.close().block(BOUND);
-      assertThat(Kv.verify(temp.resolve(name)).blockLast(BOUND).problems()).isEmpty();
+      assertThat(KvStores.verify(temp.resolve(name)).blockLast(BOUND).problems()).isEmpty();
       Kv again = open(name);
       assertThat(again.historyId()).isEqualTo(history);
       again.close().block(BOUND);
@@ -89,27 +90,27 @@ class RestoredHistoryTest {
   void restoresBackupsAndLogsWithSkippedVersions() {
     Kv origin = open("origin");
     put(origin, "one");
-    origin.backup(temp.resolve("backup")).blockLast(BOUND);
+    origin.admin().backup(temp.resolve("backup")).blockLast(BOUND);
     origin.close().block(BOUND);
-    Kv.restore(temp.resolve("backup"), temp.resolve("restored")).block(BOUND);
+    KvStores.restore(temp.resolve("backup"), temp.resolve("restored")).block(BOUND);
     Kv restored = open("restored");
-    restored.backup(temp.resolve("before")).blockLast(BOUND);
+    restored.admin().backup(temp.resolve("before")).blockLast(BOUND);
     Versionstamp two = put(restored, "two");
-    restored.backup(temp.resolve("behind")).blockLast(BOUND);
+    restored.admin().backup(temp.resolve("behind")).blockLast(BOUND);
     Versionstamp three = put(restored, "three");
     restored.close().block(BOUND);
 
     for (String backup : new String[] {"before", "behind"}) {
-      assertThat(Kv.verify(temp.resolve(backup)).blockLast(BOUND).problems()).isEmpty();
+      assertThat(KvStores.verify(temp.resolve(backup)).blockLast(BOUND).problems()).isEmpty();
       RestoreOptions log = RestoreOptions.DEFAULT.withLog(temp.resolve("restored"));
       String target = "again-" + backup;
       RestoreResult result =
-          Kv.restore(temp.resolve(backup), temp.resolve(target), log.until(two)).block(BOUND);
+          KvStores.restore(temp.resolve(backup), temp.resolve(target), log.until(two)).block(BOUND);
       assertThat(result.versionstamp()).isEqualTo(two);
       Kv kv = open(target);
       assertThat(kv.get(KEY, String.class).block(BOUND).value()).isEqualTo("two");
       assertThat(put(kv, "other")).isGreaterThan(three);
-      assertThat(kv.verify().blockLast(BOUND).problems()).isEmpty();
+      assertThat(kv.admin().verify().blockLast(BOUND).problems()).isEmpty();
       kv.close().block(BOUND);
     }
   }

@@ -84,28 +84,32 @@ class ThreadContractTest {
         "changes, unreadable", () -> kv.changes(KvRange.single(K), Versionstamp.ZERO, KvU64.class));
     all.put("listAndWatch", () -> kv.listAndWatch(KvRange.all()).take(2003));
     all.put("listAndWatch, too long", () -> kv.listAndWatch(KvRange.prefix(TOO_LONG)));
-    all.put("enqueue", () -> kv.enqueue(1));
-    all.put("enqueue, unencodable", () -> kv.enqueue(new io.kvreactive.testkit.Broken()));
-    all.put("listenQueue", () -> kv.enqueue(1).thenMany(kv.listenQueue(Object.class)).take(1));
-    all.put("ack", () -> kv.enqueue(1).thenMany(acks()).take(1));
+    all.put("enqueue", () -> kv.queues().enqueue(1));
+    all.put("enqueue, unencodable", () -> kv.queues().enqueue(new io.kvreactive.testkit.Broken()));
     all.put(
-        "listenQueue, name", () -> kv.listenQueue(Object.class, QueueOptions.of("x".repeat(999))));
-    all.put("listenQueue after close", () -> closed().flatMapMany(k -> k.listenQueue(Void.class)));
+        "listenQueue",
+        () -> kv.queues().enqueue(1).thenMany(kv.queues().listen(Object.class)).take(1));
+    all.put("ack", () -> kv.queues().enqueue(1).thenMany(acks()).take(1));
+    all.put(
+        "listenQueue, name",
+        () -> kv.queues().listen(Object.class, QueueOptions.of("x".repeat(999))));
+    all.put(
+        "listenQueue after close", () -> closed().flatMapMany(k -> k.queues().listen(Void.class)));
     all.put(
         "handleQueue, concurrency",
-        () -> kv.handleQueue(Object.class, QueueOptions.DEFAULT, 0, m -> kv.get(K)));
+        () -> kv.queues().handle(Object.class, QueueOptions.DEFAULT, 0, m -> kv.get(K)));
     all.put("handleQueue, stopped", ThreadContractTest::handledElsewhere);
     Path exists = temp.toAbsolutePath().getParent();
-    all.put("backup", () -> kv.backup(temp.resolve("" + UUID.randomUUID())));
-    all.put("backup, exists", () -> kv.backup(exists));
+    all.put("backup", () -> kv.admin().backup(temp.resolve("" + UUID.randomUUID())));
+    all.put("backup, exists", () -> kv.admin().backup(exists));
     all.put(
         "restore",
         () -> {
           Path path = temp.resolve("" + UUID.randomUUID());
           Path to = temp.resolve("" + UUID.randomUUID());
-          return kv.backup(path).then(Kv.restore(path, to, RestoreOptions.DEFAULT));
+          return kv.admin().backup(path).then(KvStores.restore(path, to, RestoreOptions.DEFAULT));
         });
-    all.put("restore, none", () -> Kv.restore(temp, exists));
+    all.put("restore, none", () -> KvStores.restore(temp, exists));
     all.put("open", () -> Kv.inMemory(vertx));
     all.put("close", () -> Kv.inMemory(vertx).flatMap(Kv::close));
     all.put("open, taken", () -> Kv.open(vertx, KvOptions.inMemory().withName("threads")));
@@ -119,7 +123,7 @@ class ThreadContractTest {
   }
 
   private static Flux<Boolean> acks() {
-    return kv.listenQueue(Object.class).concatMap(m -> m.ack().thenReturn(true));
+    return kv.queues().listen(Object.class).concatMap(m -> m.ack().thenReturn(true));
   }
 
   /** The handler ends on a separate thread, as the last step. */
@@ -127,16 +131,18 @@ class ThreadContractTest {
     String queue = UUID.randomUUID().toString();
     Sinks.Empty<Void> stop = Sinks.empty();
     QueueOptions options = QueueOptions.of(queue).withStopWhen(stop.asMono());
-    return kv.enqueue(1, EnqueueOptions.to(queue))
+    return kv.queues()
+        .enqueue(1, EnqueueOptions.to(queue))
         .then(
-            kv.handleQueue(
-                Object.class,
-                options,
-                1,
-                m ->
-                    m.ack()
-                        .then(Mono.fromRunnable(stop::tryEmitEmpty))
-                        .then(Mono.delay(Duration.ofMillis(20)))));
+            kv.queues()
+                .handle(
+                    Object.class,
+                    options,
+                    1,
+                    m ->
+                        m.ack()
+                            .then(Mono.fromRunnable(stop::tryEmitEmpty))
+                            .then(Mono.delay(Duration.ofMillis(20)))));
   }
 
   private static Mono<Kv> closed() {

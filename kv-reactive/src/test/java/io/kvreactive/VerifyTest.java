@@ -62,14 +62,16 @@ class VerifyTest {
               for (int i = 0; !stop.get(); i += 500) {
                 rounds.acquireUninterruptibly();
                 fill(kv, i, i + 500);
-                kv.enqueue(i).block(TIMEOUT);
+                kv.queues().enqueue(i).block(TIMEOUT);
                 kv.deleteRange(KvRange.prefix(KvKey.of("k", i % 5000))).block(TIMEOUT);
               }
             });
     for (int i = 0; i < 15; i++) {
       rounds.release(8);
       List<VerifyReport> both =
-          Flux.merge(kv.verify().last(), kv.verify().last()).collectList().block(TIMEOUT);
+          Flux.merge(kv.admin().verify().last(), kv.admin().verify().last())
+              .collectList()
+              .block(TIMEOUT);
       assertThat(both).hasSize(2);
       assertThat(both).allSatisfy(report -> assertThat(report.problems()).isEmpty());
     }
@@ -80,7 +82,7 @@ class VerifyTest {
     long keys = kv.count(KvRange.prefix(KvKey.of("k"))).block(TIMEOUT);
     kv.close().block(TIMEOUT);
 
-    VerifyReport closed = Kv.verify(directory).blockLast(TIMEOUT);
+    VerifyReport closed = KvStores.verify(directory).blockLast(TIMEOUT);
     assertThat(closed.problems()).isEmpty();
     assertThat(closed.sound()).isTrue();
     assertThat(keys).isPositive();
@@ -91,7 +93,7 @@ class VerifyTest {
 
   private KvErrorCode verifyDirectoryError() {
     try {
-      Kv.verify(directory).blockLast(TIMEOUT);
+      KvStores.verify(directory).blockLast(TIMEOUT);
       return null;
     } catch (KvException e) {
       return e.code();
@@ -110,7 +112,7 @@ class VerifyTest {
     fill(kv, 0, 5000);
     List<CompletableFuture<VerifyReport>> running = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      running.add(kv.verify().last().toFuture());
+      running.add(kv.admin().verify().last().toFuture());
     }
     kv.close().block(TIMEOUT);
     for (CompletableFuture<VerifyReport> one : running) {
@@ -120,7 +122,7 @@ class VerifyTest {
         assertThat(((KvException) e.getCause()).code()).isEqualTo(KvErrorCode.CLOSED);
       }
     }
-    assertThatThrownBy(() -> kv.verify().blockLast(TIMEOUT)).hasMessageContaining("CLOSED");
+    assertThatThrownBy(() -> kv.admin().verify().blockLast(TIMEOUT)).hasMessageContaining("CLOSED");
   }
 
   @Test
@@ -128,14 +130,14 @@ class VerifyTest {
     Kv kv = open();
     fill(kv, 0, 5000);
     kv.close().block(TIMEOUT);
-    Disposable verifying = Kv.verify(directory).subscribe();
+    Disposable verifying = KvStores.verify(directory).subscribe();
     verifying.dispose();
     Mono<Kv> opened = Kv.open(vertx, KvOptions.at(directory));
     Kv again =
         opened
             .retryWhen(reactor.util.retry.Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(10)))
             .block(TIMEOUT);
-    assertThat(again.verify().blockLast(TIMEOUT).sound()).isTrue();
+    assertThat(again.admin().verify().blockLast(TIMEOUT).sound()).isTrue();
     again.close().block(TIMEOUT);
   }
 
@@ -144,7 +146,7 @@ class VerifyTest {
     Kv kv = open();
     fill(kv, 0, 20_000); // more than fits into memory, so the image was written
     kv.close().block(TIMEOUT);
-    List<VerifyReport> reports = Kv.verify(directory).collectList().block(TIMEOUT);
+    List<VerifyReport> reports = KvStores.verify(directory).collectList().block(TIMEOUT);
     VerifyReport last = reports.remove(reports.size() - 1);
     assertThat(last.done()).isTrue();
     assertThat(last.expected()).isEqualTo(last.pages() + last.keys()).isGreaterThan(1000);
@@ -161,7 +163,7 @@ class VerifyTest {
   void verifiesAStoreInMemory() {
     Kv kv = Kv.inMemory(vertx).block(TIMEOUT);
     fill(kv, 0, 1000);
-    VerifyReport report = kv.verify().blockLast(TIMEOUT);
+    VerifyReport report = kv.admin().verify().blockLast(TIMEOUT);
     assertThat(report.sound()).isTrue();
     assertThat(report.segments()).isZero();
     kv.close().block(TIMEOUT);

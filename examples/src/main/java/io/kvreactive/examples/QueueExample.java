@@ -58,7 +58,8 @@ public final class QueueExample {
    */
   private Mono<Void> sendLetters() {
     Flux<KvMessage<Integer>> sent =
-        kv.listenQueue(Integer.class, QueueOptions.of(OrderBook.LETTERS))
+        kv.queues()
+            .listen(Integer.class, QueueOptions.of(OrderBook.LETTERS))
             .flatMap(letter -> thank(letter).then(letter.ack()).thenReturn(letter), AT_A_TIME);
     return number(book.unsentLetters())
         .filter(unsent -> unsent > 0)

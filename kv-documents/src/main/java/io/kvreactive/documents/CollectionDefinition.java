@@ -1,18 +1,14 @@
 package io.kvreactive.documents;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.documents.internal.collection.ItemIdentity;
-import io.kvreactive.documents.internal.layout.IndexLayout;
-import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.path.PathParser;
 import io.kvreactive.documents.internal.policy.ComputedRules;
-import io.kvreactive.documents.internal.policy.DefinitionReader;
 import io.kvreactive.documents.internal.policy.DefinitionRules;
 import io.kvreactive.documents.internal.policy.DefinitionWriter;
+import io.kvreactive.documents.internal.value.Values;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -78,60 +74,23 @@ public record CollectionDefinition(
    * @throws DocumentException NOT_CHANGEABLE if the change is not allowed
    */
   public static void checkReplaceable(CollectionDefinition old, CollectionDefinition replacement) {
-    DefinitionRules.checkReplaceable(old, replacement);
+    same(
+        old.indexingPolicy().vectorIndexes().equals(replacement.indexingPolicy().vectorIndexes())
+            && old.vectorEmbeddings().equals(replacement.vectorEmbeddings()),
+        "Paths in existing vector indexing policy cannot be modified in Collection Replace");
+    same(
+        Set.copyOf(old.uniqueKeys()).equals(Set.copyOf(replacement.uniqueKeys())),
+        "uniqueKeyPolicy of a collection cannot be changed: it is "
+            + old.uniqueKeys().stream().map(UniqueKey::paths).toList());
+    same(
+        old.partitionKey().equals(replacement.partitionKey()),
+        "partitionKey of a collection cannot be changed: it is " + old.partitionKey());
   }
 
-  /**
-   * Parses a definition from JSON: a definition, an indexing policy alone, or the description of a
-   * collection, whose name, etag, sizes and progress are ignored. The members of a definition are
-   * {@code partitionKey}, {@code indexingPolicy}, {@code defaultTtl}, {@code uniqueKeyPolicy},
-   * {@code geospatialConfig}, {@code vectorEmbeddingPolicy} and {@code computedProperties}, each
-   * optional.
-   *
-   * @throws DocumentException INVALID_POLICY for invalid JSON, a member that is unknown or of a
-   *     wrong type, or a value that violates the rules; INVALID_PATH for an invalid path
-   */
-  public static CollectionDefinition parse(String json) {
-    return parse(json, dropped -> {});
-  }
-
-  /**
-   * Parses a definition, as {@link #parse(String)} does.
-   *
-   * @param notes the consumer of one sentence for each part that has no effect, see {@link
-   *     IndexingPolicy#parse(String, Consumer)}, and for each path of vectors whose elements the
-   *     policy indexes one by one
-   */
-  public static CollectionDefinition parse(String json, Consumer<String> notes) {
-    return parse(json, DEFAULT, notes);
-  }
-
-  /**
-   * Parses the replacement of a definition, as {@link #parse(String, Consumer)} does. An indexing
-   * policy alone replaces the policy of the current definition.
-   */
-  public static CollectionDefinition parse(
-      String json, CollectionDefinition current, Consumer<String> notes) {
-    CollectionDefinition definition = DefinitionReader.definition(json, current, notes);
-    for (IndexPath path : IndexLayout.vectorsWithRangeEntries(definition)) {
-      notes.accept(rangeEntries(path.text(), definition.indexingPolicy().includedPaths()));
+  private static void same(boolean same, String message) {
+    if (!same) {
+      throw new DocumentException(DocumentErrorCode.NOT_CHANGEABLE, message);
     }
-    return definition;
-  }
-
-  private static String rangeEntries(String path, List<String> includedPaths) {
-    List<String> own =
-        Stream.of("/*", "/[]/?", "/[]/*")
-            .map(path::concat)
-            .filter(includedPaths::contains)
-            .toList();
-    return "The policy indexes each element of the vectors at '%s': add '%s/*' to excludedPaths%s."
-        .formatted(
-            path,
-            path,
-            own.isEmpty()
-                ? ""
-                : " and remove '" + String.join("', '", own) + "' from includedPaths");
   }
 
   /**
@@ -139,11 +98,16 @@ public record CollectionDefinition(
    * that is missing, or is an array or object, is null.
    */
   public PartitionKey partitionKeyOf(JsonNode document) {
-    return ItemIdentity.partitionKey(
-        document, partitionKey.stream().map(PathParser::property).toList());
+    return new PartitionKey(
+        partitionKey.stream()
+            .map(path -> Values.scalar(PathParser.property(path).in(document)))
+            .toList());
   }
 
-  /** Returns the definition as JSON. {@link #parse} returns an equal definition for this JSON. */
+  /**
+   * Returns the definition as JSON. {@link Definitions#parse} returns an equal definition for this
+   * JSON.
+   */
   public String toJson() {
     return DefinitionWriter.write(this).toString();
   }

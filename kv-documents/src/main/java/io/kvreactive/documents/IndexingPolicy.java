@@ -1,12 +1,10 @@
 package io.kvreactive.documents;
 
-import io.kvreactive.documents.internal.policy.DefinitionReader;
 import io.kvreactive.documents.internal.policy.DefinitionWriter;
 import io.kvreactive.documents.internal.policy.PolicyRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.immutables.value.Value;
 
 /**
@@ -155,30 +153,9 @@ public record IndexingPolicy(
   }
 
   /**
-   * Parses a policy from JSON. Missing members have their defaults; {@code {}} lacks the root and
-   * is rejected. {@code indexes} of a path, from old policies, is ignored, except that a spatial
-   * one becomes a spatial index.
-   *
-   * @throws DocumentException INVALID_POLICY for invalid JSON, a member that is unknown or of a
-   *     wrong type, or a value that violates the rules; INVALID_PATH for an invalid path
+   * Returns the policy as JSON. {@link Definitions#parsePolicy} returns an equal policy for this
+   * JSON.
    */
-  public static IndexingPolicy parse(String json) {
-    return parse(json, dropped -> {});
-  }
-
-  /**
-   * Parses a policy, as {@link #parse(String)} does.
-   *
-   * @param dropped the consumer of one sentence for each part of the policy that has no effect.
-   *     Indexes of old policies, superfluous composite indexes, and all paths and indexes with the
-   *     mode none are not kept. Included paths of {@code _etag}, and excluded paths of {@code id}
-   *     and {@code _ts}, are
-   */
-  public static IndexingPolicy parse(String json, Consumer<String> dropped) {
-    return DefinitionReader.policy(json, dropped);
-  }
-
-  /** Returns the policy as JSON. {@link #parse} returns an equal policy for this JSON. */
   public String toJson() {
     return DefinitionWriter.write(this).toString();
   }

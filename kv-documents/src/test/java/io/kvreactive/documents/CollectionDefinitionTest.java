@@ -10,7 +10,7 @@ class CollectionDefinitionTest {
   @Test
   void reportsThePositionOfInvalidJson() {
     String trailingComma = "{\"indexingPolicy\":\n {\"includedPaths\": [{\"path\": \"/*\"},]}}";
-    assertThatThrownBy(() -> CollectionDefinition.parse(trailingComma))
+    assertThatThrownBy(() -> Definitions.parse(trailingComma))
         .isInstanceOf(DocumentException.class)
         .hasMessageContaining("not JSON at line 2, column 36");
   }
@@ -23,7 +23,7 @@ class CollectionDefinitionTest {
         "uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/email"]},{"paths":["/a","/b/c"]}]},\
         "geospatialConfig":{"type":"Geometry"}}"""
             .formatted(IndexingPolicy.ttlOnly().toJson());
-    CollectionDefinition read = CollectionDefinition.parse(json);
+    CollectionDefinition read = Definitions.parse(json);
     assertThat(read)
         .isEqualTo(
             new CollectionDefinition(
@@ -39,7 +39,7 @@ class CollectionDefinitionTest {
 
   @Test
   void usesDefaultsForAbsentMembers() {
-    assertThat(CollectionDefinition.parse("{}")).isEqualTo(CollectionDefinition.DEFAULT);
+    assertThat(Definitions.parse("{}")).isEqualTo(CollectionDefinition.DEFAULT);
     assertThat(CollectionDefinition.DEFAULT.defaultTtl()).isNull();
     assertThat(CollectionDefinition.DEFAULT.partitionKey()).isEmpty();
   }

@@ -17,13 +17,13 @@ class IndexingPolicyTest {
             "excludedPaths":[{"path":"/_etag/?"}],"compositeIndexes":[],"spatialIndexes":[],\
             "vectorIndexes":[],"fullTextIndexes":[]}\
             """);
-    assertThat(CollectionDefinition.parse("{}").indexingPolicy()).isEqualTo(IndexingPolicy.DEFAULT);
+    assertThat(Definitions.parse("{}").indexingPolicy()).isEqualTo(IndexingPolicy.DEFAULT);
   }
 
   @Test
   void normalizesWithoutDuplicatesInGivenOrder() {
     IndexingPolicy policy =
-        IndexingPolicy.parse(
+        Definitions.parsePolicy(
             """
             {"indexingMode":"CONSISTENT",
              "includedPaths":[{"path":"/b/?"},{"path":"/"},{"path":"/\\"b\\"/?"},{"path":"/a-b/?"}],
@@ -36,7 +36,7 @@ class IndexingPolicyTest {
     assertThat(policy.excludedPaths()).containsExactly("/c/*");
     assertThat(policy.compositeIndexes())
         .containsExactly(List.of(CompositePath.descending("/x"), CompositePath.ascending("/y")));
-    assertThat(IndexingPolicy.parse(policy.toJson())).isEqualTo(policy);
+    assertThat(Definitions.parsePolicy(policy.toJson())).isEqualTo(policy);
   }
 
   @Test
@@ -76,7 +76,7 @@ class IndexingPolicyTest {
             "{\"indexingMode\":\"consistent\"}", "{\"includedPaths\":[],\"excludedPaths\":[]}")) {
       List<String> warnings = new ArrayList<>();
       CollectionDefinition definition =
-          CollectionDefinition.parse("{\"indexingPolicy\":" + text + "}", warnings::add);
+          Definitions.parse("{\"indexingPolicy\":" + text + "}", warnings::add);
       assertThat(definition.indexingPolicy().includedPaths()).as(text).containsExactly("/*");
       assertThat(warnings)
           .singleElement()
@@ -84,14 +84,14 @@ class IndexingPolicyTest {
           .contains("neither included nor excluded paths")
           .contains("'/*'");
     }
-    assertThat(IndexingPolicy.parse("{\"indexingMode\":\"none\"}"))
+    assertThat(Definitions.parsePolicy("{\"indexingMode\":\"none\"}"))
         .isEqualTo(IndexingPolicy.none());
   }
 
   @Test
   void ignoresAllListsInModeNone() {
     IndexingPolicy policy =
-        IndexingPolicy.parse(
+        Definitions.parsePolicy(
             "{\"indexingMode\":\"none\",\"includedPaths\":[{\"path\":\"no path\"}],"
                 + "\"compositeIndexes\":[[]]}");
     assertThat(policy).isEqualTo(IndexingPolicy.none());
@@ -100,7 +100,7 @@ class IndexingPolicyTest {
   @Test
   void convertsOldSpatialIndexOfAPath() {
     IndexingPolicy policy =
-        IndexingPolicy.parse(
+        Definitions.parsePolicy(
             """
             {"includedPaths":[{"path":"/*"},
               {"path":"/place/*","indexes":[{"kind":"Range","dataType":"Number"},
@@ -159,7 +159,7 @@ class IndexingPolicyTest {
   }
 
   private static void invalid(String json, String message) {
-    assertThatThrownBy(() -> IndexingPolicy.parse(json))
+    assertThatThrownBy(() -> Definitions.parsePolicy(json))
         .isInstanceOf(DocumentException.class)
         .hasMessageContaining(message)
         .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(1000));

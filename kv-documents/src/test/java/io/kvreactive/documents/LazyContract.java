@@ -171,7 +171,7 @@ abstract class LazyContract {
   void keepsTheModeInTheNormalForm() {
     String json = LAZY.toJson();
     assertThat(json).contains("\"indexingMode\":\"lazy\"");
-    assertThat(IndexingPolicy.parse(json.replace("lazy", "Lazy"))).isEqualTo(LAZY);
+    assertThat(Definitions.parsePolicy(json.replace("lazy", "Lazy"))).isEqualTo(LAZY);
   }
 
   @Test

@@ -96,7 +96,8 @@ class SharedCollectionTest {
         SqlQuery.of(CITIES, OSLO).withOptions(QueryOptions.DEFAULT.withEnableScan(false));
     assertThat(of(handle().page(indexed, String.class)).items()).containsExactly("a");
 
-    IndexingPolicy none = IndexingPolicy.parse("{\"indexingMode\":\"none\",\"automatic\":false}");
+    IndexingPolicy none =
+        Definitions.parsePolicy("{\"indexingMode\":\"none\",\"automatic\":false}");
     of(
         other
             .collection("c", JsonNode.class)

@@ -29,7 +29,7 @@ final class PausedEngineChild {
     Vertx vertx = Vertx.vertx();
     Kv kv = Kv.open(vertx, PostgresOptions.at(args[0]).withSchema(args[1])).block();
     Disposable consumer =
-        kv.listenQueue(String.class, QUEUE).subscribe(message -> System.out.println("leased"));
+        kv.queues().listen(String.class, QUEUE).subscribe(message -> System.out.println("leased"));
     AtomicBoolean stopped = new AtomicBoolean();
     Mono<Void> commits =
         Mono.defer(() -> kv.atomic().sum(COUNTER, 1).commit())

@@ -71,14 +71,15 @@ class PausedEngineTest {
       assertThat(next(child)).isEqualTo("committed");
       committed++;
       Kv kv = get(Kv.open(vertx, PostgresOptions.at(url).withSchema(schema)));
-      get(kv.enqueue("message", EnqueueOptions.to("work")));
+      get(kv.queues().enqueue("message", EnqueueOptions.to("work")));
       while (next(child).equals("committed")) {
         committed++;
       }
       child.signal("STOP");
 
       get(kv.set(KvKey.of("short"), 1, Duration.ofMillis(10)));
-      KvMessage<String> message = get(kv.listenQueue(String.class, PausedEngineChild.QUEUE).next());
+      KvMessage<String> message =
+          get(kv.queues().listen(String.class, PausedEngineChild.QUEUE).next());
       assertThat(message.required()).isEqualTo("message");
       Mono.fromCallable(this::keys)
           .repeatWhen(tries -> tries.delayElements(POLL))

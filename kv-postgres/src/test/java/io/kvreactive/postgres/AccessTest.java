@@ -198,9 +198,10 @@ class AccessTest {
     Kv kv = get(Kv.open(vertx, at("app:of%40the%20app", "localhost", schema)));
     get(kv.set(KvKey.of("a", 1), 1));
     get(kv.set(KvKey.of("a", 2), 2, Duration.ofMillis(1)));
-    Versionstamp enqueued = get(kv.enqueue("message"));
+    Versionstamp enqueued = get(kv.queues().enqueue("message"));
     assertThat(
-            get(kv.listenQueue(String.class).next().flatMap(m -> m.ack().thenReturn(m))).required())
+            get(kv.queues().listen(String.class).next().flatMap(m -> m.ack().thenReturn(m)))
+                .required())
         .isEqualTo("message");
     get(kv.deleteRange(KvRange.prefix("a")));
     assertThat(
@@ -208,7 +209,7 @@ class AccessTest {
                 .get(0)
                 .versionstamp())
         .isLessThan(enqueued);
-    assertThat(get(kv.stats()).version()).isGreaterThan(enqueued);
+    assertThat(get(kv.admin().stats()).version()).isGreaterThan(enqueued);
     kv.close().block(TIMEOUT);
     assertThat(failure(at("app:of%40the%20app", "localhost", verified() + "&schema=other")))
         .isEqualTo(KvErrorCode.FORBIDDEN);

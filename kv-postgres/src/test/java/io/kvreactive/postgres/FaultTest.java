@@ -151,7 +151,7 @@ class FaultTest {
       Kv kv = open(proxy.port());
       KvEngine other = open(server.port()).engine();
       for (int i = 0; i < 4; i++) {
-        get(kv.enqueue("order " + i, once));
+        get(kv.queues().enqueue("order " + i, once));
       }
       KvEngine engine = kv.engine();
       proxy.cutNext(cut, "orders".getBytes(StandardCharsets.UTF_8));
@@ -229,7 +229,7 @@ class FaultTest {
       get(kv.set(KvKey.of("first"), 1, Duration.ofMillis(1)));
       server.await(entries, "0"); // the engine maintains the store
       get(kv.set(KvKey.of("second"), 2, Duration.ofHours(1)));
-      get(kv.stats());
+      get(kv.admin().stats());
       for (int i = 0; i < 3; i++) { // the answer to the notification of the commit was received
         server.await(
             "SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = 'app'"

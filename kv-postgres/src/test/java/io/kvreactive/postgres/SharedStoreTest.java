@@ -116,11 +116,11 @@ class SharedStoreTest {
     List<KvStats.Readers> readers = new ArrayList<>();
     Disposable feed =
         kv.changes(EVENTS)
-            .doOnSubscribe(begins -> readers.add(get(kv.stats()).readers()))
+            .doOnSubscribe(begins -> readers.add(get(kv.admin().stats()).readers()))
             .subscribe();
     Disposable watch =
         kv.watch(account(0))
-            .doOnSubscribe(begins -> readers.add(get(kv.stats()).readers()))
+            .doOnSubscribe(begins -> readers.add(get(kv.admin().stats()).readers()))
             .subscribe();
     assertThat(readers).extracting(KvStats.Readers::feeds).containsExactly(1, 1);
     assertThat(readers).extracting(KvStats.Readers::watches).containsExactly(0, 1);
@@ -221,10 +221,10 @@ class SharedStoreTest {
     ConcurrentLinkedQueue<Object> seen = new ConcurrentLinkedQueue<>();
     Disposable consumers =
         Flux.just(one, two)
-            .flatMap(kv -> kv.listenQueue(Object.class))
+            .flatMap(kv -> kv.queues().listen(Object.class))
             .concatMap(m -> m.ack().then(Mono.fromRunnable(() -> seen.add(m.required()))))
             .subscribe();
-    Flux.range(0, 200).flatMap(one::enqueue, 16).blockLast(TIMEOUT);
+    Flux.range(0, 200).flatMap(one.queues()::enqueue, 16).blockLast(TIMEOUT);
     Flux.interval(POLL).filter(i -> seen.size() >= 200).blockFirst(TIMEOUT);
     consumers.dispose();
     assertThat(seen).hasSize(200).doesNotHaveDuplicates();
@@ -348,7 +348,7 @@ class SharedStoreTest {
     assertThat(committed).isBetween(1L, 400L);
     assertThat(get(two.get(key, Integer.class)).required()).isEqualTo((int) committed);
     assertThat(get(one.count(KvRange.prefix("by")))).isEqualTo(committed);
-    assertThat(get(two.stats()).storage().keys()).isEqualTo(committed + 1);
+    assertThat(get(two.admin().stats()).storage().keys()).isEqualTo(committed + 1);
   }
 
   @Test

@@ -76,7 +76,7 @@ class VersionsTest {
     watched.subscribe();
     get(Flux.range(0, 1000).flatMap(i -> kv.set(KvKey.of("number", i), i), 64).count());
     get(kv.atomic().sum(COUNTER, 41).enqueue("message").commit());
-    assertThat(get(kv.listenQueue(String.class, QueueOptions.DEFAULT).next()).required())
+    assertThat(get(kv.queues().listen(String.class, QueueOptions.DEFAULT).next()).required())
         .isEqualTo("message");
     assertThat(get(kv.list(NUMBERS, Integer.class).map(KvEntry::required).collectList()))
         .hasSize(1000)
@@ -116,7 +116,7 @@ class VersionsTest {
     assertThat(get(kv.get(KvKey.of("key"), String.class)).required()).isEqualTo("value");
     assertThat(get(kv.atomic().sum(COUNTER, 1).commit()).versionstamp()).isGreaterThan(last);
     assertThat(get(kv.get(COUNTER, KvU64.class)).required().value()).isEqualTo(42);
-    assertThat(get(kv.listenQueue(String.class, QueueOptions.DEFAULT).next()).required())
+    assertThat(get(kv.queues().listen(String.class, QueueOptions.DEFAULT).next()).required())
         .isEqualTo("message");
     assertThat(get(kv.changes(KvRange.all(), Versionstamp.of(0)).take(3).count())).isEqualTo(3);
     kv.close().block(TIMEOUT);

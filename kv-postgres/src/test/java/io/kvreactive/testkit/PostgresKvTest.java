@@ -109,13 +109,13 @@ class PostgresKvTest {
     @Override
     @Test
     void reportsKeysAndBytes() {
-      KvStats.Storage before = get(kv.stats()).storage();
+      KvStats.Storage before = get(kv.admin().stats()).storage();
       for (int i = 0; i < 30; i++) {
         set(KvKey.of("k", i % 20), "x".repeat(100));
       }
       get(kv.delete(KvKey.of("k", 0)));
       get(kv.delete(KvKey.of("nothing")));
-      KvStats.Storage after = get(kv.stats()).storage();
+      KvStats.Storage after = get(kv.admin().stats()).storage();
       assertThat(after.keys()).isEqualTo(19);
       assertThat(after.memoryBytes()).isZero();
       assertThat(after.logBytes() - before.logBytes()).isGreaterThan(30 * 100);

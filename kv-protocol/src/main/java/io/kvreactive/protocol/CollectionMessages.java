@@ -19,6 +19,7 @@ import io.kvreactive.documents.CollectionDefinition;
 import io.kvreactive.documents.CollectionInfo;
 import io.kvreactive.documents.CollectionSizes;
 import io.kvreactive.documents.CollectionSizes.IndexSize;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DeleteProgress;
 import io.kvreactive.documents.Explanation;
 import io.kvreactive.documents.FeedRange;
@@ -245,7 +246,7 @@ public final class CollectionMessages {
     CollectionInfo state = STATE.read(in);
     return new CollectionInfo(
         state.name(),
-        CollectionDefinition.parse(in.json().toString()),
+        Definitions.parse(in.json().toString()),
         state.policyVersion(),
         state.etag(),
         state.transformation());

@@ -44,15 +44,17 @@ public final class KvLines {
    * the end. So the file is always complete, and an existing one is replaced atomically. Only one
    * export at a time may write to a file. Cancellation leaves an existing file unchanged.
    *
-   * <p>Errors: those of {@link Kv#exportLines(KvRange)}, DISK_FULL, IO_FAILED.
+   * <p>Errors: those of {@link KvAdmin#exportLines(KvRange)}, DISK_FULL, IO_FAILED.
    */
   public static Mono<Long> write(Kv kv, KvRange range, Path file) {
-    return write(kv.exportLines(range), file);
+    return write(kv.admin().exportLines(range), file);
   }
 
-  /** Like {@link #write(Kv, KvRange, Path)}, by {@link Kv#exportLines(KvRange, ListOptions)}. */
+  /**
+   * Like {@link #write(Kv, KvRange, Path)}, by {@link KvAdmin#exportLines(KvRange, ListOptions)}.
+   */
   public static Mono<Long> write(Kv kv, KvRange range, ListOptions options, Path file) {
-    return write(kv.exportLines(range, options), file);
+    return write(kv.admin().exportLines(range, options), file);
   }
 
   private static Mono<Long> write(Flux<String> lines, Path file) {
@@ -90,8 +92,8 @@ public final class KvLines {
   }
 
   /**
-   * Imports a file; see {@link Kv#importLines}. Additional error: IO_FAILED if the file cannot be
-   * read; the lines before the failure are stored first.
+   * Imports a file; see {@link KvAdmin#importLines}. Additional error: IO_FAILED if the file cannot
+   * be read; the lines before the failure are stored first.
    */
   public static Flux<LoadProgress> read(Kv kv, Path file, LoadOptions options) {
     Flux<String> lines =
@@ -104,7 +106,7 @@ public final class KvLines {
                             Flux.<String>generate(sink -> next(file, in, sink))
                                 .subscribeOn(Schedulers.boundedElastic())),
             opened -> closed(file, opened));
-    return SUBSCRIBER_CONTEXT.apply(kv.importLines(lines, options));
+    return SUBSCRIBER_CONTEXT.apply(kv.admin().importLines(lines, options));
   }
 
   private static void next(Path file, LineInput in, SynchronousSink<String> sink) {

@@ -25,10 +25,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exports a store's {@linkplain Kv#stats statistics} as meters: {@code new KvMetrics(kv, "orders")
- * .bindTo(registry)}. The name becomes the tag {@code store} of every meter, which distinguishes
- * the stores of one registry. Closing removes the meters from their registries and leaves the store
- * open.
+ * Exports a store's {@linkplain KvAdmin#stats statistics} as meters: {@code new KvMetrics(kv,
+ * "orders") .bindTo(registry)}. The name becomes the tag {@code store} of every meter, which
+ * distinguishes the stores of one registry. Closing removes the meters from their registries and
+ * leaves the store open.
  *
  * <p>Reading a meter never blocks: it requests new statistics in the background, at most once a
  * second, and returns the last ones received. Gauges are NaN until the first answer, and when the
@@ -165,7 +165,8 @@ public final class KvMetrics implements MeterBinder, AutoCloseable {
     }
     askedAt = System.nanoTime();
     var unused =
-        kv.stats()
+        kv.admin()
+            .stats()
             .doFinally(ignored -> asking.set(false))
             .subscribe(this::answered, failure -> latest = null);
   }

@@ -24,7 +24,8 @@ final class BackupKillChild {
         Flux.range(Integer.parseInt(args[2]), 1_000_000)
             .concatMap(
                 n ->
-                    kv.backup(backups.resolve("" + n))
+                    kv.admin()
+                        .backup(backups.resolve("" + n))
                         .last()
                         .doOnNext(whole -> System.out.println(BACKUP + n + " .")),
                 1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
+import io.kvreactive.KvStores;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.testkit.ChildJvm;
 import io.kvreactive.testkit.Tries;
@@ -70,7 +71,7 @@ class BackupKillTest {
 
   private void verify(Path backup, RestoreOptions options, Map<Integer, Integer> answered) {
     Path path = temp.resolve("restored" + restores++);
-    Kv.restore(backup, path, options).block();
+    KvStores.restore(backup, path, options).block();
     Kv kv = Kv.open(vertx, KvOptions.at(path)).block();
     KillTest.verify(kv, answered);
     kv.close().block();

@@ -6,6 +6,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRecord;
+import io.kvreactive.KvStores;
 import io.kvreactive.LoadOptions;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ final class BulkKillChild {
     return Flux.range(from, Integer.MAX_VALUE - from)
         .concatMap(
             n ->
-                Kv.restore(backup, restored.resolve("" + n))
+                KvStores.restore(backup, restored.resolve("" + n))
                     .thenReturn("restored " + (n + 1) + " .")
                     .doOnNext(System.out::println),
             1);

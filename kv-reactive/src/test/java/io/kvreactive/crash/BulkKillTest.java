@@ -8,6 +8,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvRecord;
+import io.kvreactive.KvStores;
 import io.kvreactive.testkit.ChildJvm;
 import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
@@ -74,7 +75,7 @@ class BulkKillTest {
     Kv kv = Kv.open(vertx, KvOptions.at(temp.resolve("origin"))).block();
     kv.load(Flux.range(0, BACKED_UP).map(i -> KvRecord.of(KvKey.of("o", i), i))).blockLast();
     Path backup = temp.resolve("backup");
-    kv.backup(backup).blockLast();
+    kv.admin().backup(backup).blockLast();
     kv.close().block();
     return backup;
   }
@@ -141,7 +142,7 @@ class BulkKillTest {
     }
     assertThat(whole.size()).isBetween(told("restored") - restoresSeen, whole.size());
     for (Path path : whole) {
-      assertThat(Kv.verify(path).blockLast().problems()).isEmpty();
+      assertThat(KvStores.verify(path).blockLast().problems()).isEmpty();
       Kv kv = Kv.open(vertx, KvOptions.at(path)).block();
       assertThat(kv.count(KvRange.prefix("o")).block()).isEqualTo(BACKED_UP);
       kv.close().block();

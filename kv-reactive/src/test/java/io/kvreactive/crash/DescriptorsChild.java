@@ -105,7 +105,7 @@ final class DescriptorsChild {
     greedy = false;
     thief.join();
     release();
-    while (kv.stats().block().failure() != null) {
+    while (kv.admin().stats().block().failure() != null) {
       Thread.onSpinWait(); // bounded by the parent
     }
     write(kv);

@@ -32,7 +32,7 @@ final class KillChild {
         KvOptions.at(Path.of(args[0])).withMemoryBytes(1 << 20).withDurability(Durability.SYNC);
     Kv kv = Kv.open(vertx, options).block();
     System.out.println("open");
-    kv.compact().repeat().subscribe();
+    kv.admin().compact().repeat().subscribe();
     lanes(kv).blockLast();
   }
 

@@ -39,14 +39,16 @@ final class QueueKillChild {
         Flux.range(0, CONSUMERS)
             .flatMap(
                 i ->
-                    kv.listenQueue(Integer.class, QueueOptions.of(QUEUE))
+                    kv.queues()
+                        .listen(Integer.class, QueueOptions.of(QUEUE))
                         .flatMap(m -> handle(m), CONCURRENCY, 1));
     EnqueueOptions options = EnqueueOptions.to(QUEUE).withBackoff(BACKOFF);
     Flux<Integer> produced =
         Flux.range(from, 10_000_000)
             .flatMap(
                 n ->
-                    kv.enqueue(n, options)
+                    kv.queues()
+                        .enqueue(n, options)
                         .doOnNext(stamp -> System.out.println("enqueued " + n))
                         .thenReturn(n),
                 PRODUCERS);

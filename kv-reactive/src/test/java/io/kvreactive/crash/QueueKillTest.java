@@ -127,11 +127,12 @@ class QueueKillTest {
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block();
     Mono<KvStats> empty =
         Mono.delay(Duration.ofMillis(20))
-            .then(kv.stats())
+            .then(kv.admin().stats())
             .repeat()
             .filter(stats -> stats.queues().stream().allMatch(queue -> queue.depth() == 0))
             .next();
-    kv.listenQueue(Integer.class, QueueOptions.of(QueueKillChild.QUEUE))
+    kv.queues()
+        .listen(Integer.class, QueueOptions.of(QueueKillChild.QUEUE))
         .timeout(PATIENCE) // for each message: thousands may be left
         .doOnNext(message -> left.add(message.required()))
         .flatMap(message -> message.ack())

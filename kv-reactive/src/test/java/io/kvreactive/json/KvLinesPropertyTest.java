@@ -47,7 +47,7 @@ class KvLinesPropertyTest {
     Kv to = Kv.inMemory(VERTX).block(TIMEOUT);
     try {
       from.load(Flux.fromIterable(records)).blockLast(TIMEOUT);
-      to.importLines(from.exportLines(KvRange.all())).blockLast(TIMEOUT);
+      to.admin().importLines(from.admin().exportLines(KvRange.all())).blockLast(TIMEOUT);
       List<Stored> expected = stored(from);
       assertThat(stored(to)).isEqualTo(expected);
       assertThat(expected).hasSize((int) keys.stream().distinct().count());

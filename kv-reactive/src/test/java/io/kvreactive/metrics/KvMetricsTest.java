@@ -76,8 +76,8 @@ class KvMetricsTest {
   void measuresTheActivityOfTheStore() throws Exception {
     kv.set(KvKey.of("a"), 1).block(TIMEOUT);
     kv.atomic().checkAbsent(KvKey.of("a")).set(KvKey.of("a"), 2).commit().block(TIMEOUT);
-    kv.enqueue("message").block(TIMEOUT);
-    kv.enqueue("message", EnqueueOptions.to("jobs")).block(TIMEOUT);
+    kv.queues().enqueue("message").block(TIMEOUT);
+    kv.queues().enqueue("message", EnqueueOptions.to("jobs")).block(TIMEOUT);
     bind();
 
     until(() -> counter("kv.commits") == 3 && gauge("kv.queue.ready", "queue", "jobs") == 1);
@@ -100,7 +100,7 @@ class KvMetricsTest {
 
   @Test
   void registersTheDocumentedMeters() throws Exception {
-    kv.enqueue("message").block(TIMEOUT);
+    kv.queues().enqueue("message").block(TIMEOUT);
     bind();
     until(() -> counter("kv.commits") == 1 && gauge("kv.queue.ready", "queue", "default") == 1);
     until(() -> gauge(LAST_METER, "queue", "default") >= 0);
@@ -141,10 +141,14 @@ class KvMetricsTest {
 
   @Test
   void removesTheMeterOfADrainedQueue() throws Exception {
-    kv.enqueue("message").block(TIMEOUT);
+    kv.queues().enqueue("message").block(TIMEOUT);
     bind();
     until(() -> gauge("kv.keys") > 0 && gauge("kv.queue.depth", "queue", "default") == 1);
-    kv.listenQueue(String.class).concatMap(m -> m.ack().thenReturn(1)).take(1).blockLast(TIMEOUT);
+    kv.queues()
+        .listen(String.class)
+        .concatMap(m -> m.ack().thenReturn(1))
+        .take(1)
+        .blockLast(TIMEOUT);
     until(() -> gauge("kv.keys") >= 0 && registry.find("kv.queue.depth").gauges().isEmpty());
   }
 
@@ -167,7 +171,7 @@ class KvMetricsTest {
 
   @Test
   void removesTheMetersOnClose() throws Exception {
-    kv.enqueue("message").block(TIMEOUT);
+    kv.queues().enqueue("message").block(TIMEOUT);
     bind();
     until(() -> gauge("kv.keys") >= 0 && gauge("kv.queue.depth", "queue", "default") == 1);
     metrics.close();

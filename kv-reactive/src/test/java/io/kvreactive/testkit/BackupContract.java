@@ -14,6 +14,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvMessage;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
+import io.kvreactive.KvStores;
 import io.kvreactive.KvU64;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.RestoreOptions;
@@ -67,14 +68,14 @@ abstract class BackupContract extends KvContract {
   }
 
   private BackupProgress backUp() {
-    BackupProgress last = kv.backup(backupPath()).blockLast(LONG);
+    BackupProgress last = kv.admin().backup(backupPath()).blockLast(LONG);
     assertThat(last.isDone()).isTrue();
     return last;
   }
 
   private Versionstamp restore(RestoreOptions options) {
     Path path = temp.resolve("restored");
-    RestoreResult result = Kv.restore(backupPath(), path, options).block(LONG);
+    RestoreResult result = KvStores.restore(backupPath(), path, options).block(LONG);
     restored = get(Kv.open(vertx, KvOptions.at(path)));
     return result.versionstamp();
   }
@@ -140,21 +141,21 @@ abstract class BackupContract extends KvContract {
 
   @Test
   void includesMessagesAndCommitIds() {
-    get(kv.enqueue("leased"));
+    get(kv.queues().enqueue("leased"));
     AtomicReference<KvMessage<String>> held = new AtomicReference<>();
-    Disposable consumer = kv.listenQueue(String.class).subscribe(held::set);
+    Disposable consumer = kv.queues().listen(String.class).subscribe(held::set);
     waitFor(() -> held.get() != null);
-    get(kv.enqueue("ready", EnqueueOptions.to("other")));
+    get(kv.queues().enqueue("ready", EnqueueOptions.to("other")));
     CommitResult first = get(kv.atomic().set(KvKey.of("a"), 1).commitId("only-once").commit());
     backUp();
     consumer.dispose();
     restore(RestoreOptions.DEFAULT);
 
-    KvMessage<String> again = restored.listenQueue(String.class).blockFirst(TIMEOUT);
+    KvMessage<String> again = restored.queues().listen(String.class).blockFirst(TIMEOUT);
     assertThat(again.required()).isEqualTo("leased");
     assertThat(again.attempt()).isEqualTo(2);
     KvMessage<String> other =
-        restored.listenQueue(String.class, QueueOptions.of("other")).blockFirst(TIMEOUT);
+        restored.queues().listen(String.class, QueueOptions.of("other")).blockFirst(TIMEOUT);
     assertThat(other.required()).isEqualTo("ready");
     assertThat(other.attempt()).isEqualTo(1);
     CommitResult second =
@@ -175,7 +176,8 @@ abstract class BackupContract extends KvContract {
       Map<Integer, Integer> answered = lanes.last(Long.MAX_VALUE);
       Path later = temp.resolve("later");
       RestoreResult result =
-          Kv.restore(backupPath(), later, RestoreOptions.DEFAULT.withLog(directory)).block(LONG);
+          KvStores.restore(backupPath(), later, RestoreOptions.DEFAULT.withLog(directory))
+              .block(LONG);
       assertThat(result.commitsOfLog()).isGreaterThanOrEqualTo(100);
       Kv goneOn = get(Kv.open(vertx, KvOptions.at(later)));
       assertThat(verify(goneOn))
@@ -292,11 +294,12 @@ abstract class BackupContract extends KvContract {
     assertThat(get(restored.get(KvKey.of("n"))).value()).isEqualTo(10);
 
     RestoreResult now =
-        Kv.restore(backupPath(), temp.resolve("now"), withLog.until(Instant.now())).block(LONG);
+        KvStores.restore(backupPath(), temp.resolve("now"), withLog.until(Instant.now()))
+            .block(LONG);
     assertThat(now.versionstamp()).isEqualTo(stamps.get(19));
     assertThat(now.time()).isBeforeOrEqualTo(Instant.now());
     RestoreResult then =
-        Kv.restore(backupPath(), temp.resolve("then"), withLog.until(now.time())).block(LONG);
+        KvStores.restore(backupPath(), temp.resolve("then"), withLog.until(now.time())).block(LONG);
     assertThat(then.versionstamp()).isEqualTo(stamps.get(19));
 
     Path no = temp.resolve("no");
@@ -313,14 +316,15 @@ abstract class BackupContract extends KvContract {
   }
 
   private String refused(Path target, RestoreOptions options) {
-    return failure(Kv.restore(backupPath(), target, options), KvErrorCode.INVALID_ARGUMENT)
+    return failure(KvStores.restore(backupPath(), target, options), KvErrorCode.INVALID_ARGUMENT)
         .detail();
   }
 
   @Test
   void rejectsPathsWithoutABackup() {
     failure(
-        Kv.restore(temp, temp.resolve("x"), RestoreOptions.DEFAULT), KvErrorCode.INVALID_ARGUMENT);
+        KvStores.restore(temp, temp.resolve("x"), RestoreOptions.DEFAULT),
+        KvErrorCode.INVALID_ARGUMENT);
   }
 
   @Test
@@ -331,7 +335,7 @@ abstract class BackupContract extends KvContract {
     Files.writeString(partial.resolve("image.db"), "left by a crash");
     backUp();
     assertThat(partial).doesNotExist();
-    failure(kv.backup(backupPath()), KvErrorCode.INVALID_ARGUMENT);
+    failure(kv.admin().backup(backupPath()), KvErrorCode.INVALID_ARGUMENT);
     assertThat(partial).doesNotExist();
     restore(RestoreOptions.DEFAULT);
     assertThat(content(restored)).isEqualTo(content(kv));
@@ -365,9 +369,13 @@ abstract class BackupContract extends KvContract {
   void allowsOneBackupAtATimeAndLeavesNothingOnCancel() {
     fill(5000);
     Path first = temp.resolve("first");
-    StepVerifier.create(kv.backup(first), 1).expectNextCount(1).thenCancel().verify(TIMEOUT);
+    StepVerifier.create(kv.admin().backup(first), 1)
+        .expectNextCount(1)
+        .thenCancel()
+        .verify(TIMEOUT);
     waitFor(() -> !Files.exists(temp.resolve("first.partial")));
-    kv.backup(backupPath())
+    kv.admin()
+        .backup(backupPath())
         .retryWhen(
             Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(5)).filter(e -> isOverload(e)))
         .blockLast(LONG);
@@ -390,7 +398,8 @@ abstract class BackupContract extends KvContract {
           Flux.range(results.size(), 4)
               .flatMap(
                   i ->
-                      kv.backup(temp.resolve("b" + i))
+                      kv.admin()
+                          .backup(temp.resolve("b" + i))
                           .then(Mono.just("whole"))
                           .onErrorResume(KvException.class, e -> Mono.just(e.code().name())))
               .collectList()
@@ -403,7 +412,8 @@ abstract class BackupContract extends KvContract {
   void endsABackupOnClose() {
     fill(5000);
     Mono<String> outcome =
-        kv.backup(backupPath())
+        kv.admin()
+            .backup(backupPath())
             .then(Mono.just("whole"))
             .onErrorResume(KvException.class, e -> Mono.just(e.code().name()))
             .cache();
@@ -413,6 +423,6 @@ abstract class BackupContract extends KvContract {
     assertThat(ended).isIn("whole", "CLOSED");
     assertThat(Files.exists(backupPath())).isEqualTo(ended.equals("whole"));
     assertThat(temp.resolve("backup.partial")).doesNotExist();
-    failure(kv.backup(backupPath()), KvErrorCode.CLOSED);
+    failure(kv.admin().backup(backupPath()), KvErrorCode.CLOSED);
   }
 }

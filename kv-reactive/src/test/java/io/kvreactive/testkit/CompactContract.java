@@ -41,7 +41,7 @@ abstract class CompactContract extends KvContract {
   }
 
   private List<CompactionProgress> compact() {
-    return kv.compact().collectList().block(Duration.ofSeconds(60));
+    return kv.admin().compact().collectList().block(Duration.ofSeconds(60));
   }
 
   private List<KvEntry<Object>> everything() {
@@ -70,7 +70,7 @@ abstract class CompactContract extends KvContract {
   @Test
   void keepsTheRemainingKeysInASmallerFile() throws IOException {
     if (!durable()) {
-      failure(kv.compact(), KvErrorCode.UNSUPPORTED);
+      failure(kv.admin().compact(), KvErrorCode.UNSUPPORTED);
       return;
     }
     fill();
@@ -129,7 +129,7 @@ abstract class CompactContract extends KvContract {
     List<Integer> rounds = List.of(1, 2, 3);
     for (Integer round : rounds) {
       List<CompactionProgress> progress =
-          Mono.zip(kv.compact().collectList(), slow).block(Duration.ofSeconds(60)).getT1();
+          Mono.zip(kv.admin().compact().collectList(), slow).block(Duration.ofSeconds(60)).getT1();
       assertThat(progress.get(progress.size() - 1).done()).as("round %d", round).isTrue();
     }
     stop.set(true);
@@ -151,10 +151,10 @@ abstract class CompactContract extends KvContract {
     List<Boolean> both =
         all(
             Flux.merge(
-                kv.compact().last().map(CompactionProgress::done),
-                kv.compact().last().map(CompactionProgress::done)));
+                kv.admin().compact().last().map(CompactionProgress::done),
+                kv.admin().compact().last().map(CompactionProgress::done)));
     assertThat(both).containsExactly(true, true);
-    kv.compact().subscribe().dispose();
+    kv.admin().compact().subscribe().dispose();
     assertThat(compact()).isNotEmpty();
     assertThat(everything()).hasSize(KEYS);
   }
@@ -166,7 +166,7 @@ abstract class CompactContract extends KvContract {
     }
     fill();
     settle();
-    Mono<List<CompactionProgress>> running = kv.compact().collectList().cache();
+    Mono<List<CompactionProgress>> running = kv.admin().compact().collectList().cache();
     running.subscribe(ignored -> {}, e -> {});
     reopen();
     assertThat(everything()).hasSize(KEYS);

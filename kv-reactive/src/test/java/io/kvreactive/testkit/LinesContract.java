@@ -40,7 +40,7 @@ abstract class LinesContract extends KvContract {
   }
 
   private KvException refused(KvErrorCode code, String... lines) {
-    return failure(kv.importLines(Flux.just(lines)), code);
+    return failure(kv.admin().importLines(Flux.just(lines)), code);
   }
 
   @Test
@@ -49,17 +49,18 @@ abstract class LinesContract extends KvContract {
     Instant at = Instant.ofEpochMilli(4_000_000_000_123L);
     String later = get(kv.set(p(2), List.of("x"), at)).toString();
     set(KvKey.of("q"), 1);
-    assertThat(all(kv.exportLines(P)))
+    assertThat(all(kv.admin().exportLines(P)))
         .containsExactly(
             "{\"key\":[\"p\",\"a\"],\"value\":1,\"versionstamp\":\"" + stamp + "\"}",
             "{\"key\":[\"p\",2],\"value\":[\"x\"],\"versionstamp\":\""
                 + later
                 + "\",\"expireAt\":4000000000123}");
-    assertThat(all(kv.exportLines(P, ListOptions.DEFAULT.withReverse(true).withLimit(1))))
+    assertThat(all(kv.admin().exportLines(P, ListOptions.DEFAULT.withReverse(true).withLimit(1))))
         .hasSize(1)
         .allMatch(line -> line.contains("[\"p\",2]"));
     failure(
-        kv.exportLines(P, ListOptions.DEFAULT.withKeysOnly(true)), KvErrorCode.INVALID_ARGUMENT);
+        kv.admin().exportLines(P, ListOptions.DEFAULT.withKeysOnly(true)),
+        KvErrorCode.INVALID_ARGUMENT);
   }
 
   @Test
@@ -67,10 +68,10 @@ abstract class LinesContract extends KvContract {
     set(p("a"), 1);
     Instant at = Instant.ofEpochMilli(4_000_000_000_123L);
     get(kv.set(p("b"), 2.5, at));
-    List<String> lines = all(kv.exportLines(P));
+    List<String> lines = all(kv.admin().exportLines(P));
     get(kv.deleteRange(P));
     set(p("c"), "stays");
-    List<LoadProgress> progress = all(kv.importLines(Flux.fromIterable(lines)));
+    List<LoadProgress> progress = all(kv.admin().importLines(Flux.fromIterable(lines)));
     assertThat(progress.get(progress.size() - 1).entries()).isEqualTo(2);
     assertThat(values()).containsExactly(1, 2.5, "stays");
     KvEntry<Object> restored = get(kv.get(p("b")));
@@ -83,7 +84,7 @@ abstract class LinesContract extends KvContract {
     for (int i = 0; i < 1200; i++) {
       set(p(i), i);
     }
-    StepVerifier.create(kv.exportLines(P), 1)
+    StepVerifier.create(kv.admin().exportLines(P), 1)
         .expectNextCount(1)
         .then(() -> get(kv.deleteRange(P)))
         .thenRequest(Long.MAX_VALUE)
@@ -93,9 +94,11 @@ abstract class LinesContract extends KvContract {
 
   @Test
   void toleratesBlankLinesMarksAndCarriageReturns() {
-    all(kv.importLines(Flux.just("\uFEFF" + line(1) + "\r", "", "  \r", line(2) + "\n", "")));
+    all(
+        kv.admin()
+            .importLines(Flux.just("\uFEFF" + line(1) + "\r", "", "  \r", line(2) + "\n", "")));
     assertThat(values()).containsExactly(1, 2);
-    all(kv.importLines(Flux.just("\uFEFF", line(3))));
+    all(kv.admin().importLines(Flux.just("\uFEFF", line(3))));
     assertThat(values()).containsExactly(1, 2, 3);
   }
 
@@ -136,7 +139,7 @@ abstract class LinesContract extends KvContract {
   void signalsAnErrorOfTheSourceAfterStoringThePrecedingLines() {
     IllegalStateException mine = new IllegalStateException("mine");
     Flux<String> lines = Flux.just(line(1)).concatWith(Flux.error(mine));
-    assertThatThrownBy(() -> kv.importLines(lines).blockLast(TIMEOUT)).isSameAs(mine);
+    assertThatThrownBy(() -> kv.admin().importLines(lines).blockLast(TIMEOUT)).isSameAs(mine);
     assertThat(values()).containsExactly(1);
   }
 }

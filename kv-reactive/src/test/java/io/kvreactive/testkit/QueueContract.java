@@ -52,7 +52,8 @@ abstract class QueueContract extends KvContract {
   /** Consumes and acks the given number of messages, and returns their values. */
   static List<Object> drain(Kv kv, String queue, int count) {
     return all(
-        kv.listenQueue(Object.class, QueueOptions.of(queue))
+        kv.queues()
+            .listen(Object.class, QueueOptions.of(queue))
             .concatMap(m -> m.ack().thenReturn(String.valueOf(m.value())).<Object>map(x -> x), 0)
             .take(count)
             .timeout(TIMEOUT));
@@ -63,7 +64,8 @@ abstract class QueueContract extends KvContract {
   }
 
   private boolean isEmpty(String queue) {
-    return all(kv.listenQueue(Object.class, QueueOptions.of(queue))
+    return all(kv.queues()
+            .listen(Object.class, QueueOptions.of(queue))
             .take(Duration.ofMillis(30))
             .map(KvMessage::id))
         .isEmpty();
@@ -72,7 +74,7 @@ abstract class QueueContract extends KvContract {
   @Test
   void deliversMessagesInTheOrderOfTheirCommits() {
     for (int i = 0; i < 50; i++) {
-      get(kv.enqueue(i));
+      get(kv.queues().enqueue(i));
     }
     assertThat(drain(kv, "", 50)).isEqualTo(numbers(0, 50));
     assertThat(isEmpty("")).isTrue();
@@ -89,10 +91,11 @@ abstract class QueueContract extends KvContract {
     List<Object> values =
         Arrays.asList(
             null, "text", 1.5, BigInteger.TEN, new KvU64(7), Map.of("a", 1), new byte[] {1, 2});
-    values.forEach(value -> get(kv.enqueue(value)));
+    values.forEach(value -> get(kv.queues().enqueue(value)));
 
     List<Object> seen = new ArrayList<>();
-    kv.listenQueue(Object.class)
+    kv.queues()
+        .listen(Object.class)
         .concatMap(m -> m.ack().then(Mono.fromRunnable(() -> seen.add(m.value()))).thenReturn(1))
         .take(values.size())
         .blockLast(TIMEOUT);
@@ -102,16 +105,16 @@ abstract class QueueContract extends KvContract {
   @Test
   void deliversMessagesOfVertx() {
     JsonObject json = new JsonObject().put("a", new JsonArray().add(1)).put("at", Instant.EPOCH);
-    get(kv.enqueue(json));
-    assertThat(get(kv.listenQueue(JsonObject.class).next()).required()).isEqualTo(json);
+    get(kv.queues().enqueue(json));
+    assertThat(get(kv.queues().listen(JsonObject.class).next()).required()).isEqualTo(json);
   }
 
   @Test
   void describesAMessage() {
     Instant before = Instant.now().minusSeconds(1);
-    get(kv.enqueue(new Job("a", 1), EnqueueOptions.to("jobs").withBackoff()));
+    get(kv.queues().enqueue(new Job("a", 1), EnqueueOptions.to("jobs").withBackoff()));
 
-    StepVerifier.create(kv.listenQueue(Job.class, QueueOptions.of("jobs")))
+    StepVerifier.create(kv.queues().listen(Job.class, QueueOptions.of("jobs")))
         .assertNext(
             m -> {
               assertThat(m.required()).isEqualTo(new Job("a", 1));
@@ -127,11 +130,11 @@ abstract class QueueContract extends KvContract {
 
   @Test
   void wakesAWaitingConsumer() {
-    StepVerifier.create(kv.listenQueue(String.class).map(KvMessage::required))
+    StepVerifier.create(kv.queues().listen(String.class).map(KvMessage::required))
         .expectSubscription()
-        .then(() -> get(kv.enqueue("a")))
+        .then(() -> get(kv.queues().enqueue("a")))
         .expectNext("a")
-        .then(() -> get(kv.enqueue("b")))
+        .then(() -> get(kv.queues().enqueue("b")))
         .expectNext("b")
         .thenCancel()
         .verify(TIMEOUT);
@@ -139,12 +142,14 @@ abstract class QueueContract extends KvContract {
 
   @Test
   void deliversDelayedMessagesWhenDue() {
-    get(kv.enqueue("past", EnqueueOptions.DEFAULT.withDeliverAt(Instant.EPOCH.minusSeconds(1))));
+    get(
+        kv.queues()
+            .enqueue("past", EnqueueOptions.DEFAULT.withDeliverAt(Instant.EPOCH.minusSeconds(1))));
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS); // as the store's clock
-    get(kv.enqueue("delayed", EnqueueOptions.DEFAULT.withDelay(Duration.ofMillis(400))));
-    get(kv.enqueue("late", EnqueueOptions.DEFAULT.withDeliverAt(now.plusMillis(300))));
-    get(kv.enqueue("middle", EnqueueOptions.DEFAULT.withDeliverAt(now.plusMillis(200))));
-    get(kv.enqueue("now"));
+    get(kv.queues().enqueue("delayed", EnqueueOptions.DEFAULT.withDelay(Duration.ofMillis(400))));
+    get(kv.queues().enqueue("late", EnqueueOptions.DEFAULT.withDeliverAt(now.plusMillis(300))));
+    get(kv.queues().enqueue("middle", EnqueueOptions.DEFAULT.withDeliverAt(now.plusMillis(200))));
+    get(kv.queues().enqueue("now"));
     reopen();
 
     // the position of "now" among the others depends on the elapsed time
@@ -182,12 +187,13 @@ abstract class QueueContract extends KvContract {
   @Test
   void redeliversNackedMessagesByTheirBackoff() {
     Duration wait = Duration.ofMillis(60);
-    get(kv.enqueue("x", EnqueueOptions.DEFAULT.withBackoff(wait, wait)));
-    get(kv.enqueue("y"));
+    get(kv.queues().enqueue("x", EnqueueOptions.DEFAULT.withBackoff(wait, wait)));
+    get(kv.queues().enqueue("y"));
 
     List<String> seen =
         all(
-            kv.listenQueue(String.class)
+            kv.queues()
+                .listen(String.class)
                 .concatMap(
                     m ->
                         ("x".equals(m.value()) && !m.lastAttempt() ? m.nack() : m.ack())
@@ -200,11 +206,12 @@ abstract class QueueContract extends KvContract {
 
   @Test
   void redeliversAfterTheDelayOfTheNack() {
-    get(kv.enqueue("x", EnqueueOptions.DEFAULT.withBackoff(Duration.ofHours(1))));
+    get(kv.queues().enqueue("x", EnqueueOptions.DEFAULT.withBackoff(Duration.ofHours(1))));
 
     List<Integer> attempts =
         all(
-            kv.listenQueue(String.class)
+            kv.queues()
+                .listen(String.class)
                 .concatMap(
                     m ->
                         (m.attempt() == 1 ? m.nack(Duration.ZERO) : m.ack())
@@ -221,10 +228,11 @@ abstract class QueueContract extends KvContract {
         ONCE.withKeysIfUndelivered(DEAD, KvKey.of("dead", 2)).withQueue("poison");
     StepVerifier.create(kv.watch(DEAD).map(KvEntry::value))
         .expectNext("old")
-        .then(() -> get(kv.enqueue("bad", options)))
+        .then(() -> get(kv.queues().enqueue("bad", options)))
         .then(
             () ->
-                kv.listenQueue(String.class, QueueOptions.of("poison"))
+                kv.queues()
+                    .listen(String.class, QueueOptions.of("poison"))
                     .concatMap(m -> m.nack().thenReturn(1))
                     .blockFirst(TIMEOUT))
         .expectNext("bad")
@@ -243,10 +251,10 @@ abstract class QueueContract extends KvContract {
 
   @Test
   void storesAnUnreadableMessageUnderItsKeysAndDeliversOthers() {
-    get(kv.enqueue("not a job", ONCE.withKeysIfUndelivered(DEAD)));
-    get(kv.enqueue(new Job("good", 2)));
+    get(kv.queues().enqueue("not a job", ONCE.withKeysIfUndelivered(DEAD)));
+    get(kv.queues().enqueue(new Job("good", 2)));
 
-    assertThat(get(kv.listenQueue(Job.class).map(KvMessage::required).next()))
+    assertThat(get(kv.queues().listen(Job.class).map(KvMessage::required).next()))
         .isEqualTo(new Job("good", 2));
     get(kv.watch(DEAD).filter(entry -> "not a job".equals(entry.value())).next());
   }
@@ -254,9 +262,9 @@ abstract class QueueContract extends KvContract {
   @Test
   void separatesNamedQueues() {
     for (int i = 0; i < 10; i++) {
-      get(kv.enqueue("a" + i, EnqueueOptions.to("a")));
-      get(kv.enqueue("ab" + i, EnqueueOptions.to("ab")));
-      get(kv.enqueue("unnamed" + i));
+      get(kv.queues().enqueue("a" + i, EnqueueOptions.to("a")));
+      get(kv.queues().enqueue("ab" + i, EnqueueOptions.to("ab")));
+      get(kv.queues().enqueue("unnamed" + i));
     }
     assertThat(drain(kv, "ab", 10)).allMatch(m -> m.toString().startsWith("ab"));
     assertThat(drain(kv, "", 10)).allMatch(m -> m.toString().startsWith("unnamed"));
@@ -266,7 +274,7 @@ abstract class QueueContract extends KvContract {
 
   @Test
   void hidesQueuesFromKeyReads() {
-    get(kv.enqueue("x"));
+    get(kv.queues().enqueue("x"));
     assertThat(all(kv.list(KvRange.all()))).isEmpty();
     assertThat(get(kv.count(KvRange.all()))).isZero();
     get(kv.deleteRange(KvRange.all()));
@@ -282,11 +290,12 @@ abstract class QueueContract extends KvContract {
         Flux.range(0, 6)
             .flatMap(
                 i ->
-                    kv.listenQueue(Object.class, QueueOptions.DEFAULT.withMaxInFlight(i + 1))
+                    kv.queues()
+                        .listen(Object.class, QueueOptions.DEFAULT.withMaxInFlight(i + 1))
                         .concatMap(
                             m -> m.ack().then(Mono.fromRunnable(() -> seen.add(m.required())))));
     consumers.add(consumed.subscribe());
-    Flux.range(0, count).flatMap(i -> kv.enqueue(i), 16).blockLast(TIMEOUT);
+    Flux.range(0, count).flatMap(i -> kv.queues().enqueue(i), 16).blockLast(TIMEOUT);
     Flux.interval(Duration.ofMillis(5)).filter(i -> seen.size() >= count).blockFirst(TIMEOUT);
     consumers.forEach(Disposable::dispose);
 
@@ -297,7 +306,7 @@ abstract class QueueContract extends KvContract {
   @Test
   void keepsUnconsumedMessagesAfterReopening() {
     for (int i = 0; i < 30; i++) {
-      get(kv.enqueue(i));
+      get(kv.queues().enqueue(i));
     }
     assertThat(drain(kv, "", 10)).isEqualTo(numbers(0, 10));
     settle();
@@ -320,7 +329,8 @@ abstract class QueueContract extends KvContract {
     settle();
     List<Object> seen =
         all(
-            kv.listenQueue(Object.class)
+            kv.queues()
+                .listen(Object.class)
                 .flatMapSequential(
                     m -> m.ack().thenReturn(String.valueOf(m.value())).<Object>map(x -> x), 64)
                 .take(count)
@@ -330,48 +340,50 @@ abstract class QueueContract extends KvContract {
 
   @Test
   void checksLimits() {
-    failure(kv.enqueue(new byte[100_001]), KvErrorCode.LIMIT_EXCEEDED);
-    failure(kv.enqueue(1, EnqueueOptions.to("x".repeat(21))), KvErrorCode.LIMIT_EXCEEDED);
+    failure(kv.queues().enqueue(new byte[100_001]), KvErrorCode.LIMIT_EXCEEDED);
+    failure(kv.queues().enqueue(1, EnqueueOptions.to("x".repeat(21))), KvErrorCode.LIMIT_EXCEEDED);
     failure(
-        kv.listenQueue(Object.class, QueueOptions.of("x".repeat(21))), KvErrorCode.LIMIT_EXCEEDED);
+        kv.queues().listen(Object.class, QueueOptions.of("x".repeat(21))),
+        KvErrorCode.LIMIT_EXCEEDED);
     EnqueueOptions options = EnqueueOptions.DEFAULT;
-    get(kv.enqueue(1, options.withDelay(Duration.ofDays(30))));
+    get(kv.queues().enqueue(1, options.withDelay(Duration.ofDays(30))));
     failure(
-        kv.enqueue(1, options.withDelay(Duration.ofDays(30).plusSeconds(1))),
+        kv.queues().enqueue(1, options.withDelay(Duration.ofDays(30).plusSeconds(1))),
         KvErrorCode.LIMIT_EXCEEDED);
     failure(
-        kv.enqueue(1, options.withDeliverAt(Instant.now().plus(Duration.ofDays(31)))),
+        kv.queues().enqueue(1, options.withDeliverAt(Instant.now().plus(Duration.ofDays(31)))),
         KvErrorCode.LIMIT_EXCEEDED);
     failure(
-        kv.enqueue(1, options.withBackoff(Collections.nCopies(7, Duration.ZERO))),
+        kv.queues().enqueue(1, options.withBackoff(Collections.nCopies(7, Duration.ZERO))),
         KvErrorCode.LIMIT_EXCEEDED);
     assertThat(
             failure(
-                kv.enqueue(1, options.withBackoff(Duration.ZERO, Duration.ofDays(2))),
+                kv.queues().enqueue(1, options.withBackoff(Duration.ZERO, Duration.ofDays(2))),
                 KvErrorCode.LIMIT_EXCEEDED))
         .hasMessageContaining("backoff[1]");
     failure(
-        kv.enqueue(1, options.withKeysIfUndelivered(Collections.nCopies(4, DEAD))),
+        kv.queues().enqueue(1, options.withKeysIfUndelivered(Collections.nCopies(4, DEAD))),
         KvErrorCode.LIMIT_EXCEEDED);
     failure(
-        kv.enqueue(1, options.withKeysIfUndelivered(KvKey.of("x".repeat(2048)))),
+        kv.queues().enqueue(1, options.withKeysIfUndelivered(KvKey.of("x".repeat(2048)))),
         KvErrorCode.LIMIT_EXCEEDED);
-    failure(kv.enqueue(1, options.withKeysIfUndelivered(KvKey.of())), KvErrorCode.INVALID_KEY);
+    failure(
+        kv.queues().enqueue(1, options.withKeysIfUndelivered(KvKey.of())), KvErrorCode.INVALID_KEY);
     var operation = kv.atomic();
     IntStream.range(0, 51).forEach(operation::enqueue);
     failure(operation.commit(), KvErrorCode.LIMIT_EXCEEDED);
-    failure(kv.enqueue(new Broken()), KvErrorCode.INVALID_VALUE);
+    failure(kv.queues().enqueue(new Broken()), KvErrorCode.INVALID_VALUE);
     assertThat(isEmpty("")).isTrue();
   }
 
   @Test
   void rejectsNamesWithLoneSurrogates() {
     for (String name : List.of("\ud800", "a\udc00b")) { // all of them would be equal in UTF-8
-      failure(kv.enqueue("x", EnqueueOptions.to(name)), KvErrorCode.INVALID_ARGUMENT);
+      failure(kv.queues().enqueue("x", EnqueueOptions.to(name)), KvErrorCode.INVALID_ARGUMENT);
       failure(
           kv.atomic().set(KvKey.of("a"), 1).commitId(name).commit(), KvErrorCode.INVALID_ARGUMENT);
     }
-    get(kv.enqueue("x", EnqueueOptions.to("\ud83d\ude00").withBackoff()));
+    get(kv.queues().enqueue("x", EnqueueOptions.to("\ud83d\ude00").withBackoff()));
     assertThat(drain(kv, "\ud83d\ude00", 1)).containsExactly("x");
   }
 }

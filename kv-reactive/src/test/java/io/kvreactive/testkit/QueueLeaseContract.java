@@ -60,7 +60,7 @@ abstract class QueueLeaseContract extends KvContract {
 
   private Keeper keep(QueueOptions options, long demand) {
     Keeper keeper = new Keeper(demand);
-    kv.listenQueue(Object.class, options).subscribe(keeper);
+    kv.queues().listen(Object.class, options).subscribe(keeper);
     return keeper;
   }
 
@@ -69,7 +69,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   private KvMessage<Object> next(String queue) {
-    return get(kv.listenQueue(Object.class, QueueOptions.of(queue)).next());
+    return get(kv.queues().listen(Object.class, QueueOptions.of(queue)).next());
   }
 
   /**
@@ -87,7 +87,7 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void deliversAtMostTheRequestedMessages() {
-    IntStream.range(0, 20).forEach(i -> get(kv.enqueue(i)));
+    IntStream.range(0, 20).forEach(i -> get(kv.queues().enqueue(i)));
     Keeper keeper = keep(QueueOptions.DEFAULT, 3);
     keeper.first(3);
     // the fourth is not leased: another consumer gets it
@@ -100,7 +100,7 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void limitsMessagesInFlight() {
-    IntStream.range(0, 20).forEach(i -> get(kv.enqueue(i)));
+    IntStream.range(0, 20).forEach(i -> get(kv.queues().enqueue(i)));
     Keeper keeper = keep(QueueOptions.DEFAULT.withMaxInFlight(4), Long.MAX_VALUE);
     KvMessage<Object> first = keeper.first(4);
     assertThat(next().value()).isEqualTo(4);
@@ -115,12 +115,13 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void limitsRunningHandlersToTheConcurrency() {
-    IntStream.range(0, 60).forEach(i -> get(kv.enqueue(i)));
+    IntStream.range(0, 60).forEach(i -> get(kv.queues().enqueue(i)));
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
     Disposable handling =
-        kv.handleQueue(
+        kv.queues()
+            .handle(
                 Object.class,
                 QueueOptions.DEFAULT,
                 5,
@@ -138,10 +139,11 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void redeliversToAHandlerThatFailsOrThrows() {
-    get(kv.enqueue("x", SOON));
+    get(kv.queues().enqueue("x", SOON));
     List<Integer> attempts = new ArrayList<>();
     Disposable handling =
-        kv.handleQueue(
+        kv.queues()
+            .handle(
                 String.class,
                 QueueOptions.DEFAULT,
                 1,
@@ -162,7 +164,7 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void returnsAndCountsEmittedMessagesOnCancel() {
-    IntStream.range(0, 10).forEach(i -> get(kv.enqueue(i, SOON)));
+    IntStream.range(0, 10).forEach(i -> get(kv.queues().enqueue(i, SOON)));
     Keeper keeper = keep(QueueOptions.DEFAULT, 5);
     KvMessage<Object> first = keeper.first(5);
     keeper.kept.stream().skip(1).findFirst().orElseThrow().ack().block(TIMEOUT);
@@ -170,7 +172,8 @@ abstract class QueueLeaseContract extends KvContract {
 
     List<String> seen =
         all(
-            kv.listenQueue(Object.class)
+            kv.queues()
+                .listen(Object.class)
                 .concatMap(m -> m.ack().thenReturn(m.value() + "/" + m.attempt()))
                 .take(9)
                 .timeout(TIMEOUT));
@@ -181,8 +184,9 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void returnsUnemittedMessagesUncountedOnCancel() {
-    IntStream.range(0, 5).forEach(i -> get(kv.enqueue(i, SOON)));
-    kv.listenQueue(Object.class)
+    IntStream.range(0, 5).forEach(i -> get(kv.queues().enqueue(i, SOON)));
+    kv.queues()
+        .listen(Object.class)
         .subscribe(
             new BaseSubscriber<>() {
               @Override
@@ -199,7 +203,8 @@ abstract class QueueLeaseContract extends KvContract {
 
     List<String> seen =
         all(
-            kv.listenQueue(Object.class)
+            kv.queues()
+                .listen(Object.class)
                 .concatMap(m -> m.ack().thenReturn(m.value() + "/" + m.attempt()), 0)
                 .take(5)
                 .timeout(TIMEOUT));
@@ -210,9 +215,10 @@ abstract class QueueLeaseContract extends KvContract {
   void storesAFailingMessageUnderItsKeysWhenItsConsumerRetries() {
     KvKey dead = KvKey.of("dead");
     List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
-    get(kv.enqueue("poison", SOON.withKeysIfUndelivered(dead)));
+    get(kv.queues().enqueue("poison", SOON.withKeysIfUndelivered(dead)));
     Disposable consumer =
-        kv.listenQueue(String.class)
+        kv.queues()
+            .listen(String.class)
             .flatMap(
                 m -> {
                   attempts.add(m.attempt());
@@ -235,13 +241,14 @@ abstract class QueueLeaseContract extends KvContract {
   private boolean stoppedHandlersEnd(Duration lease) {
     String queue = "of " + lease;
     EnqueueOptions to = SOON.withQueue(queue);
-    IntStream.range(0, 3).forEach(i -> get(kv.enqueue(i, to)));
+    IntStream.range(0, 3).forEach(i -> get(kv.queues().enqueue(i, to)));
     Sinks.Empty<Void> stop = Sinks.empty();
     Sinks.Empty<Void> mayEnd = Sinks.empty();
     AtomicInteger running = new AtomicInteger();
     QueueOptions options = QueueOptions.of(queue).withLease(lease).withStopWhen(stop.asMono());
     CompletableFuture<Void> handled =
-        kv.handleQueue(
+        kv.queues()
+            .handle(
                 Object.class,
                 options,
                 2,
@@ -275,7 +282,7 @@ abstract class QueueLeaseContract extends KvContract {
   }
 
   private KvStats.Queue stats(String queue) {
-    return get(kv.stats()).queues().stream()
+    return get(kv.admin().stats()).queues().stream()
         .filter(q -> q.name().equals(queue))
         .findFirst()
         .orElseThrow();
@@ -291,11 +298,11 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void completesAStoppedConsumerAfterItsLastMessage() {
-    get(kv.enqueue("x"));
+    get(kv.queues().enqueue("x"));
     Sinks.Empty<Void> stop = Sinks.empty();
     QueueOptions options = QueueOptions.DEFAULT.withStopWhen(stop.asMono());
     List<KvMessage<Object>> kept = new ArrayList<>();
-    StepVerifier.create(kv.listenQueue(Object.class, options).doOnNext(kept::add))
+    StepVerifier.create(kv.queues().listen(Object.class, options).doOnNext(kept::add))
         .expectNextCount(1)
         .then(stop::tryEmitEmpty)
         .expectNoEvent(Duration.ofMillis(50))
@@ -309,7 +316,7 @@ abstract class QueueLeaseContract extends KvContract {
     RuntimeException failure = new IllegalStateException("failed, as the test wants");
     for (Mono<Integer> signal : List.of(Mono.just(1), Mono.<Integer>empty(), failed(failure))) {
       QueueOptions options = QueueOptions.DEFAULT.withStopWhen(signal);
-      assertThat(all(kv.listenQueue(Object.class, options).map(KvMessage::id))).isEmpty();
+      assertThat(all(kv.queues().listen(Object.class, options).map(KvMessage::id))).isEmpty();
     }
   }
 
@@ -319,10 +326,10 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void endsAStoppingConsumerOnClose() {
-    get(kv.enqueue("x"));
+    get(kv.queues().enqueue("x"));
     Sinks.Empty<Void> stop = Sinks.empty();
     QueueOptions options = QueueOptions.DEFAULT.withStopWhen(stop.asMono());
-    StepVerifier.create(kv.listenQueue(Object.class, options))
+    StepVerifier.create(kv.queues().listen(Object.class, options))
         .expectNextCount(1)
         .then(stop::tryEmitEmpty)
         .then(() -> kv.close().block(TIMEOUT))
@@ -337,10 +344,11 @@ abstract class QueueLeaseContract extends KvContract {
 
   private boolean heartbeatKeepsTheMessage(Duration lease) {
     String queue = "of " + lease;
-    get(kv.enqueue("x", EnqueueOptions.to(queue)));
+    get(kv.queues().enqueue("x", EnqueueOptions.to(queue)));
     AtomicInteger deliveries = new AtomicInteger();
     Flux<String> slow =
-        kv.listenQueue(String.class, QueueOptions.of(queue).withLease(lease))
+        kv.queues()
+            .listen(String.class, QueueOptions.of(queue).withLease(lease))
             .doOnNext(m -> deliveries.incrementAndGet())
             .concatMap(
                 m ->
@@ -364,8 +372,10 @@ abstract class QueueLeaseContract extends KvContract {
   @Test
   void redeliversAMessageThatTakesTooLong() {
     get(
-        kv.enqueue(
-            "x", EnqueueOptions.DEFAULT.withBackoff(Collections.nCopies(8, Duration.ofMillis(1)))));
+        kv.queues()
+            .enqueue(
+                "x",
+                EnqueueOptions.DEFAULT.withBackoff(Collections.nCopies(8, Duration.ofMillis(1)))));
     QueueOptions options =
         QueueOptions.DEFAULT.withLease(Duration.ofSeconds(5)).withMaxProcessing(LEASE);
     Keeper keeper = keep(options.withMaxInFlight(1), Long.MAX_VALUE);
@@ -396,8 +406,8 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void allowsFinishingTwiceButNotDifferently() {
-    get(kv.enqueue("x"));
-    get(kv.enqueue("y"));
+    get(kv.queues().enqueue("x"));
+    get(kv.queues().enqueue("y"));
     Keeper keeper = keep(QueueOptions.DEFAULT, 2);
     KvMessage<Object> x = keeper.first(2);
     KvMessage<Object> y = keeper.kept.stream().skip(1).findFirst().orElseThrow();
@@ -413,28 +423,28 @@ abstract class QueueLeaseContract extends KvContract {
   @Test
   void rejectsInvalidRequests() {
     Keeper keeper = new Keeper(1);
-    StepVerifier.create(kv.listenQueue(Object.class), 0)
+    StepVerifier.create(kv.queues().listen(Object.class), 0)
         .thenAwait()
         .then(() -> {})
         .thenCancel()
         .verify(TIMEOUT);
-    kv.listenQueue(Object.class).subscribe(keeper);
+    kv.queues().listen(Object.class).subscribe(keeper);
     keeper.cancel();
-    get(kv.enqueue("x"));
+    get(kv.queues().enqueue("x"));
     Keeper waiting = keep(QueueOptions.DEFAULT, 1);
     failure(waiting.first(1).nack(Duration.ofSeconds(-1)), KvErrorCode.INVALID_ARGUMENT);
     failure(waiting.first(1).nack(Duration.ofDays(31)), KvErrorCode.LIMIT_EXCEEDED);
     waiting.first(1).ack().block(TIMEOUT);
     waiting.cancel();
     failure(
-        kv.handleQueue(Object.class, QueueOptions.DEFAULT, 0, m -> Mono.empty()),
+        kv.queues().handle(Object.class, QueueOptions.DEFAULT, 0, m -> Mono.empty()),
         KvErrorCode.INVALID_ARGUMENT);
   }
 
   @Test
   void completesConsumersAndReturnsMessagesOnClose() {
-    get(kv.enqueue("x"));
-    StepVerifier.create(kv.listenQueue(Object.class).map(KvMessage::attempt))
+    get(kv.queues().enqueue("x"));
+    StepVerifier.create(kv.queues().listen(Object.class).map(KvMessage::attempt))
         .expectNext(1)
         .then(() -> kv.close().block(TIMEOUT))
         .expectComplete()
@@ -447,7 +457,7 @@ abstract class QueueLeaseContract extends KvContract {
 
   @Test
   void completesAConsumerWithoutDemandOnClose() {
-    StepVerifier.create(kv.listenQueue(Object.class), 0)
+    StepVerifier.create(kv.queues().listen(Object.class), 0)
         .expectSubscription()
         .then(() -> kv.close().block(TIMEOUT))
         .expectComplete()

@@ -33,11 +33,11 @@ abstract class StatsContract extends KvContract {
   }
 
   private KvStats stats() {
-    return get(kv.stats());
+    return get(kv.admin().stats());
   }
 
   private KvStats until(Predicate<KvStats> condition) {
-    return get(kv.stats().repeat().filter(condition).next());
+    return get(kv.admin().stats().repeat().filter(condition).next());
   }
 
   private static KvKey k(int i) {
@@ -81,7 +81,12 @@ abstract class StatsContract extends KvContract {
         .isGreaterThanOrEqualTo(after.commits().latency().p999());
     assertThat(after.commits().sync().count() > 0).isEqualTo(durable());
     // of the last ten seconds, which may have passed at the answer
-    get(kv.set(A, 1).then(kv.stats()).repeat().filter(s -> s.commits().perSecond() > 0).next());
+    get(
+        kv.set(A, 1)
+            .then(kv.admin().stats())
+            .repeat()
+            .filter(s -> s.commits().perSecond() > 0)
+            .next());
   }
 
   @Test
@@ -190,9 +195,9 @@ abstract class StatsContract extends KvContract {
 
   @Test
   void reportsQueues() {
-    get(kv.enqueue("now", EnqueueOptions.to("jobs")));
-    get(kv.enqueue("now", EnqueueOptions.to("jobs")));
-    get(kv.enqueue("later", EnqueueOptions.to("jobs").withDelay(Duration.ofHours(1))));
+    get(kv.queues().enqueue("now", EnqueueOptions.to("jobs")));
+    get(kv.queues().enqueue("now", EnqueueOptions.to("jobs")));
+    get(kv.queues().enqueue("later", EnqueueOptions.to("jobs").withDelay(Duration.ofHours(1))));
     KvStats.Queue queue =
         until(s -> s.queues().get(0).oldestReady().toMillis() > 5).queues().get(0);
     assertThat(queue.name()).isEqualTo("jobs");
@@ -203,13 +208,13 @@ abstract class StatsContract extends KvContract {
     assertThat(queue.consumers()).isZero();
 
     Disposable consumer =
-        kv.listenQueue(String.class, QueueOptions.of("jobs").withMaxInFlight(1)).subscribe();
+        kv.queues().listen(String.class, QueueOptions.of("jobs").withMaxInFlight(1)).subscribe();
     queue = until(s -> s.queues().get(0).leased() == 1).queues().get(0);
     assertThat(queue.depth()).isEqualTo(3);
     assertThat(queue.ready()).isEqualTo(1);
     consumer.dispose();
 
-    Disposable idle = kv.listenQueue(String.class, QueueOptions.of("idle")).subscribe();
+    Disposable idle = kv.queues().listen(String.class, QueueOptions.of("idle")).subscribe();
     until(s -> s.queues().stream().anyMatch(q -> q.name().equals("idle") && q.consumers() == 1));
     idle.dispose();
   }
@@ -217,6 +222,6 @@ abstract class StatsContract extends KvContract {
   @Test
   void failsForAClosedStore() {
     get(kv.close().thenReturn(1));
-    failure(kv.stats(), KvErrorCode.CLOSED);
+    failure(kv.admin().stats(), KvErrorCode.CLOSED);
   }
 }

@@ -128,7 +128,7 @@ abstract class ValueContract extends KvContract {
     assertThat(failure(kv.set(K, value), KvErrorCode.INVALID_VALUE))
         .hasMessageContaining("value at /job/0/thread of type java.lang.Thread: ")
         .hasMessageContaining("is not data");
-    failure(kv.enqueue(value), KvErrorCode.INVALID_VALUE);
+    failure(kv.queues().enqueue(value), KvErrorCode.INVALID_VALUE);
     assertThat(exists(K)).isFalse();
   }
 

@@ -7,11 +7,14 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.kvreactive.AtomicOperation;
 import io.kvreactive.CommitResult;
 import io.kvreactive.Kv;
+import io.kvreactive.KvAdmin;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
+import io.kvreactive.KvQueues;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvRecord;
+import io.kvreactive.KvStores;
 import io.kvreactive.KvU64;
 import io.kvreactive.ListOptions;
 import io.kvreactive.QueueOptions;
@@ -36,6 +39,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -60,6 +64,8 @@ class ParityDocumentTest {
   private static final String JSON = "JSON";
 
   private static final String KV_TABLE = "`Kv`";
+  private static final String QUEUES_TABLE = "`KvQueues`";
+  private static final String ADMIN_TABLE = "`KvAdmin`";
   private static final String ATOMIC_TABLE = "`AtomicOperation`";
   private static final Map<String, Class<?>> TABLES =
       Map.of(
@@ -69,6 +75,12 @@ class ParityDocumentTest {
           DocumentStore.class,
           KV_TABLE,
           Kv.class,
+          QUEUES_TABLE,
+          KvQueues.class,
+          ADMIN_TABLE,
+          KvAdmin.class,
+          "`KvStores`",
+          KvStores.class,
           ATOMIC_TABLE,
           AtomicOperation.class);
 
@@ -96,26 +108,39 @@ class ParityDocumentTest {
           Map.entry("transact", kv -> kv.transact(tx -> tx.get(KEY))),
           Map.entry("update", kv -> kv.update(KEY, Object.class, entry -> 1)),
           Map.entry("load", kv -> kv.load(Flux.just(KvRecord.of(KEY, 1)))),
-          Map.entry(
-              "importLines", kv -> kv.importLines(Flux.just("{\"key\":[\"a\"],\"value\":1}"))),
-          Map.entry("exportLines", kv -> kv.exportLines(RANGE, ListOptions.DEFAULT)),
           Map.entry("watch", kv -> kv.watch(KEY)),
           Map.entry("changes", kv -> kv.changes(RANGE)),
           Map.entry("listAndWatch", kv -> kv.listAndWatch(RANGE)),
-          Map.entry("enqueue", kv -> kv.enqueue(1)),
-          Map.entry("listenQueue", kv -> kv.listenQueue(Object.class)),
-          Map.entry(
-              "handleQueue",
-              kv -> kv.handleQueue(Object.class, QueueOptions.DEFAULT, 1, message -> Mono.empty())),
-          Map.entry("stats", Kv::stats),
           Map.entry("limits", kv -> Mono.fromCallable(kv::limits)),
           Map.entry("historyId", kv -> Mono.fromCallable(kv::historyId).single()),
-          Map.entry("backup", kv -> kv.backup(Path.of("absent"))),
-          Map.entry("verify", Kv::verify),
-          Map.entry("compact", Kv::compact),
+          Map.entry("queues", kv -> Mono.fromCallable(kv::queues)),
+          Map.entry("admin", kv -> Mono.fromCallable(kv::admin)),
           Map.entry("engine", kv -> kv.engine().snapshot()),
           Map.entry("withEngine", kv -> kv.withEngine(engine -> engine).get(KEY)),
           Map.entry("close", kv -> kv.withEngine(engine -> engine).close()));
+
+  private static final Map<String, Function<KvQueues, Publisher<?>>> QUEUE_CALLS =
+      Map.of(
+          "enqueue", queues -> queues.enqueue(1),
+          "listen", queues -> queues.listen(Object.class),
+          "handle",
+              queues ->
+                  queues.handle(Object.class, QueueOptions.DEFAULT, 1, message -> Mono.empty()));
+
+  private static final Map<String, Function<KvAdmin, Publisher<?>>> ADMIN_CALLS =
+      Map.of(
+          "stats",
+          KvAdmin::stats,
+          "backup",
+          admin -> admin.backup(Path.of("absent")),
+          "verify",
+          KvAdmin::verify,
+          "compact",
+          KvAdmin::compact,
+          "importLines",
+          admin -> admin.importLines(Flux.just("{\"key\":[\"a\"],\"value\":1}")),
+          "exportLines",
+          admin -> admin.exportLines(RANGE, ListOptions.DEFAULT));
 
   /** A commit with each part. */
   private static final Map<String, Function<AtomicOperation, Mono<CommitResult>>> PARTS =
@@ -293,13 +318,10 @@ class ParityDocumentTest {
     try (TestServer server = TestServer.start(vertx)) {
       Kv kv =
           Kv.connect(vertx, server.uri("/").toString(), TestServer.TOKEN).block(TestServer.TIMEOUT);
-      Map<String, Boolean> calls = new TreeMap<>();
-      new TreeMap<>(CALLS) // in this order: a touch after a set, because it ignores absent keys
-          .forEach((name, call) -> calls.put(name, isSupported(call.apply(kv))));
-      assertThat(remote(KV_TABLE)).isEqualTo(calls);
-      Map<String, Boolean> parts = new TreeMap<>();
-      PARTS.forEach((name, part) -> parts.put(name, isSupported(part.apply(kv.atomic()))));
-      assertThat(remote(ATOMIC_TABLE)).isEqualTo(parts);
+      assertThat(remote(KV_TABLE)).isEqualTo(supported(CALLS, () -> kv));
+      assertThat(remote(QUEUES_TABLE)).isEqualTo(supported(QUEUE_CALLS, kv::queues));
+      assertThat(remote(ADMIN_TABLE)).isEqualTo(supported(ADMIN_CALLS, kv::admin));
+      assertThat(remote(ATOMIC_TABLE)).isEqualTo(supported(PARTS, kv::atomic));
       kv.close().block(TestServer.TIMEOUT);
     }
   }
@@ -315,6 +337,18 @@ class ParityDocumentTest {
       }
     }
     return methods;
+  }
+
+  /**
+   * Makes the calls in the order of their names: a touch after a set, because it ignores absent
+   * keys.
+   */
+  private static <T, P extends Publisher<?>> Map<String, Boolean> supported(
+      Map<String, Function<T, P>> calls, Supplier<T> target) {
+    Map<String, Boolean> supported = new TreeMap<>();
+    new TreeMap<>(calls)
+        .forEach((name, call) -> supported.put(name, isSupported(call.apply(target.get()))));
+    return supported;
   }
 
   private static boolean isSupported(Publisher<?> call) {

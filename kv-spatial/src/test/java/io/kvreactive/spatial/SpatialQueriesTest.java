@@ -10,6 +10,7 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
@@ -75,7 +76,7 @@ class SpatialQueriesTest {
   }
 
   private DocumentCollection<JsonNode> create(String definition) {
-    index.create("c", CollectionDefinition.parse(definition)).block(PATIENCE);
+    index.create("c", Definitions.parse(definition)).block(PATIENCE);
     return index.collection("c", JsonNode.class);
   }
 
@@ -191,9 +192,9 @@ class SpatialQueriesTest {
     int building = 0;
     int found = 0;
     while (building < 10) { // comparisons during the build; a fast build is repeated
-      items.replaceDefinition(CollectionDefinition.parse(without)).blockLast(PATIENCE);
+      items.replaceDefinition(Definitions.parse(without)).blockLast(PATIENCE);
       items
-          .replaceDefinition(CollectionDefinition.parse(plane ? GEOMETRY : GEOGRAPHY))
+          .replaceDefinition(Definitions.parse(plane ? GEOMETRY : GEOGRAPHY))
           .next()
           .block(PATIENCE);
       for (int complete = 0; complete < Tries.of(5, 15); ) {
@@ -223,13 +224,13 @@ class SpatialQueriesTest {
             Map.of("g", shapes.point()));
     assertThat(accessOf(items, near)).isEqualTo("fullScan");
     List<String> before = ids(items, near);
-    assertThat(items.replaceDefinition(CollectionDefinition.parse(GEOGRAPHY)).blockLast(PATIENCE))
+    assertThat(items.replaceDefinition(Definitions.parse(GEOGRAPHY)).blockLast(PATIENCE))
         .matches(progress -> progress.isComplete());
     assertThat(accessOf(items, near)).isEqualTo("expandedIndexScan");
     assertThat(ids(items, near)).containsExactlyInAnyOrderElementsOf(before);
     assertThat(items.sizes().block(PATIENCE).indexes())
         .anyMatch(size -> size.index().startsWith("spatial#") && size.entries() >= 400);
-    items.replaceDefinition(CollectionDefinition.parse(GEOMETRY)).blockLast(PATIENCE);
+    items.replaceDefinition(Definitions.parse(GEOMETRY)).blockLast(PATIENCE);
     assertThat(accessOf(items, near)).isEqualTo("expandedIndexScan");
     assertThat(ids(items, near)).isNotEqualTo(before); // on a plane, the distance is in degrees
     items.replaceDefinition(CollectionDefinition.DEFAULT).blockLast(PATIENCE);

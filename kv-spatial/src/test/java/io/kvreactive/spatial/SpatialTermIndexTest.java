@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.spi.CallCondition;
 import io.kvreactive.documents.spi.CallCondition.Comparison;
+import io.kvreactive.documents.spi.IndexExtension;
 import io.kvreactive.documents.spi.IndexExtensions;
 import io.kvreactive.documents.spi.ScalarFunction;
 import io.kvreactive.documents.spi.TermIndex;
@@ -26,13 +28,13 @@ class SpatialTermIndexTest {
       index(",'boundingBox':{'xmin':0,'ymin':0,'xmax':100,'ymax':100}", "Geometry");
 
   private static TermIndex index(String box, String on) {
-    return IndexExtensions.indexes(
+    return IndexExtension.allIndexes(
             definition("{'path':'/place/?','types':['Polygon','Point']" + box + "}", on))
         .get(0);
   }
 
   private static CollectionDefinition definition(String indexes, String on) {
-    return CollectionDefinition.parse(
+    return Definitions.parse(
         ("{'indexingPolicy':{'includedPaths':[{'path':'/*'}],'spatialIndexes':["
                 + indexes
                 + "]},'geospatialConfig':{'type':'"
@@ -81,7 +83,8 @@ class SpatialTermIndexTest {
     String first = "{'path':'/a/?','types':['Point','Polygon']}";
     String second = "{'path':'/a/?','types':['Polygon','Point']}";
     String third = "{'path':'/b/?','types':['Point']}";
-    assertThat(IndexExtensions.indexes(definition(first + "," + second + "," + third, "Geography")))
+    assertThat(
+            IndexExtension.allIndexes(definition(first + "," + second + "," + third, "Geography")))
         .extracting(TermIndex::path)
         .containsExactly("/a/?", "/b/?");
     assertThat(new SpatialExtension().indexes(CollectionDefinition.DEFAULT)).isEmpty();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.QueryPage;
 import io.kvreactive.documents.SqlQuery;
@@ -48,7 +49,7 @@ final class VectorItems {
     String shards =
         type.endsWith(SHARDED) ? "\", \"vectorIndexShardKey\": [\"/shard\"], \"type\": \"" : "";
     String name = type.replace(SHARDED, "");
-    return CollectionDefinition.parse(
+    return Definitions.parse(
         """
         {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/v/*"}],
           "vectorIndexes": [{"path": "/v%s%s"}]},

@@ -426,7 +426,8 @@ class RemoteStreamsTest {
   @Test
   void changesDefinitionsWithProgress() {
     fill(500);
-    IndexingPolicy none = IndexingPolicy.parse("{\"indexingMode\":\"none\",\"automatic\":false}");
+    IndexingPolicy none =
+        Definitions.parsePolicy("{\"indexingMode\":\"none\",\"automatic\":false}");
     all(orders.replaceDefinition(BY_CUSTOMER.withIndexingPolicy(none)));
     assertThat(of(orders.info()).definition().indexingPolicy()).isEqualTo(none);
     List<TransformationProgress> built = all(orders.replaceDefinition(BY_CUSTOMER));
@@ -456,7 +457,7 @@ class RemoteStreamsTest {
   @Test
   void returnsTheStateOfVectorIndexes() {
     CollectionDefinition vectors =
-        CollectionDefinition.parse(
+        Definitions.parse(
             """
             {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/v/*"}],
               "vectorIndexes": [{"path": "/v", "type": "diskANN"}]},
@@ -676,7 +677,7 @@ class RemoteStreamsTest {
 
           @Override
           public void create(String definition) {
-            of(documents.create(NearbyPlaces.NAME, CollectionDefinition.parse(definition)));
+            of(documents.create(NearbyPlaces.NAME, Definitions.parse(definition)));
           }
 
           @Override

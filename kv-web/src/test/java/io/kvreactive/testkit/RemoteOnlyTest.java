@@ -127,14 +127,14 @@ class RemoteOnlyTest {
 
   @Test
   void deliversMessagesOfAnyTypeIncludingBytes() {
-    get(kv.enqueue(new byte[] {1, 2, 3}, EnqueueOptions.DEFAULT));
+    get(kv.queues().enqueue(new byte[] {1, 2, 3}, EnqueueOptions.DEFAULT));
     assertThat(get(next())).isEqualTo(new byte[] {1, 2, 3});
     get(kv.atomic().checkAbsent(A).enqueue("text", EnqueueOptions.DEFAULT).commit());
     assertThat(get(next())).isEqualTo("text");
-    unsupported(kv.enqueue("x", EnqueueOptions.to("mails")));
-    unsupported(kv.enqueue("x", EnqueueOptions.DEFAULT.withBackoff(List.of())));
-    unsupported(kv.listenQueue(Object.class, QueueOptions.DEFAULT).next());
-    assertThat(code(kv.enqueue(KvU64.of(1), EnqueueOptions.DEFAULT)))
+    unsupported(kv.queues().enqueue("x", EnqueueOptions.to("mails")));
+    unsupported(kv.queues().enqueue("x", EnqueueOptions.DEFAULT.withBackoff(List.of())));
+    unsupported(kv.queues().listen(Object.class, QueueOptions.DEFAULT).next());
+    assertThat(code(kv.queues().enqueue(KvU64.of(1), EnqueueOptions.DEFAULT)))
         .isEqualTo(KvErrorCode.INVALID_VALUE);
   }
 
@@ -146,7 +146,8 @@ class RemoteOnlyTest {
 
   private Mono<Object> next() {
     return store
-        .listenQueue(Object.class, QueueOptions.DEFAULT)
+        .queues()
+        .listen(Object.class, QueueOptions.DEFAULT)
         .concatMap(message -> message.ack().thenReturn(message.required()), 1)
         .next();
   }

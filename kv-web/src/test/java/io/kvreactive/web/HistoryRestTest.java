@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
+import io.kvreactive.KvStores;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.net.http.HttpResponse;
@@ -113,13 +114,13 @@ class HistoryRestTest {
     Kv kv =
         Kv.open(vertx, io.kvreactive.KvOptions.at(temp.resolve("kv")).withName("backup-of-history"))
             .block(TestServer.TIMEOUT);
-    kv.backup(temp.resolve("backup")).blockLast(TestServer.TIMEOUT);
+    kv.admin().backup(temp.resolve("backup")).blockLast(TestServer.TIMEOUT);
     kv.close().block(TestServer.TIMEOUT);
     try (TestServer server = start("kv")) {
       lost = put(server, "2");
       put(server, "3");
     }
-    Kv.restore(temp.resolve("backup"), temp.resolve("restored")).block(TestServer.TIMEOUT);
+    KvStores.restore(temp.resolve("backup"), temp.resolve("restored")).block(TestServer.TIMEOUT);
     try (TestServer server = start("restored")) {
       assertThat(databaseId(server)).isNotEqualTo(id);
       assertThat(changes(server, lost, 410).get("code").asText()).isEqualTo("COMPACTED");

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.DocumentStore;
@@ -127,7 +128,7 @@ class SpecificationCasesTest {
     if (row.has("vectorPolicy")) {
       definition.set("vectorEmbeddingPolicy", row.get("vectorPolicy"));
     }
-    store.create(name, CollectionDefinition.parse(definition.toString())).block(PATIENCE);
+    store.create(name, Definitions.parse(definition.toString())).block(PATIENCE);
     DocumentCollection<JsonNode> collection = store.collection(name, JsonNode.class);
     int number = 0;
     for (JsonNode item : items) {
@@ -217,6 +218,6 @@ class SpecificationCasesTest {
           .putObject("vectorEmbeddingPolicy")
           .set("vectorEmbeddings", row.get("vectorEmbeddings"));
     }
-    return CollectionDefinition.parse(definition.toString());
+    return Definitions.parse(definition.toString());
   }
 }

@@ -2,9 +2,9 @@ package io.kvreactive.examples.catalog;
 
 import io.kvreactive.Kv;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.DocumentStore;
-import io.kvreactive.documents.IndexingPolicy;
 import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.documents.TransformationProgress;
 import reactor.core.publisher.Flux;
@@ -70,7 +70,7 @@ public final class Catalogue {
   }
 
   private static CollectionDefinition definition(String policy) {
-    return CollectionDefinition.DEFAULT.withIndexingPolicy(IndexingPolicy.parse(policy));
+    return CollectionDefinition.DEFAULT.withIndexingPolicy(Definitions.parsePolicy(policy));
   }
 
   /**

@@ -19,7 +19,8 @@ public record Worker(String name, Kv kv, OrderBook book, Screen screen, int atAT
 
   /** Emits the number of orders that each message has settled, one or none. Does not complete. */
   public Flux<Long> run() {
-    return kv.listenQueue(Integer.class, QueueOptions.of(OrderBook.ORDERS))
+    return kv.queues()
+        .listen(Integer.class, QueueOptions.of(OrderBook.ORDERS))
         .flatMap(this::handle, atATime);
   }
 

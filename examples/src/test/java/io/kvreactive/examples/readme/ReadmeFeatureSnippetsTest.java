@@ -74,7 +74,8 @@ class ReadmeFeatureSnippetsTest {
         kv.atomic().checkAbsent(order).set(order, "a book").enqueue("order 17", mails).commit();
 
     Mono<Void> mailer = // at most 16 in flight; never completes
-        kv.handleQueue(String.class, QueueOptions.of("mails"), 16, mail -> send(mail.required()));
+        kv.queues()
+            .handle(String.class, QueueOptions.of("mails"), 16, mail -> send(mail.required()));
     // end
     assertThat(await(placed).committed()).isTrue();
     assertThat(await(placed).committed()).isFalse();

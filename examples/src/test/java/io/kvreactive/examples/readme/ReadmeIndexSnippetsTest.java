@@ -19,6 +19,7 @@ import io.kvreactive.documents.ChangeProcessorOptions;
 import io.kvreactive.documents.CollectionDefinition;
 import io.kvreactive.documents.CompositePath;
 import io.kvreactive.documents.ComputedProperty;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DeleteProgress;
 import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.DocumentStore;
@@ -71,7 +72,7 @@ class ReadmeIndexSnippetsTest {
     User bob = new User("bob", "Oslo", 25, "bob@example.com", "red");
     // snippet: collection
     IndexingPolicy policy =
-        IndexingPolicy.parse(
+        Definitions.parsePolicy(
             """
             {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/email/?"}],
              "compositeIndexes": [[{"path": "/city"}, {"path": "/age", "order": "descending"}]]}
@@ -272,7 +273,7 @@ class ReadmeIndexSnippetsTest {
     List<Double> vector = List.of(0.0, 0.9, 0.0);
     // snippet: nearby
     CollectionDefinition definition =
-        CollectionDefinition.parse(
+        Definitions.parse(
             """
             {"indexingPolicy": {
               "includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/v/*"}],

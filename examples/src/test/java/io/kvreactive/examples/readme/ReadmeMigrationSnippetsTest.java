@@ -44,7 +44,9 @@ class ReadmeMigrationSnippetsTest {
     Flux<LoadProgress> copying =
         Flux.usingWhen(
             Kv.connect(vertx, url, token), // where the data is
-            from -> kv.importLines(from.exportLines(KvRange.all(), ListOptions.DEFAULT)),
+            from ->
+                kv.admin()
+                    .importLines(from.admin().exportLines(KvRange.all(), ListOptions.DEFAULT)),
             Kv::close);
     // end
     assertThat(await(copying.last()).entries()).isEqualTo(1);

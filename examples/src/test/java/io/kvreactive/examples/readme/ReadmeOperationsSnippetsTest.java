@@ -10,6 +10,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvStats;
+import io.kvreactive.KvStores;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.RestoreResult;
@@ -95,17 +96,17 @@ class ReadmeOperationsSnippetsTest {
     Path monday = temp.resolve("monday");
     Path restored = temp.resolve("restored");
     // snippet: backup
-    Flux<BackupProgress> backup = kv.backup(monday); // does not stop writers
+    Flux<BackupProgress> backup = kv.admin().backup(monday); // does not stop writers
 
     Instant beforeTheMistake = Instant.parse("2026-11-20T09:59:00Z");
     Mono<RestoreResult> restore =
-        Kv.restore(
+        KvStores.restore(
             monday, restored, RestoreOptions.DEFAULT.withLog(directory).until(beforeTheMistake));
     // end
     assertThat(await(backup.last()).isDone()).isTrue();
     await(kv.set(KvKey.of("b"), 2));
     RestoreOptions all = RestoreOptions.DEFAULT.withLog(directory);
-    assertThat(await(Kv.restore(monday, restored, all)).commitsOfLog()).isEqualTo(1);
+    assertThat(await(KvStores.restore(monday, restored, all)).commitsOfLog()).isEqualTo(1);
     assertThat(restore).isNotNull();
     Kv again = await(Kv.open(vertx, KvOptions.at(restored)));
     assertThat(await(again.get(KvKey.of("b"))).value()).isEqualTo(2);
@@ -128,9 +129,9 @@ class ReadmeOperationsSnippetsTest {
   @Test
   void care() {
     // snippet: care
-    Flux<VerifyReport> reports = kv.verify(); // Kv.verify(directory) if it is closed
-    Flux<CompactionProgress> compaction = kv.compact();
-    Mono<KvStats> stats = kv.stats();
+    Flux<VerifyReport> reports = kv.admin().verify(); // KvStores.verify(directory) if it is closed
+    Flux<CompactionProgress> compaction = kv.admin().compact();
+    Mono<KvStats> stats = kv.admin().stats();
     // end
     assertThat(await(reports.last()).sound()).isTrue();
     assertThat(await(compaction.last()).done()).isTrue();

@@ -3,6 +3,7 @@ package io.kvreactive.bench.load;
 import io.kvreactive.BackupProgress;
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
+import io.kvreactive.KvStores;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.bench.Data;
 import io.kvreactive.bench.Directories;
@@ -68,7 +69,7 @@ public final class BackupBenchCommand implements Callable<Integer> {
       print("keys and values, MB", taken.bytes() / MB);
       print("the backup's files, MB", Directories.size(backup) / MB);
       long start = System.nanoTime();
-      Kv.restore(backup, directory.resolve("restored"), RestoreOptions.DEFAULT).block();
+      KvStores.restore(backup, directory.resolve("restored"), RestoreOptions.DEFAULT).block();
       print("restore, MB/s", rate(taken.bytes(), System.nanoTime() - start));
       start = System.nanoTime();
       new OpenStore(directory.resolve("restored")).close();
@@ -106,7 +107,7 @@ public final class BackupBenchCommand implements Callable<Integer> {
   }
 
   private static BackupProgress take(Kv kv, Path backup) {
-    BackupProgress last = kv.backup(backup).blockLast();
+    BackupProgress last = kv.admin().backup(backup).blockLast();
     if (last == null || !last.isDone()) {
       throw new IllegalStateException("incomplete backup: " + last);
     }

@@ -81,7 +81,8 @@ public final class QueueBenchCommand implements Callable<Integer> {
     EnqueueOptions to = EnqueueOptions.to(queue);
     Map<Integer, MonoSink<Integer>> open = new ConcurrentHashMap<>();
     Disposable consumer =
-        kv.listenQueue(Integer.class, QueueOptions.of(queue))
+        kv.queues()
+            .listen(Integer.class, QueueOptions.of(queue))
             .flatMap(m -> m.ack().thenReturn(m.required()), inFlight, 1)
             .subscribe(number -> open.remove(number).success(number));
     double rate =
@@ -91,7 +92,7 @@ public final class QueueBenchCommand implements Callable<Integer> {
                 Mono.<Integer>create(
                     acked -> {
                       open.put(number, acked);
-                      kv.enqueue(number, to).subscribe(stamp -> {}, acked::error);
+                      kv.queues().enqueue(number, to).subscribe(stamp -> {}, acked::error);
                     }));
     consumer.dispose();
     return rate;
@@ -121,7 +122,8 @@ public final class QueueBenchCommand implements Callable<Integer> {
   private void drain(Kv kv) {
     int tenth = backlog / 10;
     long start = System.nanoTime();
-    kv.listenQueue(byte[].class, QueueOptions.of("backlog"))
+    kv.queues()
+        .listen(byte[].class, QueueOptions.of("backlog"))
         .flatMap(m -> m.ack().thenReturn(true), inFlight, 1)
         .take(backlog / tenth * (long) tenth)
         .window(tenth)

@@ -135,8 +135,8 @@ public final class SizeCommand implements Callable<Integer> {
   }
 
   private static double perKey(OpenStore store) {
-    VerifyReport report = store.kv().verify().blockLast();
-    var stats = store.kv().stats().block();
+    VerifyReport report = store.kv().admin().verify().blockLast();
+    var stats = store.kv().admin().stats().block();
     if (report == null || stats == null || report.keys() == 0) {
       throw new IllegalStateException("nothing is in the image: load more");
     }

@@ -80,7 +80,7 @@ final class Ledger {
             .subscribe());
     for (Kv kv : engines) {
       running.add(
-          Flux.defer(() -> kv.listenQueue(String.class))
+          Flux.defer(() -> kv.queues().listen(String.class))
               .concatMap(
                   message ->
                       message

@@ -205,7 +205,7 @@ class RecordedRequestsTest {
     var checked = kv.atomic().checkAbsent(A).check(B, STAMP).set(A, 1).delete(B);
     same("npm", "delete", kv.delete(A));
     same("npm", "checks", checked.commit());
-    same("npm", "enqueue", kv.enqueue("hello", later));
+    same("npm", "enqueue", kv.queues().enqueue("hello", later));
     same("npm", "set", kv.set(KvKey.of("users", 7L, 1.5, true, new byte[] {0, -1}), "text"));
   }
 

@@ -280,11 +280,11 @@ class RetryingCallerTest {
               kv.deleteRange(KvRange.all()),
               kv.atomic().touch(KEY, java.time.Duration.ofDays(1)).commit(),
               kv.count(KvRange.all()),
-              kv.stats(),
-              kv.verify().last(),
+              kv.admin().stats(),
+              kv.admin().verify().last(),
               kv.changes(KvRange.all(), null).next(),
-              kv.backup(directory).next(),
-              kv.exportLines(KvRange.all()).next(),
+              kv.admin().backup(directory).next(),
+              kv.admin().exportLines(KvRange.all()).next(),
               kv.transact(tx -> tx.list(KvRange.all()).then()));
       calls.forEach(call -> assertThat(code(call)).isEqualTo(KvErrorCode.UNSUPPORTED));
       assertThat(code(kv.set(KEY, new byte[65_537]))).isEqualTo(KvErrorCode.LIMIT_EXCEEDED);

@@ -26,6 +26,13 @@ public interface IndexExtension {
     return List.of();
   }
 
+  /** Returns the indexes that a definition declares, of all extensions on the class path. */
+  static List<TermIndex> allIndexes(CollectionDefinition definition) {
+    return IndexExtensions.all().stream()
+        .flatMap(extension -> extension.indexes(definition).stream())
+        .toList();
+  }
+
   /**
    * Returns the indexes of this kind that a definition declares, in its order.
    *

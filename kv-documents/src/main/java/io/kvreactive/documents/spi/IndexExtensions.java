@@ -1,6 +1,5 @@
 package io.kvreactive.documents.spi;
 
-import io.kvreactive.documents.CollectionDefinition;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -29,9 +28,9 @@ public final class IndexExtensions {
     return FUNCTIONS.contains(name);
   }
 
-  /** Returns the indexes that a definition declares, of all extensions. */
-  public static List<TermIndex> indexes(CollectionDefinition definition) {
-    return LOADED.stream().flatMap(extension -> extension.indexes(definition).stream()).toList();
+  /** Returns all extensions. */
+  static List<IndexExtension> all() {
+    return LOADED;
   }
 
   /** Returns true if an extension provides the indexes of a policy member. */

@@ -1,37 +1,30 @@
 package io.kvreactive.internal.api;
 
 import io.kvreactive.AtomicOperation;
-import io.kvreactive.BackupProgress;
 import io.kvreactive.BatchedAtomicOperation;
 import io.kvreactive.ChangesOptions;
 import io.kvreactive.CommitResult;
-import io.kvreactive.CompactionProgress;
-import io.kvreactive.EnqueueOptions;
 import io.kvreactive.Kv;
+import io.kvreactive.KvAdmin;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
-import io.kvreactive.KvMessage;
 import io.kvreactive.KvPage;
+import io.kvreactive.KvQueues;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvRecord;
-import io.kvreactive.KvStats;
 import io.kvreactive.KvTransaction;
 import io.kvreactive.KvType;
 import io.kvreactive.KvUpdate;
-import io.kvreactive.KvValue;
 import io.kvreactive.ListOptions;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.QueueOptions;
 import io.kvreactive.TransactionOptions;
-import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.api.bulk.BulkLoader;
-import io.kvreactive.internal.api.bulk.JsonLines;
 import io.kvreactive.internal.api.tx.Transactions;
 import io.kvreactive.internal.shared.ArgumentChecks;
 import io.kvreactive.internal.shared.PagedFlux;
@@ -42,17 +35,13 @@ import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.CommittedChanges;
-import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.ReadRange;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -61,7 +50,6 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /** {@link Kv} over an engine. */
 public final class EngineKv implements Kv {
@@ -69,13 +57,12 @@ public final class EngineKv implements Kv {
   private static final int UPDATES_AHEAD = 1;
 
   private final KvEngine engine;
-  private final Mono<Void> release;
   private final ValueMapper values;
-  private final SubscriberContext subscriberContext;
+  private final HandleScope scope;
   private final Transactions transactions;
   private final BulkLoader loader;
-  private final Sinks.Empty<Void> closed = Sinks.empty();
-  private volatile boolean isClosed;
+  private final KvQueues queues;
+  private final KvAdmin admin;
 
   /**
    * Creates a handle.
@@ -90,32 +77,33 @@ public final class EngineKv implements Kv {
       Mono<Void> release) {
     this.engine = engine;
     this.values = values;
-    this.subscriberContext = subscriberContext;
-    this.release = release;
+    this.scope = new HandleScope(subscriberContext, release);
     this.transactions = new Transactions(engine, values, subscriberContext);
     this.loader = new BulkLoader(engine, values, subscriberContext);
+    this.queues = new EngineQueues(engine, values, scope);
+    this.admin = new EngineAdmin(engine, this, scope);
   }
 
   @Override
   public Kv withEngine(UnaryOperator<KvEngine> around) {
-    return new EngineKv(around.apply(engine), values, subscriberContext, Mono.empty());
+    return new EngineKv(around.apply(engine), values, scope.context(), Mono.empty());
   }
 
   @Override
   public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
-    return deferMono(
+    return scope.mono(
         () -> engine.read(point, null).map(result -> EntryMapper.at(result, 0, key, values, type)));
   }
 
   @Override
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type) {
-    return deferFlux(
+    return scope.flux(
         () -> {
           List<KvKey> requested = List.copyOf(keys);
           ArgumentChecks.withinLimit("keys", requested.size(), engine.limits().maxKeysPerGetMany());
           return new PagedFlux<>(
-              subscriberContext.forSubscriber(), new PointPages<>(engine, requested, values, type));
+              scope.context().forSubscriber(), new PointPages<>(engine, requested, values, type));
         });
   }
 
@@ -147,7 +135,7 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<Versionstamp> touch(KvKey key, LongSupplier expireAt) {
-    return deferMono(() -> touch(new Mutation.Touch(key.bytes(), expireAt.getAsLong())));
+    return scope.mono(() -> touch(new Mutation.Touch(key.bytes(), expireAt.getAsLong())));
   }
 
   private Mono<Versionstamp> touch(Mutation.Touch touch) {
@@ -175,10 +163,11 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<Versionstamp> single(Supplier<Mutation> mutation) {
-    return deferMono(() -> engine.commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
+    return scope.mono(() -> engine.commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
   }
 
-  private static Versionstamp stamp(CommitResult result) {
+  /** Returns the versionstamp of a commit without checks. */
+  static Versionstamp stamp(CommitResult result) {
     Versionstamp stamp = result.versionstamp();
     if (stamp == null) {
       throw new KvException(KvErrorCode.INTERNAL, "an unconditional commit had failed checks");
@@ -188,13 +177,13 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type) {
-    return deferFlux(
-        () -> new PagedFlux<>(subscriberContext.forSubscriber(), pages(range, options, type)));
+    return scope.flux(
+        () -> new PagedFlux<>(scope.context().forSubscriber(), pages(range, options, type)));
   }
 
   @Override
   public <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, KvType<T> type) {
-    return deferMono(
+    return scope.mono(
         () -> {
           RangePages<T> pages = pages(range, options, type);
           return pages
@@ -216,7 +205,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public Mono<Long> count(KvRange range) {
-    return deferMono(() -> engine.count(range.startBytes(), range.endBytes()));
+    return scope.mono(() -> engine.count(range.startBytes(), range.endBytes()));
   }
 
   @Override
@@ -227,7 +216,7 @@ public final class EngineKv implements Kv {
   @Override
   public <T> Mono<T> transact(
       Function<? super KvTransaction, ? extends Mono<T>> body, TransactionOptions options) {
-    return deferMono(() -> transactions.transact(body, options));
+    return scope.mono(() -> transactions.transact(body, options));
   }
 
   @Override
@@ -236,13 +225,13 @@ public final class EngineKv implements Kv {
       KvType<T> type,
       Function<? super KvEntry<T>, ? extends @Nullable T> function,
       TransactionOptions options) {
-    return deferMono(() -> transactions.update(key, type, function, options));
+    return scope.mono(() -> transactions.update(key, type, function, options));
   }
 
   @Override
   public BatchedAtomicOperation batchedAtomic() {
     return new BatchedAtomicOperation(
-        commits -> deferFlux(() -> subscriberContext.apply(loader.commitAll(commits))),
+        commits -> scope.flux(() -> scope.context().apply(loader.commitAll(commits))),
         values::encode,
         engine::now,
         engine.limits());
@@ -250,52 +239,39 @@ public final class EngineKv implements Kv {
 
   @Override
   public Flux<LoadProgress> load(Publisher<? extends KvRecord> records, LoadOptions options) {
-    return deferFlux(() -> subscriberContext.apply(loader.load(records, options)));
-  }
-
-  @Override
-  public Flux<String> exportLines(KvRange range, ListOptions options) {
-    if (options.keysOnly()) {
-      return subscriberContext.apply(
-          Flux.error(
-              new KvException(
-                  KvErrorCode.INVALID_ARGUMENT,
-                  "keysOnly: true (expected: false, a line has a value)")));
-    }
-    return list(range, options, KvType.of(KvValue.class)).map(JsonLines::print);
-  }
-
-  @Override
-  public Flux<LoadProgress> importLines(Publisher<String> lines, LoadOptions options) {
-    return load(JsonLines.parse(lines, engine.limits()), options);
+    return scope.flux(() -> scope.context().apply(loader.load(records, options)));
   }
 
   private Mono<CommitResult> commit(Commit commit) {
-    return deferMono(() -> engine.commit(commit));
+    return scope.mono(() -> engine.commit(commit));
   }
 
   @Override
   public <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, KvType<T> type) {
     List<KvKey> watched = List.copyOf(keys);
-    return deferFlux(
+    return scope.flux(
         () ->
-            subscriberContext.apply(
-                engine
-                    .watch(watched.stream().map(KvKey::bytes).toList())
-                    .map(result -> EntryMapper.all(result, watched, values, type))
-                    .takeUntilOther(closed.asMono())));
+            scope
+                .context()
+                .apply(
+                    engine
+                        .watch(watched.stream().map(KvKey::bytes).toList())
+                        .map(result -> EntryMapper.all(result, watched, values, type))
+                        .takeUntilOther(scope.closed())));
   }
 
   @Override
   public <T> Flux<KvCommit<T>> changes(
       KvRange range, @Nullable Versionstamp since, ChangesOptions options, KvType<T> type) {
-    return deferFlux(
+    return scope.flux(
         () ->
-            subscriberContext.applyInBatches(
-                engine
-                    .changes(request(range, since, options))
-                    .map(commit -> ChangeMapper.weighed(commit, values, type))
-                    .takeUntilOther(closed.asMono())));
+            scope
+                .context()
+                .applyInBatches(
+                    engine
+                        .changes(request(range, since, options))
+                        .map(commit -> ChangeMapper.weighed(commit, values, type))
+                        .takeUntilOther(scope.closed())));
   }
 
   private static ChangesRequest request(
@@ -307,25 +283,27 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvUpdate<T>> listAndWatch(KvRange range, ChangesOptions options, KvType<T> type) {
-    return deferFlux(
+    return scope.flux(
         () -> {
           var list = new ListAndWatch<T>(pages(range, ListOptions.DEFAULT, type));
           if (!engine.followsChanges()) { // fails before anything is listed
             return follow(list, request(range, null, options), type);
           }
           return Flux.concat(
-              new PagedFlux<>(subscriberContext.forSubscriber(), list),
+              new PagedFlux<>(scope.context().forSubscriber(), list),
               Flux.defer(() -> follow(list, request(range, list.since(), options), type)));
         });
   }
 
   private <T> Flux<KvUpdate<T>> follow(
       ListAndWatch<T> list, ChangesRequest request, KvType<T> type) {
-    return subscriberContext.applyInBatches(
-        engine
-            .changes(request)
-            .concatMapIterable(commit -> weighed(list, commit, type), UPDATES_AHEAD)
-            .takeUntilOther(closed.asMono()));
+    return scope
+        .context()
+        .applyInBatches(
+            engine
+                .changes(request)
+                .concatMapIterable(commit -> weighed(list, commit, type), UPDATES_AHEAD)
+                .takeUntilOther(scope.closed()));
   }
 
   private <T> List<Weighted<KvUpdate<T>>> weighed(
@@ -337,114 +315,18 @@ public final class EngineKv implements Kv {
   }
 
   @Override
-  public Mono<Versionstamp> enqueue(@Nullable Object message, EnqueueOptions options) {
-    return deferMono(
-            () -> {
-              Enqueue enqueue =
-                  EnqueueMapper.of(values.encode(message), options).apply(engine.now());
-              return engine.commit(
-                  new Commit(List.of(), List.of(), List.of(), List.of(enqueue), null));
-            })
-        .map(EngineKv::stamp);
-  }
-
-  @Override
-  public <T> Flux<KvMessage<T>> listenQueue(KvType<T> type, QueueOptions options) {
-    return deferFlux(
-        () -> {
-          int name = options.queue().getBytes(StandardCharsets.UTF_8).length;
-          ArgumentChecks.withinLimit(
-              "bytes in the name", name, engine.limits().maxQueueNameBytes());
-          return new QueueFlux<>(engine, subscriberContext, values, type, options, closed.asMono());
-        });
-  }
-
-  @Override
-  public <T> Mono<Void> handleQueue(
-      KvType<T> type,
-      QueueOptions options,
-      int concurrency,
-      Function<? super KvMessage<T>, ? extends Publisher<?>> handler) {
-    if (concurrency < 1) {
-      return subscriberContext.apply(
-          Mono.error(ArgumentChecks.invalid("concurrency", concurrency, "at least 1")));
-    }
-    int inFlight = Math.max(concurrency, options.maxInFlight());
-    Flux<KvMessage<T>> messages = listenQueue(type, options.withMaxInFlight(inFlight));
-    return subscriberContext.apply(new QueueHandler<>(handler).run(messages, concurrency));
-  }
-
-  @Override
   public @Nullable UUID historyId() {
     return engine.historyId();
   }
 
   @Override
-  public Mono<KvStats> stats() {
-    return deferMono(engine::stats);
+  public KvQueues queues() {
+    return queues;
   }
 
   @Override
-  public Flux<BackupProgress> backup(Path directory) {
-    return deferFlux(() -> subscriberContext.apply(engine.backup(directory)));
-  }
-
-  @Override
-  public Flux<VerifyReport> verify() {
-    return deferFlux(() -> subscriberContext.apply(engine.verify()));
-  }
-
-  /** Defers a call, so that argument errors too are signalled on the subscriber's context. */
-  private <T> Mono<T> deferMono(Supplier<Mono<T>> call) {
-    return subscriberContext.apply(
-        Mono.defer(
-            () -> {
-              checkOpen();
-              return call.get();
-            }));
-  }
-
-  /**
-   * Defers a call, and signals argument errors on the subscriber's context.
-   *
-   * @param call returns a publisher that already emits there
-   */
-  private <T> Flux<T> deferFlux(Supplier<Flux<T>> call) {
-    return Flux.defer(
-        () -> {
-          try {
-            checkOpen();
-            return call.get();
-          } catch (KvException e) {
-            return subscriberContext.apply(Flux.error(e));
-          }
-        });
-  }
-
-  private void checkOpen() {
-    if (isClosed) {
-      throw closedHandle();
-    }
-  }
-
-  private static KvException closedHandle() {
-    return new KvException(KvErrorCode.CLOSED, "the handle is closed");
-  }
-
-  @Override
-  public Flux<CompactionProgress> compact() {
-    return deferFlux(
-        () -> {
-          AtomicBoolean finished = new AtomicBoolean();
-          Mono<CompactionProgress> end =
-              Mono.defer(() -> finished.get() ? Mono.empty() : Mono.error(EngineKv::closedHandle));
-          return subscriberContext.apply(
-              engine
-                  .compact()
-                  .doOnComplete(() -> finished.set(true))
-                  .takeUntilOther(closed.asMono()) // unlike an error, this cancels the compaction
-                  .concatWith(end));
-        });
+  public KvAdmin admin() {
+    return admin;
   }
 
   @Override
@@ -459,11 +341,6 @@ public final class EngineKv implements Kv {
 
   @Override
   public Mono<Void> close() {
-    return Mono.defer(
-        () -> {
-          isClosed = true;
-          closed.tryEmitEmpty();
-          return subscriberContext.apply(release);
-        });
+    return scope.close();
   }
 }

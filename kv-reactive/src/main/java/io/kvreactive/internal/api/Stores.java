@@ -5,14 +5,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvVerticle;
-import io.kvreactive.RepairOptions;
-import io.kvreactive.RepairReport;
-import io.kvreactive.RestoreOptions;
-import io.kvreactive.RestoreResult;
-import io.kvreactive.VerifyReport;
-import io.kvreactive.internal.engine.RepairJobs;
-import io.kvreactive.internal.engine.RestoreJobs;
-import io.kvreactive.internal.engine.StoreVerifier;
 import io.kvreactive.internal.shared.CallbackThread;
 import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
@@ -21,9 +13,7 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.KvEngineOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
-import java.nio.file.Path;
 import java.util.ServiceLoader;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The registry of the stores that are deployed on a Vert.x instance, by name. */
@@ -85,23 +75,8 @@ public final class Stores {
     return new EngineKv(engine, new ValueMapper(), subscriberContext(name), engine.close());
   }
 
-  /** Makes a store from a backup. */
-  public static Mono<RestoreResult> restore(Path backup, Path directory, RestoreOptions options) {
-    return subscriberContext("restore").apply(RestoreJobs.restore(backup, directory, options));
-  }
-
-  /** Verifies the store in a directory. */
-  public static Flux<VerifyReport> verify(Path directory) {
-    return subscriberContext("verify").apply(StoreVerifier.verify(directory));
-  }
-
-  /** Inspects and repairs the store in a directory. */
-  public static Mono<RepairReport> repair(Path directory, RepairOptions options) {
-    return subscriberContext("repair").apply(RepairJobs.repair(directory, options));
-  }
-
   /** Returns the context of signals of calls that have no store. */
-  private static SubscriberContext subscriberContext(String name) {
+  public static SubscriberContext subscriberContext(String name) {
     return new SubscriberContext(new CallbackThread("kv-callback-" + name));
   }
 

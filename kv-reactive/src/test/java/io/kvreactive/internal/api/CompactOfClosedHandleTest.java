@@ -39,7 +39,7 @@ class CompactOfClosedHandleTest {
         new EngineKv(
             engine(), new ValueMapper(), new SubscriberContext(Runnable::run), Mono.empty());
     List<Throwable> errors = new ArrayList<>();
-    var unused = kv.compact().subscribe(progress -> {}, errors::add);
+    var unused = kv.admin().compact().subscribe(progress -> {}, errors::add);
     compaction.assertWasSubscribed();
     kv.close().block();
     assertThat(errors)

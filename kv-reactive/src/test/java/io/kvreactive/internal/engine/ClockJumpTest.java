@@ -59,7 +59,7 @@ class ClockJumpTest {
     kv.set(SESSION, "s", Duration.ofDays(1)).block(TIMEOUT);
     wall.addAndGet(YEARS);
     kv.set(KvKey.of("any"), "in 2076").block(TIMEOUT);
-    kv.enqueue("in 2076", EnqueueOptions.DEFAULT.withQueue("q")).block(TIMEOUT);
+    kv.queues().enqueue("in 2076", EnqueueOptions.DEFAULT.withQueue("q")).block(TIMEOUT);
     assertThat(isPresent(SESSION)).as("while the clock is wrong").isTrue();
     wall.addAndGet(-YEARS);
     assertThat(isPresent(SESSION)).as("when it is right again").isTrue();

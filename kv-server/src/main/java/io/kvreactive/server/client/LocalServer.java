@@ -152,7 +152,8 @@ final class LocalServer implements AutoCloseable {
 
   /** Writes a backup. The route for backups writes below one directory only. */
   void backup(Path directory, Consumer<ObjectNode> progress) {
-    try (Stream<ObjectNode> lines = kv.backup(directory).map(JsonViews::progress).toStream(AHEAD)) {
+    try (Stream<ObjectNode> lines =
+        kv.admin().backup(directory).map(JsonViews::progress).toStream(AHEAD)) {
       lines.forEach(progress);
     } catch (KvException e) {
       throw CliException.of(e);

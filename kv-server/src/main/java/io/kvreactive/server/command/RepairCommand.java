@@ -3,9 +3,9 @@ package io.kvreactive.server.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.Kv;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
+import io.kvreactive.KvStores;
 import io.kvreactive.RepairOptions;
 import io.kvreactive.RepairReport;
 import io.kvreactive.json.KvJson;
@@ -83,7 +83,7 @@ final class RepairCommand extends KvCommand {
               .withDeleteKeys(keys.stream().map(RepairCommand::key).toList())
               .withCutTail(cutTail);
       RepairReport report =
-          Objects.requireNonNull(Kv.repair(directory, options).block(), "a report");
+          Objects.requireNonNull(KvStores.repair(directory, options).block(), "a report");
       tell(report);
       if (inspects) {
         return report.isSound() ? ExitCode.OK : ExitCode.NO;

@@ -1,8 +1,8 @@
 package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.Kv;
 import io.kvreactive.KvException;
+import io.kvreactive.KvStores;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.RestoreResult;
 import io.kvreactive.Versionstamp;
@@ -63,7 +63,9 @@ final class RestoreCommand extends KvCommand {
       RestoreResult result;
       try (ProgressLine line = new ProgressLine(isOnTerminal(), "restore", "", 1, () -> -1)) {
         line.says("copying " + backup);
-        result = Objects.requireNonNull(Kv.restore(backup, directory, options).block(), "a result");
+        result =
+            Objects.requireNonNull(
+                KvStores.restore(backup, directory, options).block(), "a result");
       }
       tell(result);
       return ExitCode.OK;

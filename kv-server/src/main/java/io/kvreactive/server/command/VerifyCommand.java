@@ -2,8 +2,8 @@ package io.kvreactive.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.Kv;
 import io.kvreactive.KvException;
+import io.kvreactive.KvStores;
 import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.JsonViews;
@@ -63,7 +63,7 @@ final class VerifyCommand extends KvCommand {
     LogSetup.quiet();
     try {
       ObjectNode report =
-          Kv.verify(directory)
+          KvStores.verify(directory)
               .map(JsonViews::report)
               .doOnNext(findings -> show(findings, line))
               .blockLast();

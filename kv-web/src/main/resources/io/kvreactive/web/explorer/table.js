@@ -20,7 +20,9 @@ export class Table {
   #app;
   #prefix = [];
   #filter = '';
-  #page = null; // {rows, before, after, offset}
+  #page = null; // {query, rows, before, after, offset}
+  #requested = null; // {query, offset}: the page that was requested last
+  #reading = null; // until it is drawn
   #loading = null;
   #selected = null;
   #entries = []; // of the page, in the order of their keys
@@ -82,9 +84,13 @@ export class Table {
     return this.#load({ reverse: true }, null);
   }
 
-  /** Reads the page again; on request keeps what is selected and where one is, and marks what has changed. */
+  /**
+   * Reads the page again; on request keeps what is selected and where one is, and marks what has changed, unless a page is
+   * being read.
+   */
   refresh(keep) {
-    return this.#page ? this.#load(this.#page.query, this.#page.offset, keep) : this.first();
+    if (keep && this.#reading) return this.#reading; // never in place of a page that one has turned to
+    return this.#requested ? this.#load(this.#requested.query, this.#requested.offset, keep) : this.first();
   }
 
   select(key) {
@@ -109,7 +115,15 @@ export class Table {
     if (way === 'after' && after) return this.#load(after, offset == null ? null : offset + rows);
   }
 
-  async #load(query, offset, keep) {
+  #load(query, offset, keep) {
+    this.#requested = { query, offset };
+    const reading = (this.#reading = this.#read(query, offset, keep).finally(() => {
+      if (this.#reading === reading) this.#reading = null;
+    }));
+    return reading;
+  }
+
+  async #read(query, offset, keep) {
     this.#loading?.abort();
     const loading = (this.#loading = new AbortController());
     this.element.ariaBusy = true;

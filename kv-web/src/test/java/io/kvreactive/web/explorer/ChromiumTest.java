@@ -87,7 +87,7 @@ abstract class ChromiumTest {
 
   /** Copies the entries of another store. */
   void copy(Kv from) throws Exception {
-    copy(from.exportLines(KvRange.all()).collectList().block(TestServer.TIMEOUT));
+    copy(from.admin().exportLines(KvRange.all()).collectList().block(TestServer.TIMEOUT));
   }
 
   /** Stores the entries of an export. */

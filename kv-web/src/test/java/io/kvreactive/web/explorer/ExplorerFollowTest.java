@@ -102,6 +102,38 @@ class ExplorerFollowTest extends ChromiumTest {
   }
 
   @Test
+  void turnsToAPageAlthoughTheFormerOneChanges() throws Exception {
+    copy(
+        IntStream.range(0, 101)
+            .mapToObj(i -> "{\"key\":[\"many\",%d],\"value\":%d}".formatted(i, i))
+            .toList());
+    login();
+    explorer.jump("many");
+    explorer.untilRows(100);
+    page.eval(
+        """
+        globalThis.held = new Promise(go => { globalThis.release = go });
+        const fetched = fetch;
+        globalThis.fetch = async (url, options) => {
+          if (String(url).includes('cursor=')) {
+            await held;
+            options.signal.throwIfAborted();
+          }
+          return fetched(url, options);
+        };
+        globalThis.followed = false;
+        const later = setTimeout;
+        globalThis.setTimeout = (call, ms) => later(() => { call(); globalThis.followed = true }, ms);
+        1
+        """);
+    page.click(".pager button[title='Next page']");
+    put("[\"many\",0]", "\"changed\"");
+    page.until("globalThis.followed");
+    page.eval("release(); 1");
+    explorer.untilRows(1);
+  }
+
+  @Test
   void sortsTheShownPage() throws Exception {
     openUsers();
     page.clickElement("document.querySelectorAll('.entries .sort-page')[4]");

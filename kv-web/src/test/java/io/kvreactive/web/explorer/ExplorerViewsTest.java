@@ -316,7 +316,8 @@ class ExplorerViewsTest extends ChromiumTest {
 
   /** Returns the lines without the fields that an import does not preserve. */
   private List<String> lines() {
-    return kv.exportLines(KvRange.all())
+    return kv.admin()
+        .exportLines(KvRange.all())
         .map(line -> line.replaceAll(",\"versionstamp\":\"[^\"]*\"", ""))
         .collectList()
         .block(TestServer.TIMEOUT);

@@ -50,7 +50,7 @@ final class Seed {
       exportedAt = Instant.now();
       Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
       fill(kv);
-      exported = kv.exportLines(KvRange.all()).collectList().block(TestServer.TIMEOUT);
+      exported = kv.admin().exportLines(KvRange.all()).collectList().block(TestServer.TIMEOUT);
       kv.close().block(TestServer.TIMEOUT);
     }
     return exported;
@@ -152,12 +152,13 @@ final class Seed {
 
   static void queues(Kv kv) {
     Mono.when(
-            kv.enqueue(Map.of("mail", "welcome", "to", "ada@example.org")),
-            kv.enqueue("resize", EnqueueOptions.DEFAULT.withQueue("images")),
-            kv.enqueue("resize", EnqueueOptions.DEFAULT.withQueue("images")),
-            kv.enqueue(
-                "later",
-                EnqueueOptions.DEFAULT.withQueue("reports").withDelay(Duration.ofHours(3))))
+            kv.queues().enqueue(Map.of("mail", "welcome", "to", "ada@example.org")),
+            kv.queues().enqueue("resize", EnqueueOptions.DEFAULT.withQueue("images")),
+            kv.queues().enqueue("resize", EnqueueOptions.DEFAULT.withQueue("images")),
+            kv.queues()
+                .enqueue(
+                    "later",
+                    EnqueueOptions.DEFAULT.withQueue("reports").withDelay(Duration.ofHours(3))))
         .block(TestServer.TIMEOUT);
   }
 }

@@ -5,14 +5,11 @@ import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.PartitionKey;
 import io.kvreactive.documents.internal.path.IndexPath;
-import io.kvreactive.documents.internal.path.MemberStep;
-import io.kvreactive.documents.internal.path.Step;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.value.Values;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of an item: its partition and id.
@@ -36,7 +33,7 @@ public record ItemIdentity(List<JsonNode> partition, String id) {
   static ItemIdentity of(JsonNode document, CollectionMetadata metadata) {
     List<JsonNode> values = new ArrayList<>();
     for (IndexPath path : metadata.writeLayout().partitionKey()) {
-      JsonNode value = at(document, path);
+      JsonNode value = path.in(document);
       if (value.isContainerNode()) {
         throw new DocumentException(
             DocumentErrorCode.INVALID_ITEM,
@@ -149,36 +146,9 @@ public record ItemIdentity(List<JsonNode> partition, String id) {
     return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
   }
 
-  /** Returns the value at a path of labels, or a missing node. */
-  static JsonNode at(JsonNode document, IndexPath path) {
-    JsonNode value = document;
-    for (Step step : path.steps()) {
-      value = step instanceof MemberStep label ? value.path(label.name()) : value.path("");
-    }
-    return value;
-  }
-
-  /**
-   * Returns the values of a document at some paths. A value that is missing, or is an array or
-   * object, is null.
-   */
-  public static PartitionKey partitionKey(JsonNode document, List<IndexPath> paths) {
-    return new ItemIdentity(paths.stream().map(path -> at(document, path)).toList(), "")
-        .partitionKey();
-  }
-
   /** Returns the partition as a public type. */
   PartitionKey partitionKey() {
-    List<@Nullable Object> values = new ArrayList<>();
-    for (JsonNode value : partition) {
-      values.add(
-          value.isTextual()
-              ? value.textValue()
-              : value.isBoolean()
-                  ? (Object) value.booleanValue()
-                  : value.isNumber() ? value.numberValue() : null);
-    }
-    return new PartitionKey(values);
+    return new PartitionKey(partition.stream().map(Values::scalar).toList());
   }
 
   /** Returns the key under which the item's document id is stored. */

@@ -162,7 +162,7 @@ public final class PartitionPrefix {
   public boolean contains(JsonNode item) {
     CanonicalEncoding bytes = new CanonicalEncoding();
     for (IndexPath path : paths) {
-      JsonNode value = ItemIdentity.at(item, path);
+      JsonNode value = path.in(item);
       bytes.value(value.isMissingNode() ? Values.NULL : value);
     }
     return Arrays.equals(bytes.toBytes(), encoded);

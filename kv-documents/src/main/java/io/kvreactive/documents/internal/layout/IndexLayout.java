@@ -21,7 +21,7 @@ import io.kvreactive.documents.internal.path.Step;
 import io.kvreactive.documents.internal.path.TuplePath;
 import io.kvreactive.documents.internal.path.WildcardStep;
 import io.kvreactive.documents.internal.policy.EmbeddingPolicy;
-import io.kvreactive.documents.spi.IndexExtensions;
+import io.kvreactive.documents.spi.IndexExtension;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -90,7 +90,7 @@ public final class IndexLayout {
     composites.forEach(
         index -> addComputed(index.components().stream().map(CompositeComponent::path).toList()));
     terms =
-        IndexExtensions.indexes(definition).stream()
+        IndexExtension.allIndexes(definition).stream()
             .map(index -> StoredTermIndex.of(numbers.applyAsInt(index.name()), index))
             .toList();
     vectors = vectors(definition, computed, numbers);
@@ -134,7 +134,7 @@ public final class IndexLayout {
         names.add(tupleName(text));
       }
     }
-    IndexExtensions.indexes(definition).forEach(index -> names.add(index.name()));
+    IndexExtension.allIndexes(definition).forEach(index -> names.add(index.name()));
     policy.vectorIndexes().forEach(index -> names.add(vectorName(index, computed)));
     definition.uniqueKeys().forEach(key -> names.add(uniqueName(key)));
     return names;

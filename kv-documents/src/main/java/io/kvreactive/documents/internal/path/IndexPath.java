@@ -1,5 +1,6 @@
 package io.kvreactive.documents.internal.path;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,6 +40,15 @@ public record IndexPath(List<Step> steps) {
     longer.addAll(steps);
     longer.add(step);
     return new IndexPath(longer);
+  }
+
+  /** Returns the value of a document at this path of labels, or a missing node. */
+  public JsonNode in(JsonNode document) {
+    JsonNode value = document;
+    for (Step step : steps) {
+      value = step instanceof MemberStep label ? value.path(label.name()) : value.path("");
+    }
+    return value;
   }
 
   public int size() {

@@ -2,9 +2,6 @@ package io.kvreactive.documents.internal.policy;
 
 import static io.kvreactive.documents.internal.policy.PolicyRules.invalid;
 
-import io.kvreactive.documents.CollectionDefinition;
-import io.kvreactive.documents.DocumentErrorCode;
-import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.GeospatialType;
 import io.kvreactive.documents.IndexingMode;
 import io.kvreactive.documents.IndexingPolicy;
@@ -98,25 +95,5 @@ public final class DefinitionRules {
       }
     }
     return List.copyOf(canonical);
-  }
-
-  public static void checkReplaceable(CollectionDefinition old, CollectionDefinition replacement) {
-    same(
-        old.indexingPolicy().vectorIndexes().equals(replacement.indexingPolicy().vectorIndexes())
-            && old.vectorEmbeddings().equals(replacement.vectorEmbeddings()),
-        "Paths in existing vector indexing policy cannot be modified in Collection Replace");
-    same(
-        Set.copyOf(old.uniqueKeys()).equals(Set.copyOf(replacement.uniqueKeys())),
-        "uniqueKeyPolicy of a collection cannot be changed: it is "
-            + old.uniqueKeys().stream().map(UniqueKey::paths).toList());
-    same(
-        old.partitionKey().equals(replacement.partitionKey()),
-        "partitionKey of a collection cannot be changed: it is " + old.partitionKey());
-  }
-
-  private static void same(boolean same, String message) {
-    if (!same) {
-      throw new DocumentException(DocumentErrorCode.NOT_CHANGEABLE, message);
-    }
   }
 }

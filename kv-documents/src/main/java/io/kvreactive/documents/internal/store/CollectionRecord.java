@@ -8,6 +8,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.internal.value.Json;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -281,6 +282,6 @@ public record CollectionRecord(
   }
 
   private static CollectionDefinition definition(JsonNode json) {
-    return CollectionDefinition.parse(Json.writeText(json));
+    return Definitions.parse(Json.writeText(json));
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Comparison of values, and factories of the values that functions return.
@@ -37,6 +38,15 @@ public final class Values {
       nodes[i] = IntNode.valueOf(CACHE_FROM + i);
     }
     return nodes;
+  }
+
+  /** Returns a text, a boolean or a number as an object of Java, and null for every other value. */
+  public static @Nullable Object scalar(JsonNode value) {
+    return value.isTextual()
+        ? value.textValue()
+        : value.isBoolean()
+            ? (Object) value.booleanValue()
+            : value.isNumber() ? value.numberValue() : null;
   }
 
   /**

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.CollectionDefinition;
 import io.kvreactive.documents.CompositePath;
 import io.kvreactive.documents.ComputedProperty;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.DocumentStoreOptions;
@@ -233,13 +234,12 @@ class ComputedPropertiesTest {
     CollectionDefinition definition =
         CollectionDefinition.DEFAULT.withComputedProperties(
             LOWER, new ComputedProperty("cp two", "select value x.a + 1 from root x"));
-    assertThat(CollectionDefinition.parse(definition.toJson())).isEqualTo(definition);
+    assertThat(Definitions.parse(definition.toJson())).isEqualTo(definition);
     assertThat(definition.toJson())
         .contains(
             "\"computedProperties\":[{\"name\":\"cp_lower\","
                 + "\"query\":\"SELECT VALUE LOWER(c.name) FROM c\"}");
-    assertThat(CollectionDefinition.parse("{\"computedProperties\":[]}").computedProperties())
-        .isEmpty();
+    assertThat(Definitions.parse("{\"computedProperties\":[]}").computedProperties()).isEmpty();
   }
 
   @ParameterizedTest
@@ -321,7 +321,7 @@ class ComputedPropertiesTest {
         .hasMessageContaining("\"cp\" is used in a tuple index");
     assertThatThrownBy(
             () ->
-                CollectionDefinition.parse(
+                Definitions.parse(
                     "{\"computedProperties\":[{\"name\":\"cp\",\"sql\":\"SELECT\"}]}"))
         .hasMessageContaining("'sql'");
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.QueryException;
@@ -37,8 +37,7 @@ class EnableScanTest {
   }
 
   private static QueryStore store(String definition) {
-    QueryStore store =
-        new QueryStore(CollectionDefinition.parse(definition), DocumentStoreOptions.DEFAULT);
+    QueryStore store = new QueryStore(Definitions.parse(definition), DocumentStoreOptions.DEFAULT);
     store.fill(PEOPLE);
     return store;
   }

@@ -10,6 +10,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.documents.CollectionDefinition;
 import io.kvreactive.documents.ComputedProperty;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.DocumentStoreOptions;
@@ -45,7 +46,7 @@ import reactor.core.publisher.Flux;
 /** Tests of the entries of flat vector indexes, and of their queries against a sort. */
 class FlatIndexTest {
   private static CollectionDefinition definition(String distance, String mode) {
-    return CollectionDefinition.parse(
+    return Definitions.parse(
         """
         {"indexingPolicy": {"indexingMode": "%s",
           "includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/in/v/*"}],
@@ -66,7 +67,7 @@ class FlatIndexTest {
   }
 
   private static CollectionDefinition sharded(String distance, String path) {
-    return CollectionDefinition.parse(
+    return Definitions.parse(
         definition(distance, "consistent")
             .toJson()
             .replace("\"flat\"", "\"flat\",\"vectorIndexShardKey\":[\"" + path + "\"]"));
@@ -151,7 +152,7 @@ class FlatIndexTest {
   @ValueSource(strings = {"float16", "int8", "uint8"})
   void indexesVectorsOfAnyDataTypeAsFloat32(String dataType) {
     CollectionDefinition typed =
-        CollectionDefinition.parse(
+        Definitions.parse(
             definition("euclidean", "consistent").toJson().replace("float32", dataType));
     try (QueryStore store = new QueryStore(typed, DocumentStoreOptions.DEFAULT)) {
       store.fill(List.of(item("a", 1, "[0.1,-300.5]"), item("b", 2, "[70000,0.3]")));
@@ -416,7 +417,7 @@ class FlatIndexTest {
   void rejectsTypesOfOtherModules() {
     for (String type : List.of("quantizedFlat", "diskANN")) {
       String json = definition("cosine", "consistent").toJson().replace("flat", type);
-      assertThatThrownBy(() -> CollectionDefinition.parse(json))
+      assertThatThrownBy(() -> Definitions.parse(json))
           .isInstanceOfSatisfying(
               DocumentException.class,
               e -> assertThat(e.code()).isEqualTo(DocumentErrorCode.INVALID_POLICY))
@@ -438,7 +439,7 @@ class FlatIndexTest {
   @Test
   void storesVectorsOf505Elements() {
     CollectionDefinition large =
-        CollectionDefinition.parse(
+        Definitions.parse(
             definition("euclidean", "consistent")
                 .toJson()
                 .replace("\"dimensions\":2", "\"dimensions\":505"));

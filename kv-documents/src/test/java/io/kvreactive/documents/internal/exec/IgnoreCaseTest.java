@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.IndexingPolicy;
 import io.kvreactive.documents.QueryOptions;
@@ -127,7 +128,7 @@ class IgnoreCaseTest {
   @Test
   void readsACompositeIndex() {
     IndexingPolicy policy =
-        IndexingPolicy.parse(
+        Definitions.parsePolicy(
             """
             {"includedPaths": [{"path": "/age/?"}], "excludedPaths": [{"path": "/*"}],
              "compositeIndexes": [[{"path": "/age"}, {"path": "/name", "order": "descending"}]]}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.documents.internal.value.Json;
@@ -25,7 +26,7 @@ class LongSearchTest {
       SqlQuery.of("SELECT TOP 2 VALUE c.n FROM c ORDER BY VectorDistance(c.v, [1,0])");
 
   private static CollectionDefinition definition() {
-    return CollectionDefinition.parse(
+    return Definitions.parse(
         """
         {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/v/*"}],
           "vectorIndexes": [{"path": "/v", "type": "quantizedFlat"}]},

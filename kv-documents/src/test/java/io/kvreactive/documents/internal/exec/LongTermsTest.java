@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.WriteOptions;
 import io.kvreactive.documents.internal.value.Json;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Writes of values whose terms take long do not keep other items waiting. */
 class LongTermsTest {
   private static CollectionDefinition definition() {
-    return CollectionDefinition.parse(
+    return Definitions.parse(
         """
         {"indexingPolicy": {"includedPaths": [{"path": "/*"}],
           "spatialIndexes": [{"path": "/g/?", "types": ["Point"]}]}}\

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.IndexingDirective;
 import io.kvreactive.documents.IndexingPolicy;
@@ -120,7 +121,7 @@ class SkipScanTest {
       })
   void readsAnExplicitlyIncludedPath(String sql, String rows, int items) {
     IndexingPolicy alone =
-        IndexingPolicy.parse(
+        Definitions.parsePolicy(
             """
             {"includedPaths": [{"path": "/city/?"}], "excludedPaths": [{"path": "/*"}]}
             """);

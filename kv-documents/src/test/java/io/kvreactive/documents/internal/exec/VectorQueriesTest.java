@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.DocumentStoreOptions;
@@ -288,7 +289,7 @@ class VectorQueriesTest {
   @ValueSource(strings = {"cosine", "dotproduct", "euclidean"})
   void keepsEmbeddingsInTheDefinition(String distance) {
     CollectionDefinition made = definition(distance);
-    assertThat(CollectionDefinition.parse(made.toJson())).isEqualTo(made);
+    assertThat(Definitions.parse(made.toJson())).isEqualTo(made);
     assertThatThrownBy(
             () -> CollectionDefinition.checkReplaceable(made, CollectionDefinition.DEFAULT))
         .hasMessageContaining("cannot be modified in Collection Replace");

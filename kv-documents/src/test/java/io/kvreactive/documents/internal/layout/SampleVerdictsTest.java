@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.IndexingPolicy;
 import io.kvreactive.documents.internal.path.PathParser;
@@ -90,7 +90,7 @@ class SampleVerdictsTest {
           .putObject("vectorEmbeddingPolicy")
           .set("vectorEmbeddings", row.get("vectorEmbeddings"));
     }
-    DocumentException refusal = refusal(() -> CollectionDefinition.parse(definition.toString()));
+    DocumentException refusal = refusal(() -> Definitions.parse(definition.toString()));
     if (row.has("storedVectorIndexes")) {
       assertThat(refusal).as("the stored version, which cannot be created yet, decides").isNull();
       return;

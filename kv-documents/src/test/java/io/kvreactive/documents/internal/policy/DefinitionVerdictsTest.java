@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.TestText;
@@ -39,11 +40,11 @@ class DefinitionVerdictsTest {
   @MethodSource("rows")
   void acceptsOrRejectsDefinitions(String about, String definition, String fails) {
     if (fails.isEmpty()) {
-      CollectionDefinition read = CollectionDefinition.parse(definition);
-      assertThat(CollectionDefinition.parse(read.toJson())).as(about).isEqualTo(read);
+      CollectionDefinition read = Definitions.parse(definition);
+      assertThat(Definitions.parse(read.toJson())).as(about).isEqualTo(read);
       return;
     }
-    assertThatThrownBy(() -> CollectionDefinition.parse(definition))
+    assertThatThrownBy(() -> Definitions.parse(definition))
         .as(about)
         .isInstanceOfSatisfying(
             DocumentException.class,

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.CollectionDefinition;
 import io.kvreactive.documents.CollectionInfo;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
-import io.kvreactive.documents.IndexingPolicy;
 import io.kvreactive.protocol.CollectionMessages;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +74,7 @@ public final class DefinitionRequest {
   /** Returns true if a text is a valid policy alone. */
   private static boolean isPolicy(String text) {
     try {
-      var unused = IndexingPolicy.parse(text);
+      var unused = Definitions.parsePolicy(text);
       return true;
     } catch (DocumentException e) {
       return false;
@@ -109,7 +109,7 @@ public final class DefinitionRequest {
 
   private static Parsed parse(String text, CollectionDefinition current) {
     List<String> warnings = new ArrayList<>();
-    CollectionDefinition definition = CollectionDefinition.parse(text, current, warnings::add);
+    CollectionDefinition definition = Definitions.parse(text, current, warnings::add);
     return new Parsed(definition, List.copyOf(warnings));
   }
 }

@@ -95,6 +95,7 @@ final class Readiness {
   private static Mono<Found> look(Database database) {
     return database
         .kv()
+        .admin()
         .stats()
         .map(
             stats ->

@@ -75,6 +75,7 @@ final class AdminRoutes {
         context,
         requestContext
             .kv()
+            .admin()
             .backup(root.resolve(path))
             .onErrorMap(KvException.class, failure -> withoutDirectory(failure, path))
             .map(progress -> line(progress, path)));
@@ -111,7 +112,7 @@ final class AdminRoutes {
   private static void compact(RoutingContext context) {
     RequestContext requestContext = call(context);
     AuditEntries.done(context, "compaction.begun").log();
-    ProgressLines.answer(context, requestContext.kv().compact().map(AdminRoutes::line));
+    ProgressLines.answer(context, requestContext.kv().admin().compact().map(AdminRoutes::line));
   }
 
   private static ObjectNode line(CompactionProgress progress) {
@@ -128,7 +129,11 @@ final class AdminRoutes {
     AuditEntries.done(context, "verification.begun").log();
     ProgressLines.answer(
         context,
-        requestContext.kv().verify().map(report -> line(report, requestContext.grant().reads())));
+        requestContext
+            .kv()
+            .admin()
+            .verify()
+            .map(report -> line(report, requestContext.grant().reads())));
   }
 
   private static ObjectNode line(VerifyReport report, boolean withKeys) {

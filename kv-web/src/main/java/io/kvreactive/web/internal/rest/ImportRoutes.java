@@ -35,7 +35,7 @@ final class ImportRoutes {
     Flux<LoadProgress> load =
         requestContext.makes()
             ? first(requestContext, lines)
-            : requestContext.kv().importLines(lines);
+            : requestContext.kv().admin().importLines(lines);
     LineUpload.answer(context, "entries", load);
   }
 
@@ -55,7 +55,9 @@ final class ImportRoutes {
           if (line != null && !line.isBlank()) {
             requireEntry(line);
           }
-          return requestContext.made().flatMapMany(made -> requestContext.kv().importLines(all));
+          return requestContext
+              .made()
+              .flatMapMany(made -> requestContext.kv().admin().importLines(all));
         });
   }
 

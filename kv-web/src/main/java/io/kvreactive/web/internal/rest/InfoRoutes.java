@@ -94,7 +94,7 @@ final class InfoRoutes {
     var unused = QueryParams.of(context);
     Responses.when(
         context,
-        RequestContext.of(context).kv().stats(),
+        RequestContext.of(context).kv().admin().stats(),
         stats -> {
           Responses.stamp(context, stats.version());
           Responses.json(
@@ -106,7 +106,7 @@ final class InfoRoutes {
     var unused = QueryParams.of(context);
     Responses.when(
         context,
-        RequestContext.of(context).kv().stats().map(KvStats::queues),
+        RequestContext.of(context).kv().admin().stats().map(KvStats::queues),
         queues -> answer(context, queues));
   }
 

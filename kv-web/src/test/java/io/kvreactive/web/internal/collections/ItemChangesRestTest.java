@@ -364,7 +364,7 @@ class ItemChangesRestTest {
   }
 
   private int feeds() {
-    return site.kv.stats().block(TestServer.TIMEOUT).readers().feeds();
+    return site.kv.admin().stats().block(TestServer.TIMEOUT).readers().feeds();
   }
 
   /** A feed that is given up for a slow caller goes on after a whole commit. */

@@ -182,7 +182,11 @@ class ConnectWatchTest {
   }
 
   private long watches() {
-    return site.kv.stats().map(stats -> (long) stats.readers().watches()).block(TestServer.TIMEOUT);
+    return site.kv
+        .admin()
+        .stats()
+        .map(stats -> (long) stats.readers().watches())
+        .block(TestServer.TIMEOUT);
   }
 
   @Test

@@ -259,7 +259,8 @@ class UnnamedKeysTest {
     assertThat(stored()).containsExactlyElementsOf(MALFORMED);
     Kv other = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     other
-        .importLines(site.kv.exportLines(io.kvreactive.KvRange.prefix(KvKey.EMPTY)))
+        .admin()
+        .importLines(site.kv.admin().exportLines(io.kvreactive.KvRange.prefix(KvKey.EMPTY)))
         .blockLast(TestServer.TIMEOUT);
     assertThat(other.count(io.kvreactive.KvRange.prefix(KvKey.EMPTY)).block(TestServer.TIMEOUT))
         .isEqualTo(MALFORMED.size());

@@ -66,7 +66,7 @@ class ChangesRestTest {
   }
 
   private void untilStats(Predicate<KvStats> condition) {
-    Flux.defer(() -> site.kv.stats())
+    Flux.defer(() -> site.kv.admin().stats())
         .repeat()
         .delayElements(Duration.ofMillis(5))
         .filter(condition)

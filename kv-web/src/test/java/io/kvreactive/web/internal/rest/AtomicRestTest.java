@@ -223,7 +223,7 @@ class AtomicRestTest {
               .sendAsync(
                   site.rest().request("POST", "/queue/claim", Rest.body("{\"waitMs\":60000}")),
                   java.net.http.HttpResponse.BodyHandlers.ofString());
-      Conditions.await(() -> !site.kv.stats().block(TestServer.TIMEOUT).queues().isEmpty());
+      Conditions.await(() -> !site.kv.admin().stats().block(TestServer.TIMEOUT).queues().isEmpty());
       site.lifecycle.drain();
       assertThat(waiting.get().body()).isEqualTo("{\"messages\":[]}");
     }

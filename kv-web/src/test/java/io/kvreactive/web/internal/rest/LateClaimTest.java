@@ -68,7 +68,7 @@ class LateClaimTest {
   }
 
   private void enqueue() {
-    site.kv.enqueue("m", EnqueueOptions.DEFAULT.withQueue("q")).block(TestServer.TIMEOUT);
+    site.kv.queues().enqueue("m", EnqueueOptions.DEFAULT.withQueue("q")).block(TestServer.TIMEOUT);
   }
 
   /** A second claim, on the store itself, gets the message long before a lease of an hour ends. */
@@ -119,7 +119,11 @@ class LateClaimTest {
                       .as("worker")
                       .post("/queue/claim", "{\"queue\":\"q\",\"waitMs\":60000}"));
       claim.get(TestServer.TIMEOUT.toSeconds(), TimeUnit.SECONDS).problem(401, "UNAUTHENTICATED");
-      guarded.kv.enqueue("m", EnqueueOptions.DEFAULT.withQueue("q")).block(TestServer.TIMEOUT);
+      guarded
+          .kv
+          .queues()
+          .enqueue("m", EnqueueOptions.DEFAULT.withQueue("q"))
+          .block(TestServer.TIMEOUT);
       assertThat(guarded.kv.engine().claim("q", 1, 60_000).block(TestServer.TIMEOUT)).hasSize(1);
     } finally {
       guarded.close();

@@ -4,10 +4,10 @@ import static io.kvreactive.web.internal.rest.Rest.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.Kv;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
+import io.kvreactive.KvStores;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
@@ -188,7 +188,7 @@ class ScopeRestTest {
     assertThat(last.get("versionstamp").asText()).hasSize(20);
     Path backup = directory.resolve("backups/2026/monday");
     assertThat(Files.isDirectory(backup)).isTrue();
-    assertThat(Kv.verify(backup).blockLast(TestServer.TIMEOUT).sound()).isTrue();
+    assertThat(KvStores.verify(backup).blockLast(TestServer.TIMEOUT).sound()).isTrue();
     site.rest()
         .post("/backup", "{\"path\":\"2026/monday\"}")
         .problem(400, "INVALID_ARGUMENT"); // not empty

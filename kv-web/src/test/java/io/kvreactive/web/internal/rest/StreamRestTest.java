@@ -60,7 +60,7 @@ class StreamRestTest {
   }
 
   private void untilStats(Predicate<KvStats> condition) {
-    Flux.defer(() -> site.kv.stats())
+    Flux.defer(() -> site.kv.admin().stats())
         .repeat()
         .delayElements(Duration.ofMillis(5))
         .filter(condition)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.documents.CollectionDefinition;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.documents.SqlQuery;
@@ -184,7 +185,7 @@ class StreamQueryTest {
           @Override
           public void create(String definition) {
             index
-                .create(NearbyPlaces.NAME, CollectionDefinition.parse(definition))
+                .create(NearbyPlaces.NAME, Definitions.parse(definition))
                 .block(StreamServer.TIMEOUT);
           }
 

@@ -197,7 +197,8 @@ class TextSurfacesPropertyTest {
     is(value, rest.get("/entry?key=" + Rest.key("text")).is(200).json().get("value"));
     rest.ask("DELETE", "/entry?key=" + Rest.key("text"), null).is(200);
     rest.post("/import", export.body(), "Content-Type", NDJSON).is(200);
-    String line = server.kv().exportLines(KvRange.single(KEY)).blockLast(TestServer.TIMEOUT);
+    String line =
+        server.kv().admin().exportLines(KvRange.single(KEY)).blockLast(TestServer.TIMEOUT);
     assertThat(Utf8.isWellFormed(line)).isTrue();
     is(value, Rest.json(line).get("value"));
   }
