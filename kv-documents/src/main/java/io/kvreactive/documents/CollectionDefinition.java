@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.documents.internal.path.PathParser;
 import io.kvreactive.documents.internal.policy.ComputedRules;
 import io.kvreactive.documents.internal.policy.DefinitionRules;
-import io.kvreactive.documents.internal.policy.DefinitionWriter;
 import io.kvreactive.documents.internal.value.Values;
 import java.util.List;
 import java.util.Objects;
@@ -102,13 +101,5 @@ public record CollectionDefinition(
         partitionKey.stream()
             .map(path -> Values.scalar(PathParser.property(path).in(document)))
             .toList());
-  }
-
-  /**
-   * Returns the definition as JSON. {@link Definitions#parse} returns an equal definition for this
-   * JSON.
-   */
-  public String toJson() {
-    return DefinitionWriter.write(this).toString();
   }
 }

@@ -3,6 +3,7 @@ package io.kvreactive.documents;
 import io.kvreactive.documents.internal.layout.IndexLayout;
 import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.policy.DefinitionReader;
+import io.kvreactive.documents.internal.policy.DefinitionWriter;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -73,6 +74,16 @@ public final class Definitions {
    */
   public static IndexingPolicy parsePolicy(String json, Consumer<String> dropped) {
     return DefinitionReader.policy(json, dropped);
+  }
+
+  /** Returns a definition as JSON. {@link #parse} returns an equal definition for this JSON. */
+  public static String toJson(CollectionDefinition definition) {
+    return DefinitionWriter.write(definition).toString();
+  }
+
+  /** Returns a policy as JSON. {@link #parsePolicy} returns an equal policy for this JSON. */
+  public static String toJson(IndexingPolicy policy) {
+    return DefinitionWriter.write(policy).toString();
   }
 
   private static String rangeEntries(String path, List<String> includedPaths) {

@@ -1,6 +1,5 @@
 package io.kvreactive.documents;
 
-import io.kvreactive.documents.internal.policy.DefinitionWriter;
 import io.kvreactive.documents.internal.policy.PolicyRules;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,13 +149,5 @@ public record IndexingPolicy(
 
   private IndexingPolicyBuilder copy() {
     return new IndexingPolicyBuilder().from(this);
-  }
-
-  /**
-   * Returns the policy as JSON. {@link Definitions#parsePolicy} returns an equal policy for this
-   * JSON.
-   */
-  public String toJson() {
-    return DefinitionWriter.write(this).toString();
   }
 }

@@ -22,7 +22,7 @@ class CollectionDefinitionTest {
         {"partitionKey":{"paths":["/tenant"]},"indexingPolicy":%s,"defaultTtl":-1,\
         "uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/email"]},{"paths":["/a","/b/c"]}]},\
         "geospatialConfig":{"type":"Geometry"}}"""
-            .formatted(IndexingPolicy.ttlOnly().toJson());
+            .formatted(Definitions.toJson(IndexingPolicy.ttlOnly()));
     CollectionDefinition read = Definitions.parse(json);
     assertThat(read)
         .isEqualTo(
@@ -34,7 +34,7 @@ class CollectionDefinitionTest {
                 GeospatialType.GEOMETRY,
                 List.of(),
                 List.of()));
-    assertThat(read.toJson()).isEqualTo(json);
+    assertThat(Definitions.toJson(read)).isEqualTo(json);
   }
 
   @Test

@@ -169,7 +169,7 @@ abstract class LazyContract {
 
   @Test
   void keepsTheModeInTheNormalForm() {
-    String json = LAZY.toJson();
+    String json = Definitions.toJson(LAZY);
     assertThat(json).contains("\"indexingMode\":\"lazy\"");
     assertThat(Definitions.parsePolicy(json.replace("lazy", "Lazy"))).isEqualTo(LAZY);
   }

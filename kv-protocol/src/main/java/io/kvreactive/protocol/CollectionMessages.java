@@ -255,7 +255,7 @@ public final class CollectionMessages {
   private static ObjectNode write(CollectionInfo info) {
     try {
       ObjectNode json = MAPPER.createObjectNode().put("name", info.name());
-      json.setAll((ObjectNode) MAPPER.readTree(info.definition().toJson()));
+      json.setAll((ObjectNode) MAPPER.readTree(Definitions.toJson(info.definition())));
       return json.setAll(STATE.writeObject(info));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a definition without JSON", e);

@@ -1,7 +1,6 @@
 package io.kvreactive.internal.api;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.internal.shared.CallbackThread;
 import io.kvreactive.internal.shared.SubscriberContext;
@@ -29,7 +28,7 @@ public final class DeployedStore implements Shareable {
    *
    * @param release subscribed to when the handle is closed
    */
-  Kv handle(Mono<Void> release) {
+  EngineKv handle(Mono<Void> release) {
     return new EngineKv(engine, values, subscriberContext, release);
   }
 

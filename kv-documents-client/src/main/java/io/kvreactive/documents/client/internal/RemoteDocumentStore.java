@@ -3,6 +3,7 @@ package io.kvreactive.documents.client.internal;
 import io.kvreactive.KvError;
 import io.kvreactive.documents.CollectionDefinition;
 import io.kvreactive.documents.CollectionInfo;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
@@ -84,7 +85,8 @@ final class RemoteDocumentStore implements DocumentStore {
    *     must
    */
   HttpCall put(String name, CollectionDefinition definition, String condition) {
-    return rest.send(HttpMethod.PUT, path(name), Buffer.buffer(definition.toJson()), Safety.ONCE)
+    return rest.send(
+            HttpMethod.PUT, path(name), Buffer.buffer(Definitions.toJson(definition)), Safety.ONCE)
         .with(condition, "*");
   }
 

@@ -193,7 +193,7 @@ public record CollectionRecord(
   public KvValue encode() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("id", id).put("policyVersion", policyVersion);
-    json.set("definition", Json.parse(definition.toJson()));
+    json.set("definition", Json.parse(Definitions.toJson(definition)));
     ObjectNode named = json.putObject("numbers");
     numbers.forEach(named::put);
     json.put("nextNumber", nextNumber)
@@ -201,7 +201,7 @@ public record CollectionRecord(
         .put("expiries", expiriesNumber)
         .put("longIds", longIds.name());
     ArrayNode baseArray = json.putArray("bases");
-    bases.forEach(base -> baseArray.add(Json.parse(base.toJson())));
+    bases.forEach(base -> baseArray.add(Json.parse(Definitions.toJson(base))));
     ArrayNode buildArray = json.putArray("builds");
     for (Build build : builds) {
       buildArray

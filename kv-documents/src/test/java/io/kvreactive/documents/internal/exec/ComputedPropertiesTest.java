@@ -139,7 +139,7 @@ class ComputedPropertiesTest {
         store.fill(people());
         QueryPage<JsonNode> page = store.page(query);
         assertThat(texts(page.items())).containsExactlyInAnyOrder("\"2\"", "\"3\"");
-        assertThat(page.metrics().retrievedItems()).as(policy.toJson()).isEqualTo(2);
+        assertThat(page.metrics().retrievedItems()).as(Definitions.toJson(policy)).isEqualTo(2);
       }
     }
     try (QueryStore store = store(IndexingPolicy.DEFAULT, LOWER)) {
@@ -234,8 +234,8 @@ class ComputedPropertiesTest {
     CollectionDefinition definition =
         CollectionDefinition.DEFAULT.withComputedProperties(
             LOWER, new ComputedProperty("cp two", "select value x.a + 1 from root x"));
-    assertThat(Definitions.parse(definition.toJson())).isEqualTo(definition);
-    assertThat(definition.toJson())
+    assertThat(Definitions.parse(Definitions.toJson(definition))).isEqualTo(definition);
+    assertThat(Definitions.toJson(definition))
         .contains(
             "\"computedProperties\":[{\"name\":\"cp_lower\","
                 + "\"query\":\"SELECT VALUE LOWER(c.name) FROM c\"}");

@@ -68,8 +68,7 @@ class FlatIndexTest {
 
   private static CollectionDefinition sharded(String distance, String path) {
     return Definitions.parse(
-        definition(distance, "consistent")
-            .toJson()
+        Definitions.toJson(definition(distance, "consistent"))
             .replace("\"flat\"", "\"flat\",\"vectorIndexShardKey\":[\"" + path + "\"]"));
   }
 
@@ -153,7 +152,7 @@ class FlatIndexTest {
   void indexesVectorsOfAnyDataTypeAsFloat32(String dataType) {
     CollectionDefinition typed =
         Definitions.parse(
-            definition("euclidean", "consistent").toJson().replace("float32", dataType));
+            Definitions.toJson(definition("euclidean", "consistent")).replace("float32", dataType));
     try (QueryStore store = new QueryStore(typed, DocumentStoreOptions.DEFAULT)) {
       store.fill(List.of(item("a", 1, "[0.1,-300.5]"), item("b", 2, "[70000,0.3]")));
       assertThat(entries(store)).containsExactly("1:0.1,-300.5", "2:70000.0,0.3");
@@ -416,7 +415,7 @@ class FlatIndexTest {
   @Test
   void rejectsTypesOfOtherModules() {
     for (String type : List.of("quantizedFlat", "diskANN")) {
-      String json = definition("cosine", "consistent").toJson().replace("flat", type);
+      String json = Definitions.toJson(definition("cosine", "consistent")).replace("flat", type);
       assertThatThrownBy(() -> Definitions.parse(json))
           .isInstanceOfSatisfying(
               DocumentException.class,
@@ -440,8 +439,7 @@ class FlatIndexTest {
   void storesVectorsOf505Elements() {
     CollectionDefinition large =
         Definitions.parse(
-            definition("euclidean", "consistent")
-                .toJson()
+            Definitions.toJson(definition("euclidean", "consistent"))
                 .replace("\"dimensions\":2", "\"dimensions\":505"));
     try (QueryStore store = new QueryStore(large, DocumentStoreOptions.DEFAULT)) {
       List<ObjectNode> all = new ArrayList<>();

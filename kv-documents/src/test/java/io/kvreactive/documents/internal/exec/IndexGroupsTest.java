@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.CollectionDefinition;
 import io.kvreactive.documents.CompositePath;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.DocumentStoreOptions;
@@ -194,7 +195,7 @@ class IndexGroupsTest {
               "SELECT DISTINCT c.b, c.a FROM c WHERE c.a >= 1",
               "SELECT COUNTIF(c.a = 1) AS n, COUNTIF(NOT IS_DEFINED(c.a)) AS k FROM c")) {
         assertThat(keys(store.rows(sql, QueryOptions.DEFAULT)))
-            .as(policy.toJson() + sql)
+            .as(Definitions.toJson(policy) + sql)
             .containsExactlyInAnyOrderElementsOf(
                 keys(store.rows(sql, QueryOptions.DEFAULT.withForceScan(true))));
       }

@@ -289,7 +289,7 @@ class VectorQueriesTest {
   @ValueSource(strings = {"cosine", "dotproduct", "euclidean"})
   void keepsEmbeddingsInTheDefinition(String distance) {
     CollectionDefinition made = definition(distance);
-    assertThat(Definitions.parse(made.toJson())).isEqualTo(made);
+    assertThat(Definitions.parse(Definitions.toJson(made))).isEqualTo(made);
     assertThatThrownBy(
             () -> CollectionDefinition.checkReplaceable(made, CollectionDefinition.DEFAULT))
         .hasMessageContaining("cannot be modified in Collection Replace");

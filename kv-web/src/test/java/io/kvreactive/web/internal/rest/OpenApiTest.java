@@ -8,6 +8,7 @@ import io.kvreactive.documents.BoundingBox;
 import io.kvreactive.documents.CollectionDefinition;
 import io.kvreactive.documents.CompositePath;
 import io.kvreactive.documents.ComputedProperty;
+import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.GeospatialType;
 import io.kvreactive.documents.IndexingPolicy;
@@ -87,11 +88,11 @@ class OpenApiTest {
             GeospatialType.GEOMETRY,
             List.of(new VectorEmbedding("/v", "float32", 3, "cosine")),
             List.of(new ComputedProperty("cp_lower", "SELECT VALUE LOWER(c.name) FROM c")));
-    assertThat(Described.faults("Definition", definition.toJson())).isEmpty();
+    assertThat(Described.faults("Definition", Definitions.toJson(definition))).isEmpty();
     IndexingPolicy vectors =
         IndexingPolicy.DEFAULT.withVector(
             new VectorIndex("/v", "diskANN", "product", 96, 100, List.of("/country")));
-    assertThat(Described.faults("IndexingPolicy", vectors.toJson())).isEmpty();
+    assertThat(Described.faults("IndexingPolicy", Definitions.toJson(vectors))).isEmpty();
     assertThat(Described.faults("IndexingPolicy", "{\"vectorIndexes\":[{\"path\":\"/v\"}]}"))
         .hasSize(1);
     assertThat(Described.faults("VectorIndex", "{\"path\":\"/v\",\"type\":\"flat\",\"x\":1}"))
