@@ -18,6 +18,8 @@ import io.kvreactive.bench.load.RestartCommand;
 import io.kvreactive.bench.load.SizeCommand;
 import io.kvreactive.bench.load.SmallHeapCommand;
 import io.kvreactive.bench.load.UseCommand;
+import io.kvreactive.bench.peers.PeerCommand;
+import io.kvreactive.bench.peers.PeersCommand;
 import io.kvreactive.bench.torture.TortureCommand;
 import io.kvreactive.bench.vector.VectorCommand;
 import io.kvreactive.bench.web.RestCommand;
@@ -36,6 +38,8 @@ import picocli.CommandLine.Command;
     subcommands = {
       CompareCommand.class,
       EnginesCommand.class,
+      PeersCommand.class,
+      PeerCommand.class,
       RemoteCommand.class,
       ServerCommand.class,
       ConstantCommand.class,

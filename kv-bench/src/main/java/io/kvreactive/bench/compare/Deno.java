@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An installation of Deno, which runs {@code deno.js} with the real Deno KV. */
-record Deno(Path executable) {
+public record Deno(Path executable) {
   private static final String VERSION = "2.9.6";
 
   /**
@@ -20,7 +20,7 @@ record Deno(Path executable) {
    *
    * @throws IOException if Deno is not found and cannot be installed
    */
-  static Deno find() throws IOException {
+  public static Deno find() throws IOException {
     for (String directory : System.getenv("PATH").split(File.pathSeparator, -1)) {
       Path candidate = Path.of(directory, "deno");
       if (Files.isExecutable(candidate)) {
@@ -54,7 +54,7 @@ record Deno(Path executable) {
   /**
    * Runs scenarios on Deno's own store below a directory. Returns one JSON line for each scenario.
    */
-  List<String> run(Path directory, List<String> arguments) throws IOException {
+  public List<String> run(Path directory, List<String> arguments) throws IOException {
     return run(directory, arguments, "");
   }
 

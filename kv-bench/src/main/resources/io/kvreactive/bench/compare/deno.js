@@ -6,16 +6,22 @@ const ENTRIES = 100_000;
 const SETS_PER_COMMIT = 1000;
 const newValue = () => new Uint8Array(100).fill(7);
 const value = newValue();
+const times = option("times") ? [] : null; // of the operations, in milliseconds
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 async function rate(inFlight, operation) {
   const state = { emitted: 0, stopped: false };
   let next = 0;
   const worker = async () => {
-    while (!state.stopped) await operation(next++, state);
+    while (!state.stopped) {
+      const begin = times ? performance.now() : 0;
+      await operation(next++, state);
+      times?.push(performance.now() - begin);
+    }
   };
   const workers = Array.from({ length: inFlight }, worker);
   await sleep(warmUp);
+  if (times) times.length = 0;
   const startCount = state.emitted;
   const start = performance.now();
   await sleep(measured);
@@ -105,7 +111,10 @@ const scenarios = {
 
 for (const name of option("only").split(",")) {
   const kv = await Deno.openKv(option("url") ?? `${option("dir")}/${name}.db`);
-  console.log(JSON.stringify({ scenario: name, value: await scenarios[name](kv) }));
+  const value = await scenarios[name](kv);
+  times?.sort((a, b) => a - b);
+  const micros = (part) => times && times[Math.floor(times.length * part)] * 1000;
+  console.log(JSON.stringify({ scenario: name, value, p50: micros(0.5), p99: micros(0.99) }));
   kv.close();
 }
 Deno.exit(0);

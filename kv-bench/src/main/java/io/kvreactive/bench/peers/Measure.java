@@ -1,0 +1,122 @@
+package io.kvreactive.bench.peers;
+
+import io.kvreactive.bench.Data;
+import io.kvreactive.bench.Loop;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * A measurement: operations per second, and their times.
+ *
+ * @param rate the number of operations, or of entries of a list, per second
+ * @param p50 the median time of an operation in microseconds
+ * @param p99 the 99th percentile
+ */
+record Measure(double rate, double p50, double p99) {
+  private static final double NANOS_PER_MICRO = 1e3;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  static Measure of(JsonObject json) {
+    return new Measure(json.getDouble("value"), json.getDouble("p50"), json.getDouble("p99"));
+  }
+
+  JsonObject json() {
+    return new JsonObject().put("value", rate).put("p50", p50).put("p99", p99);
+  }
+
+  private static Measure of(double rate, Histogram nanos) {
+    return new Measure(
+        rate,
+        nanos.getValueAtPercentile(50) / NANOS_PER_MICRO,
+        nanos.getValueAtPercentile(99) / NANOS_PER_MICRO);
+  }
+
+  /**
+   * Measures operations that signal, several at a time. The times include those of the warm-up's
+   * end.
+   */
+  static Measure inFlight(
+      int inFlight, Duration warmUp, Duration measured, IntFunction<? extends Mono<?>> operation) {
+    Recorder nanos = new Recorder(3);
+    double rate =
+        Loop.plain(warmUp, measured)
+            .rateWhile(
+                inFlight,
+                number -> {
+                  long begin = System.nanoTime();
+                  return operation
+                      .apply(number)
+                      .doOnSuccess(done -> nanos.recordValue(System.nanoTime() - begin));
+                },
+                () -> {
+                  nanos.reset();
+                  return new CompletableFuture<Void>();
+                });
+    return of(rate, nanos.getIntervalHistogram());
+  }
+
+  /**
+   * Measures operations that block, on several threads.
+   *
+   * @param operation returns the number of entries that it has handled
+   */
+  static Measure onThreads(
+      int threads, Duration warmUp, Duration measured, Callable<Integer> operation)
+      throws InterruptedException, ExecutionException {
+    Recorder nanos = new Recorder(3);
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      long begin = System.nanoTime() + warmUp.toNanos();
+      long end = begin + measured.toNanos();
+      List<Future<Double>> rates = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        rates.add(pool.submit(() -> rate(operation, begin, end, nanos)));
+      }
+      double rate = 0;
+      for (Future<Double> each : rates) {
+        rate += each.get();
+      }
+      return of(rate, nanos.getIntervalHistogram());
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  private static double rate(Callable<Integer> operation, long begin, long end, Recorder nanos)
+      throws Exception {
+    long now = System.nanoTime();
+    while (now < begin) {
+      operation.call();
+      now = System.nanoTime();
+    }
+    long from = now;
+    long entries = 0;
+    while (now < end) {
+      entries += operation.call();
+      long then = System.nanoTime();
+      nanos.recordValue(then - now);
+      now = then;
+    }
+    return entries * NANOS_PER_SECOND / (now - from);
+  }
+
+  /** Checks a value that was read. */
+  static void required(byte @Nullable [] value) {
+    if (value == null || value.length != Data.VALUE_BYTES) {
+      throw new IllegalStateException("an entry has lost its value");
+    }
+  }
+}
