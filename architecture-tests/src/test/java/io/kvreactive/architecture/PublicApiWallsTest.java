@@ -18,15 +18,10 @@ class PublicApiWallsTest {
   void namesNoTypesOfImplementations() {
     Set<String> leaks =
         CLASSES.stream()
-            .filter(type -> !isHidden(type) && isPublic(type))
+            .filter(type -> !isHidden(type) && PublicApi.isPublic(type))
             .flatMap(type -> Stream.concat(supertypes(type), signatures(type)))
             .collect(Collectors.toCollection(TreeSet::new));
     assertThat(leaks).isEmpty();
-  }
-
-  private static boolean isPublic(JavaClass type) {
-    return type.getModifiers().contains(JavaModifier.PUBLIC)
-        && type.getEnclosingClass().map(PublicApiWallsTest::isPublic).orElse(true);
   }
 
   private static Stream<String> supertypes(JavaClass type) {

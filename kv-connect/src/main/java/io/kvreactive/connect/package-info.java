@@ -19,7 +19,9 @@
  * computed by this machine's clock; a commit without a response fails with UNAVAILABLE, and may
  * have taken effect. {@code docs/remote.md} has more.
  */
+@API(status = API.Status.EXPERIMENTAL)
 @NullMarked
 package io.kvreactive.connect;
 
+import org.apiguardian.api.API;
 import org.jspecify.annotations.NullMarked;

@@ -5,6 +5,7 @@ import io.kvreactive.documents.ChangeFeedOptions.Mode;
 import io.kvreactive.documents.internal.collection.GroupMember;
 import java.util.List;
 import java.util.function.Function;
+import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -17,6 +18,7 @@ import reactor.core.scheduler.Scheduler;
  *
  * @param <T> the type of the documents
  */
+@API(status = API.Status.EXPERIMENTAL)
 public interface ChangeGroup<T> {
   /**
    * A stored lease.

@@ -5,6 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.internal.shared.ArgumentChecks;
 import io.vertx.core.net.ClientSSLOptions;
 import java.time.Duration;
+import org.apiguardian.api.API;
 import org.immutables.value.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls the options of TLS for {@code https} addresses; null for the certificates that Java
  *     trusts
  */
+@API(status = API.Status.EXPERIMENTAL)
 @Value.Builder
 public record DocumentClientOptions(
     @Nullable String token,

@@ -6,6 +6,7 @@ import io.kvreactive.Versionstamp;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -308,6 +309,7 @@ public interface DocumentCollection<T> {
    *
    * @param group the name of the group, as for {@link #changeProcessor}
    */
+  @API(status = API.Status.EXPERIMENTAL)
   ChangeGroup<T> changeGroup(String group);
 
   /**

@@ -8,6 +8,7 @@ import io.kvreactive.documents.internal.collection.DocumentCodec;
 import io.kvreactive.documents.spi.DocumentConnector;
 import io.vertx.core.Vertx;
 import java.util.ServiceLoader;
+import org.apiguardian.api.API;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -42,6 +43,7 @@ public interface DocumentStore {
    *
    * @param url the URL of the database: {@code http://host:port}, {@code https://host/db/NAME}
    */
+  @API(status = API.Status.EXPERIMENTAL)
   static Mono<DocumentStore> connect(Vertx vertx, String url, DocumentClientOptions options) {
     return Mono.defer(() -> connector().connect(vertx, url, options, new DocumentCodec()));
   }

@@ -4,7 +4,9 @@
  * io.kvreactive.spi.Commit}. {@link io.kvreactive.spi.SerialSubscription} is the base of publishers
  * that emit on demand.
  */
+@API(status = API.Status.EXPERIMENTAL)
 @NullMarked
 package io.kvreactive.spi;
 
+import org.apiguardian.api.API;
 import org.jspecify.annotations.NullMarked;
