@@ -59,7 +59,7 @@ public final class StoreVerifier implements Runnable {
         sink -> {
           StoreVerifier verifier = new StoreVerifier(begin, check, ended, thread, sink);
           sink.onCancel(() -> verifier.cancelled = true);
-          verifier.goOn();
+          verifier.schedule();
         },
         FluxSink.OverflowStrategy.LATEST);
   }
@@ -89,11 +89,11 @@ public final class StoreVerifier implements Runnable {
   @Override
   public void run() {
     if (step()) {
-      goOn();
+      schedule();
     }
   }
 
-  private void goOn() {
+  private void schedule() {
     try {
       thread.execute(this);
     } catch (RejectedExecutionException e) {

@@ -149,7 +149,7 @@ final class WatchHub {
         ranges = touchedRanges.asMap().entrySet().iterator();
         touchedRanges = new KeyRanges();
       } else {
-        tellOne(touchedKeys.element());
+        notifyOne(touchedKeys.element());
       }
     }
     scheduled = hasMore() && !closed;
@@ -168,7 +168,7 @@ final class WatchHub {
         || !touchedKeys.isEmpty();
   }
 
-  private void tellOne(WatchedKey key) {
+  private void notifyOne(WatchedKey key) {
     if (key.rest.hasNext()) {
       key.rest.next().touched();
     } else if (key.again) {

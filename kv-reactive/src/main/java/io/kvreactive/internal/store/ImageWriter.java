@@ -44,7 +44,7 @@ final class ImageWriter {
       if (state != null) {
         apply(entry.getKey(), state);
       }
-      if (!goOn()) {
+      if (!mayContinue()) {
         image.flush();
         return false;
       }
@@ -71,14 +71,14 @@ final class ImageWriter {
       if (entry.getValue().version() < deletion.version()) {
         image.remove(entry.getKey());
       }
-      if (!goOn()) {
+      if (!mayContinue()) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean goOn() throws IOException {
+  private boolean mayContinue() throws IOException {
     if (image.dirtyBytes() >= dirtyBytes) {
       image.checkpoint();
     }

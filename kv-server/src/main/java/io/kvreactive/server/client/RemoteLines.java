@@ -42,7 +42,7 @@ final class RemoteLines {
    * Uploads the lines. Sends a request even if there are no lines, so that the server can reject
    * it.
    */
-  void sendAnyhow(LineBatches batches, Consumer<ObjectNode> progress) {
+  void sendEvenIfEmpty(LineBatches batches, Consumer<ObjectNode> progress) {
     byte[] first = batches.next();
     send(batches, first == null ? BLANK : first, progress);
   }

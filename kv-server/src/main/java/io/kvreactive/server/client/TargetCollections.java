@@ -142,7 +142,7 @@ public final class TargetCollections {
     LineBatches batches =
         new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ITEM_BYTES)
             .startingAt(firstLine);
-    new RemoteLines(http, path(name) + "/load", "items").sendAnyhow(batches, progress);
+    new RemoteLines(http, path(name) + "/load", "items").sendEvenIfEmpty(batches, progress);
   }
 
   /** Deletes an item that meets a condition. */

@@ -63,13 +63,13 @@ final class AdaptiveThrottle {
    *
    * @param count the size of the batch
    * @param keys the number of keys written or deleted by the batch
-   * @param making the time to prepare the batch, in nanoseconds, as far as others had to wait
+   * @param preparation the time to prepare the batch, in nanoseconds, as far as others had to wait
    * @param elapsed the time from the start to the end of the commit, in nanoseconds
    * @return the pause before the next batch
    */
-  Duration done(int count, int keys, long making, long elapsed) {
+  Duration done(int count, int keys, long preparation, long elapsed) {
     observeTraffic();
-    long work = making + keys * KEY_NANOS;
+    long work = preparation + keys * KEY_NANOS;
     long took = busy ? work : elapsed;
     long target = busy ? BUSY_NANOS : QUIET_NANOS;
     if (took > target) {

@@ -169,14 +169,14 @@ final class PendingApplier {
     if (!open.isEmpty()) {
       commits.add(open);
     }
-    long making = (System.nanoTime() - start) / Math.max(1, commits.size());
+    long preparation = (System.nanoTime() - start) / Math.max(1, commits.size());
     return Flux.fromIterable(commits)
         .takeWhile(works -> !stopped.getAsBoolean())
-        .concatMap(works -> paced(works, making), 1)
+        .concatMap(works -> paced(works, preparation), 1)
         .then(Mono.just(items.size()));
   }
 
-  private Mono<Void> paced(List<PendingChange> works, long making) {
+  private Mono<Void> paced(List<PendingChange> works, long preparation) {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
@@ -186,8 +186,8 @@ final class PendingApplier {
                   Mono.defer(
                       () -> {
                         int keys = works.stream().mapToInt(work -> work.mutations().size()).sum();
-                        long elapsed = making + System.nanoTime() - start;
-                        Duration pause = throttle.done(works.size(), keys, making, elapsed);
+                        long elapsed = preparation + System.nanoTime() - start;
+                        Duration pause = throttle.done(works.size(), keys, preparation, elapsed);
                         return pause.isZero()
                             ? Mono.<Void>empty()
                             : Mono.delay(pause, worker).then();

@@ -148,10 +148,10 @@ final class RangeJob {
           long start = System.nanoTime();
           Page next = left.first(throttle.size()); // the page may be of a larger size
           Chunk chunk = prepare.apply(next);
-          long making = System.nanoTime() - start;
+          long preparation = System.nanoTime() - start;
           Page rest = left.after(chunk.entries());
           sink.next(
-              commit(chunk, making)
+              commit(chunk, preparation)
                   .onErrorResume(
                       e -> throttle.isTooLarge(e, chunk.entries()),
                       e -> run(next.halves(chunk.entries()), prepare)));
@@ -163,7 +163,7 @@ final class RangeJob {
   }
 
   /** Commits a chunk, then pauses as the throttle demands. */
-  private Mono<Void> commit(Chunk chunk, long making) {
+  private Mono<Void> commit(Chunk chunk, long preparation) {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
@@ -172,8 +172,9 @@ final class RangeJob {
               .then(
                   Mono.defer(
                       () -> {
-                        long elapsed = making + System.nanoTime() - start;
-                        return pause(throttle.done(chunk.entries(), chunk.keys(), making, elapsed));
+                        long elapsed = preparation + System.nanoTime() - start;
+                        return pause(
+                            throttle.done(chunk.entries(), chunk.keys(), preparation, elapsed));
                       }));
         });
   }

@@ -62,7 +62,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
   @Override
   public void handle(RoutingContext context) {
     int version = version(BodyReader.bytes(context));
-    RequestHandlers.made(context, () -> answer(context, version));
+    RequestHandlers.whenCreated(context, () -> answer(context, version));
   }
 
   private void answer(RoutingContext context, int version) {

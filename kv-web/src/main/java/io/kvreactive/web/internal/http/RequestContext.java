@@ -26,7 +26,7 @@ public final class RequestContext {
   private @Nullable Grant grant;
   private String caller = "";
   private @Nullable Database database;
-  private @Nullable Mono<Database> making;
+  private @Nullable Mono<Database> creation;
   private @Nullable Kv kv;
   private @Nullable Operation operation;
   private boolean authorized;
@@ -228,24 +228,24 @@ public final class RequestContext {
     this.database = requested;
   }
 
-  void making(Mono<Database> first) {
-    this.making = first;
+  void createWith(Mono<Database> first) {
+    this.creation = first;
   }
 
   /**
    * Returns true if the database does not exist and will be created when the request has been
    * validated.
    */
-  public boolean makes() {
-    return database == null && making != null;
+  public boolean createsDatabase() {
+    return database == null && creation != null;
   }
 
   /**
-   * Emits the database, after creating it for a request for which {@link #makes} is true. Emits on
-   * any thread.
+   * Emits the database, after creating it for a request for which {@link #createsDatabase} is true.
+   * Emits on any thread.
    */
-  public Mono<Database> made() {
-    Mono<Database> first = making;
+  public Mono<Database> createdDatabase() {
+    Mono<Database> first = creation;
     return first == null ? Mono.just(database()) : first.doOnNext(this::database);
   }
 
@@ -253,7 +253,7 @@ public final class RequestContext {
    * Returns the clock of the database's store, or the system clock if the database does not exist.
    */
   public LongSupplier clock() {
-    return makes() ? System::currentTimeMillis : database().kv().engine()::now;
+    return createsDatabase() ? System::currentTimeMillis : database().kv().engine()::now;
   }
 
   /** Returns the collections of the database. The request must be authorized. */

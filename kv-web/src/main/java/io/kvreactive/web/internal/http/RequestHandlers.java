@@ -102,10 +102,10 @@ public final class RequestHandlers {
       context.next();
       return;
     }
-    boolean makes =
+    boolean mayCreate =
         name != null && operation != null && operation.home() == Operation.Home.FIRST_USE;
     Mono<Optional<Database>> found =
-        (makes ? databases.absent(requested, grant) : Mono.just(false))
+        (mayCreate ? databases.absent(requested, grant) : Mono.just(false))
             .flatMap(
                 absent ->
                     absent
@@ -114,10 +114,10 @@ public final class RequestHandlers {
     whenDone(
         context,
         found,
-        there -> {
-          there.ifPresentOrElse(
+        database -> {
+          database.ifPresentOrElse(
               requestContext::database,
-              () -> requestContext.making(databases.open(requested, grant, true)));
+              () -> requestContext.createWith(databases.open(requested, grant, true)));
           context.next();
         });
   }
@@ -126,10 +126,10 @@ public final class RequestHandlers {
    * Creates the database if it does not exist and the request may create it, then calls {@code
    * then} on the request's event loop. Must be called after the request was validated.
    */
-  public static void made(RoutingContext context, Runnable then) {
+  public static void whenCreated(RoutingContext context, Runnable then) {
     RequestContext requestContext = RequestContext.of(context);
-    if (requestContext.makes()) {
-      whenDone(context, requestContext.made(), made -> then.run());
+    if (requestContext.createsDatabase()) {
+      whenDone(context, requestContext.createdDatabase(), created -> then.run());
     } else {
       then.run();
     }
@@ -147,13 +147,13 @@ public final class RequestHandlers {
             here.runOnContext(
                 on -> {
                   if (!context.response().closed()) { // otherwise the caller has disconnected
-                    goOn(context, waits, () -> then.accept(done));
+                    resume(context, waits, () -> then.accept(done));
                   }
                 }),
-        failure -> here.runOnContext(on -> goOn(context, waits, () -> context.fail(failure))));
+        failure -> here.runOnContext(on -> resume(context, waits, () -> context.fail(failure))));
   }
 
-  private static void goOn(RoutingContext context, boolean waited, Runnable then) {
+  private static void resume(RoutingContext context, boolean waited, Runnable then) {
     if (waited) {
       context.request().resume();
     }

@@ -33,7 +33,7 @@ final class ImportRoutes {
             .doOnNext(line -> takeTree(upload.trees(), line))
             .doOnNext(ImportAuthorization.check(requestContext.grant()));
     Flux<LoadProgress> load =
-        requestContext.makes()
+        requestContext.createsDatabase()
             ? first(requestContext, lines)
             : requestContext.kv().admin().importLines(lines);
     LineUpload.answer(context, "entries", load);
@@ -56,8 +56,8 @@ final class ImportRoutes {
             requireEntry(line);
           }
           return requestContext
-              .made()
-              .flatMapMany(made -> requestContext.kv().admin().importLines(all));
+              .createdDatabase()
+              .flatMapMany(created -> requestContext.kv().admin().importLines(all));
         });
   }
 

@@ -85,12 +85,12 @@ public final class OperationRoutes {
       RoutingContext context,
       Function<RoutingContext, T> read,
       BiConsumer<RoutingContext, T> then) {
-    if (RequestContext.of(context).makes()) {
+    if (RequestContext.of(context).createsDatabase()) {
       // validates first; reads again with the clock of the new store
       take(
           context,
           read,
-          (same, requested) -> RequestHandlers.made(same, () -> take(same, read, then)));
+          (same, requested) -> RequestHandlers.whenCreated(same, () -> take(same, read, then)));
     } else {
       take(context, read, then);
     }

@@ -75,8 +75,8 @@ final class StreamSocket {
   private boolean leaving; // goingAway was sent, and writes are being finished
   private boolean closing;
   private int pings;
-  private long heardNanos;
-  private long spokeNanos; // time of the last message other than a pong
+  private long receivedNanos;
+  private long sentNanos; // time of the last message other than a pong
   private long pingedNanos;
 
   /**
@@ -102,9 +102,9 @@ final class StreamSocket {
     this.throttle = new InboundThrottle(sockets, out, caller, this::handleMessage);
     this.factory = new SubscriptionFactory(this, caller);
     this.requestId = caller.requestId();
-    this.heardNanos = System.nanoTime();
-    this.spokeNanos = heardNanos;
-    this.pingedNanos = heardNanos;
+    this.receivedNanos = System.nanoTime();
+    this.sentNanos = receivedNanos;
+    this.pingedNanos = receivedNanos;
     sockets.meters().streamConnections().increment();
   }
 
@@ -120,12 +120,12 @@ final class StreamSocket {
 
   private void frame(WebSocketFrame frame) {
     pings = 0;
-    heardNanos = System.nanoTime();
+    receivedNanos = System.nanoTime();
     out.pauseReadingIfFull();
     if (closing || !(frame.isText() || frame.isBinary() || frame.isContinuation())) {
       return;
     }
-    spokeNanos = heardNanos;
+    sentNanos = receivedNanos;
     guarded(
         () -> {
           Buffer message = in.take(frame);
@@ -438,11 +438,11 @@ final class StreamSocket {
           "output is pending and the client does not read",
           RETRY_AFTER_MILLIS);
     } else if (subscriptions.isEmpty()
-        && nanos - spokeNanos > sockets.options().idleAfter().toNanos()) {
+        && nanos - sentNanos > sockets.options().idleAfter().toNanos()) {
       close(CloseCode.IDLE, "idle without a subscription");
     } else if (throttle.pauses()) {
-      heardNanos = nanos; // reading is paused, so silence is expected
-    } else if (out.isEmpty() && nanos - Math.max(heardNanos, pingedNanos) > heartbeat) {
+      receivedNanos = nanos; // reading is paused, so silence is expected
+    } else if (out.isEmpty() && nanos - Math.max(receivedNanos, pingedNanos) > heartbeat) {
       ping(nanos);
     }
   }
@@ -464,7 +464,7 @@ final class StreamSocket {
   void drain() {
     if (!leaving) {
       int jitter = ThreadLocalRandom.current().nextInt(RETRY_JITTER_MILLIS);
-      sayGoingAway(RETRY_AFTER_MILLIS + jitter);
+      sendGoingAway(RETRY_AFTER_MILLIS + jitter);
       leaving = true;
       List.copyOf(subscriptions.values()).stream()
           .filter(subscription -> !subscription.isWrite())
@@ -480,11 +480,11 @@ final class StreamSocket {
   }
 
   private void goAway(CloseCode code, String reason, long retryAfterMillis) {
-    sayGoingAway(retryAfterMillis);
+    sendGoingAway(retryAfterMillis);
     close(code, reason);
   }
 
-  private void sayGoingAway(long retryAfterMillis) {
+  private void sendGoingAway(long retryAfterMillis) {
     if (!closing && !leaving) {
       Map<Long, Versionstamp> resume = new TreeMap<>();
       subscriptions.forEach(
