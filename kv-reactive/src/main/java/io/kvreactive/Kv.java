@@ -187,6 +187,9 @@ public interface Kv {
    * most the requested number of entries (or 64). By default each page is read at the version that
    * is then the newest; see {@link ListOptions#consistency}. Errors: INVALID_CURSOR;
    * SNAPSHOT_TOO_OLD for a list at one snapshot.
+   *
+   * <p><b>Discard.</b> At most one page is read ahead. On cancellation its entries are dropped
+   * without a call of the {@code doOnDiscard} hook; they hold no resources. A snapshot is released.
    */
   <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type);
 
@@ -317,8 +320,8 @@ public interface Kv {
   /**
    * Emits the state of the keys, one entry per key in order, all read at one version: at once, and
    * again after one of them has changed. This is a state watch, not a change feed: a slow
-   * subscriber gets the newest state and skips intermediate states; nothing is queued. Completes
-   * when the store is closed.
+   * subscriber gets the newest state and skips intermediate states; nothing is queued, so
+   * cancellation discards nothing. Completes when the store is closed.
    */
   <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, KvType<T> type);
 
@@ -360,7 +363,11 @@ public interface Kv {
    *
    * <p><b>Demand.</b> Nothing is read without demand, and nothing is queued: a feed without demand
    * costs nothing. At most 128 commits are read ahead of their delivery; for large commits, about 1
-   * MiB and one commit. Cancellation stops reading.
+   * MiB and one commit.
+   *
+   * <p><b>Discard.</b> Cancellation stops reading. Commits that were read ahead are passed to the
+   * {@code doOnDiscard} hook. They hold no resources: a feed that resumes with the last delivered
+   * versionstamp gets them again.
    *
    * <p>Completes when the store, or the handle, is closed. Errors: COMPACTED; UNREADABLE_VALUE if a
    * value does not fit the type; CORRUPT; INVALID_ARGUMENT if {@code since} is after the newest

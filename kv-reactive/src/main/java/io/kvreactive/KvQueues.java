@@ -41,12 +41,13 @@ public interface KvQueues {
    * 16 handlers. The subscription extends the leases of its messages while they are processed; see
    * {@link QueueOptions#lease} and {@link QueueOptions#maxProcessing}.
    *
-   * <p><b>Cancellation</b> returns unfinished messages at once. Deliveries of emitted messages
-   * count as if they had been nacked. So a message that makes the subscriber fail is delivered
-   * again after its backoff, also to a {@code retry()}. After its last attempt it is written to its
-   * keys. Deliveries of messages that were not emitted yet do not count. A later ack fails with
-   * LEASE_LOST. So finish messages before cancelling, and use no operator that prefetches messages:
-   * {@code concatMap(m -> handle(m).then(m.ack()).thenReturn(m), 0).take(10)}.
+   * <p><b>Cancellation</b> returns unfinished messages at once, emitted or not; none is passed to a
+   * {@code doOnDiscard} hook. Deliveries of emitted messages count as if they had been nacked. So a
+   * message that makes the subscriber fail is delivered again after its backoff, also to a {@code
+   * retry()}. After its last attempt it is written to its keys. Deliveries of messages that were
+   * not emitted yet do not count. A later ack fails with LEASE_LOST. So finish messages before
+   * cancelling, and use no operator that prefetches messages: {@code concatMap(m ->
+   * handle(m).then(m.ack()).thenReturn(m), 0).take(10)}.
    *
    * <p><b>Orderly stop.</b> After {@link QueueOptions#stopWhen} no more messages are claimed.
    * Emitted messages can still be finished, and when all are, the subscription completes. When the

@@ -124,7 +124,8 @@ public interface DocumentCollection<T> {
   /**
    * Emits the items of one partition key, or of its first values, in the order of their creation,
    * all read at one version. Errors: INVALID_ARGUMENT for more values than the definition has
-   * paths; SNAPSHOT_TOO_OLD if a slow subscriber would make the store keep too much history.
+   * paths; SNAPSHOT_TOO_OLD if a slow subscriber would make the store keep too much history. Items
+   * that were read ahead are discarded as in {@link #query(SqlQuery, Class)}.
    */
   Flux<Item<T>> list(PartitionKey partition);
 
@@ -228,6 +229,9 @@ public interface DocumentCollection<T> {
    * the position in the text; QUERY_BUDGET_EXCEEDED; OVERLOADED, see {@link
    * DocumentThreads.Limits}; INVALID_CONTINUATION; SNAPSHOT_TOO_OLD if a slow subscriber would make
    * the store keep too much history; UNREADABLE_VALUE if a row does not fit the type.
+   *
+   * <p><b>Discard.</b> On cancellation, rows that were made ahead of the demand are dropped. A
+   * {@code doOnDiscard} hook may be called for some of them; they hold no resources.
    */
   <R> Flux<R> query(SqlQuery query, Class<R> type);
 
@@ -259,7 +263,9 @@ public interface DocumentCollection<T> {
   /**
    * Emits every commit that changes the collection's items, in commit order, without end: the
    * store's change feed, item by item. Resumable by versionstamp. Demand, bookmarks and the errors
-   * COMPACTED and INVALID_ARGUMENT are those of {@code Kv.changes}.
+   * COMPACTED and INVALID_ARGUMENT are those of {@code Kv.changes}. Changes that were read ahead
+   * are dropped on cancellation; a feed that resumes with the last delivered versionstamp gets them
+   * again.
    *
    * @param since the versionstamp after which commits are emitted; null for commits after the
    *     subscription
@@ -268,7 +274,7 @@ public interface DocumentCollection<T> {
 
   /**
    * Emits the selected changes in commit order, without end, with the demand of the subscriber.
-   * Bookmarks, the errors and resuming are those of {@link #changes}. With {@link
+   * Bookmarks, the errors, resuming and cancellation are those of {@link #changes}. With {@link
    * ChangeFeedOptions#partitionKey}, commits to other partitions cost nothing but an occasional
    * bookmark; among earlier changes, there is one at least for each 20,000 changes or 32 MiB that
    * were searched. Errors: COMPACTED if the store no longer keeps the commits after {@code since};
