@@ -659,7 +659,10 @@ export interface components {
             /** @description whether the same request may succeed later */
             retryable: boolean;
             requestId: string;
+            since?: components["schemas"]["Versionstamp"];
             oldest?: components["schemas"]["Versionstamp"];
+            /** @description with COMPACTED: whether the commits up to `since` were lost in a crash or a restore */
+            lost?: boolean;
             /** @description the index of the operation of a batch that failed */
             failedOperation?: number;
             /** @description the errors in a query, with their positions */

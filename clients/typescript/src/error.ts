@@ -15,7 +15,7 @@ export class KvError extends Error {
   readonly status: number;
   /** True if the same request may succeed later. */
   readonly retryable: boolean;
-  /** All members of the answer, such as `errors` of a query, `failedOperation` of a batch and `oldest` of COMPACTED. */
+  /** All members of the answer, such as `errors` of a query, `failedOperation` of a batch and `since`, `oldest` and `lost` of COMPACTED. */
   readonly problem: Partial<Problem>;
   /** Of a load: the number of items in earlier requests, which are stored. The number of a line is counted from there. */
   itemsBefore?: number;

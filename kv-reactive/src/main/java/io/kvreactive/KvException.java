@@ -14,7 +14,9 @@ public final class KvException extends RuntimeException implements KvError {
 
   private final KvErrorCode code;
   private final String detail;
-  private final transient @Nullable Versionstamp oldest; // not serialized
+  private final transient @Nullable Compacted compacted; // not serialized
+
+  private record Compacted(Versionstamp since, Versionstamp oldest, boolean isLost) {}
 
   public KvException(KvErrorCode code, String message) {
     this(code, message, null);
@@ -25,11 +27,11 @@ public final class KvException extends RuntimeException implements KvError {
   }
 
   private KvException(
-      KvErrorCode code, String message, @Nullable Throwable cause, @Nullable Versionstamp oldest) {
+      KvErrorCode code, String message, @Nullable Throwable cause, @Nullable Compacted compacted) {
     super(code + ": " + message, cause);
     this.code = code;
     this.detail = message;
-    this.oldest = oldest;
+    this.compacted = compacted;
   }
 
   /**
@@ -40,7 +42,8 @@ public final class KvException extends RuntimeException implements KvError {
    */
   public static KvException compacted(Versionstamp since, Versionstamp oldest) {
     String message = "since: " + since + " (expected: at least " + oldest + ", the oldest kept)";
-    return new KvException(KvErrorCode.COMPACTED, message, null, oldest);
+    return new KvException(
+        KvErrorCode.COMPACTED, message, null, new Compacted(since, oldest, false));
   }
 
   /**
@@ -57,7 +60,8 @@ public final class KvException extends RuntimeException implements KvError {
             + " was lost when the store was recovered or restored (expected: at least "
             + oldest
             + ", where it continued)";
-    return new KvException(KvErrorCode.COMPACTED, message, null, oldest);
+    return new KvException(
+        KvErrorCode.COMPACTED, message, null, new Compacted(since, oldest, true));
   }
 
   @Override
@@ -75,6 +79,23 @@ public final class KvException extends RuntimeException implements KvError {
    * a lost one, the oldest after which there are any. Null with every other code.
    */
   public @Nullable Versionstamp oldest() {
-    return oldest;
+    return compacted == null ? null : compacted.oldest();
+  }
+
+  /**
+   * Returns, with COMPACTED, the versionstamp after which changes are missing: the requested one,
+   * or the position of a feed that has fallen behind. Null with every other code.
+   */
+  public @Nullable Versionstamp since() {
+    return compacted == null ? null : compacted.since();
+  }
+
+  /**
+   * Returns true if the commits up to {@link #since} were lost, in a crash or when the store was
+   * restored or cut. What a reader has derived from them must be derived again. False if they are
+   * only no longer kept, and with every other code.
+   */
+  public boolean isLost() {
+    return compacted != null && compacted.isLost();
   }
 }

@@ -71,6 +71,8 @@ class RestoredHistoryTest {
               () -> kv.changes(KvRange.all(), lost, KvValue.class).blockFirst(BOUND));
       assertThat(refused.code()).isEqualTo(KvErrorCode.COMPACTED);
       assertThat(refused.oldest()).isNotNull();
+      assertThat(refused.since()).isEqualTo(lost);
+      assertThat(refused.isLost()).isTrue();
       assertThat(kv.changes(KvRange.all(), shared, KvValue.class).blockFirst(BOUND).versionstamp())
           .isGreaterThan(shared);
       CommitResult stale = kv.atomic().check(KEY, lost).set(KEY, "stale").commit().block(BOUND);

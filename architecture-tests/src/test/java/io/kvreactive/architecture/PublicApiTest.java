@@ -26,7 +26,12 @@ class PublicApiTest {
   @ParameterizedTest
   @EnumSource(
       names = {
-        "KV_HTTP_CLIENT", "KV_PROTOCOL", "KV_DOCUMENTS_CLIENT", "KV_SERVER", "KV_BENCH", "EXAMPLES"
+        "KV_HTTP_CLIENT",
+        "KV_PROTOCOL",
+        "KV_DOCUMENTS_CLIENT",
+        "KV_SERVER",
+        "KV_BENCH",
+        "EXAMPLES"
       },
       mode = EnumSource.Mode.EXCLUDE)
   void isRecorded(Module module) throws IOException {

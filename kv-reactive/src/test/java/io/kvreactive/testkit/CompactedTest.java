@@ -59,6 +59,8 @@ class CompactedTest {
         assertThat(failed.code()).isEqualTo(KvErrorCode.COMPACTED);
         assertThat(failed.retryable()).isFalse();
         assertThat(failed.oldest()).isNotNull().isGreaterThan(oldest);
+        assertThat(failed.since()).isNotNull().isGreaterThanOrEqualTo(oldest);
+        assertThat(failed.isLost()).isFalse();
         oldest = failed.oldest();
         assertThat(failed).hasMessageContaining(oldest.toString());
       }

@@ -123,7 +123,10 @@ class HistoryRestTest {
     KvStores.restore(temp.resolve("backup"), temp.resolve("restored")).block(TestServer.TIMEOUT);
     try (TestServer server = start("restored")) {
       assertThat(databaseId(server)).isNotEqualTo(id);
-      assertThat(changes(server, lost, 410).get("code").asText()).isEqualTo("COMPACTED");
+      JsonNode refused = changes(server, lost, 410);
+      assertThat(refused.get("code").asText()).isEqualTo("COMPACTED");
+      assertThat(refused.get("since").asText()).isEqualTo(lost);
+      assertThat(refused.get("lost").asBoolean()).isTrue();
       for (int i = 0;
           i < 5;
           i++) { // these versions would be behind the original if they were counted on

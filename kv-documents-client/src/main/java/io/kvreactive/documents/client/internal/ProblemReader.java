@@ -67,7 +67,12 @@ final class ProblemReader {
     JsonNode json = problem.json();
     String detail = problem.detail();
     if (name.equals("COMPACTED") && json.path("oldest").isTextual()) {
-      return compacted(detail, Versionstamp.parse(json.path("oldest").asText()));
+      Versionstamp oldest = Versionstamp.parse(json.path("oldest").asText());
+      Versionstamp since = // absent from servers before 0.1.0
+          json.path("since").isTextual() ? Versionstamp.parse(json.path("since").asText()) : oldest;
+      return json.path("lost").asBoolean()
+          ? KvException.lost(since, oldest)
+          : KvException.compacted(since, oldest);
     }
     KvErrorCode ofStore =
         UNKNOWN_REQUEST.contains(name) ? KvErrorCode.UNSUPPORTED : problem.storeCode();
@@ -99,14 +104,5 @@ final class ProblemReader {
                 .map(JsonNode::asText)
                 .toList())
         : new DocumentException(code, detail);
-  }
-
-  private static KvException compacted(String detail, Versionstamp oldest) {
-    String since = detail.replaceFirst("(?s)^since: ([0-9a-f]{20}).*", "$1");
-    Versionstamp asked =
-        since.length() == 20 && !since.equals(detail) ? Versionstamp.parse(since) : oldest;
-    return detail.contains(" was lost ")
-        ? KvException.lost(asked, oldest)
-        : KvException.compacted(asked, oldest);
   }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param code the stable code
  * @param detail the offending value and the expected one
  * @param retryable true if the same request may succeed later
- * @param oldest the oldest versionstamp that is kept, for COMPACTED
+ * @param compacted the missing changes, for COMPACTED
  * @param place the position in the query, for an error in a query
  * @param failedOperation the index of the operation of a batch that failed, from 0
  */
@@ -37,7 +37,7 @@ public record Problem(
     String code,
     String detail,
     boolean retryable,
-    @Nullable Versionstamp oldest,
+    @Nullable Compacted compacted,
     @Nullable ObjectNode place,
     @Nullable Integer failedOperation) {
   public static final String CONTENT_TYPE = "application/problem+json";
@@ -45,9 +45,27 @@ public record Problem(
   /** The place of a failure in a load or an import. */
   private static final Pattern LINE = Pattern.compile("(?:from )?line \\d+(?: on)?: ");
 
+  /**
+   * The changes that are missing.
+   *
+   * @param since the versionstamp after which changes are missing
+   * @param oldest the oldest versionstamp that is kept
+   * @param isLost true if the requested versionstamp was lost in a crash or a restore
+   */
+  public record Compacted(Versionstamp since, Versionstamp oldest, boolean isLost) {
+    private static @Nullable Compacted of(Throwable failure) {
+      if (!(failure instanceof KvException known)) {
+        return null;
+      }
+      Versionstamp since = known.since();
+      Versionstamp oldest = known.oldest();
+      return since == null || oldest == null ? null : new Compacted(since, oldest, known.isLost());
+    }
+  }
+
   Problem(
-      int status, String code, String detail, boolean retryable, @Nullable Versionstamp oldest) {
-    this(status, code, detail, retryable, oldest, null, null);
+      int status, String code, String detail, boolean retryable, @Nullable Compacted compacted) {
+    this(status, code, detail, retryable, compacted, null, null);
   }
 
   /** Returns the problem that a failure shows to the caller. */
@@ -68,7 +86,7 @@ public record Problem(
         error.code().name(),
         ofStore ? "the store has failed; the server's log has more" : error.detail(),
         error.retryable(),
-        failure instanceof KvException known ? known.oldest() : null,
+        Compacted.of(failure),
         reason(failure) instanceof QueryException query ? location(query) : null,
         failedOperation(failure));
   }
@@ -101,7 +119,7 @@ public record Problem(
         problem.code(),
         (line.lookingAt() ? line.group() : "") + text,
         problem.retryable(),
-        problem.oldest());
+        problem.compacted());
   }
 
   /**
@@ -269,8 +287,10 @@ public record Problem(
     json.put("detail", detail);
     json.put("retryable", retryable);
     json.put("requestId", requestId);
-    if (oldest != null) {
-      json.put("oldest", oldest.toString());
+    if (compacted != null) {
+      json.put("since", compacted.since().toString());
+      json.put("oldest", compacted.oldest().toString());
+      json.put("lost", compacted.isLost());
     }
     if (failedOperation != null) {
       json.put("failedOperation", failedOperation);

@@ -257,9 +257,11 @@ final class FrameWriter {
     if (failedOperation != null) {
       json.raw(",\"failedOperation\":").number(failedOperation);
     }
-    Versionstamp oldest = problem.oldest();
-    if (oldest != null) {
-      stamp("oldest", oldest);
+    Problem.Compacted compacted = problem.compacted();
+    if (compacted != null) {
+      stamp("since", compacted.since());
+      stamp("oldest", compacted.oldest());
+      json.raw(",\"lost\":").raw(String.valueOf(compacted.isLost()));
     }
     if (versionstamp != null) {
       stamp("versionstamp", versionstamp);

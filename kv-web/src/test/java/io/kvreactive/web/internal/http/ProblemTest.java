@@ -76,10 +76,14 @@ class ProblemTest {
   @Test
   void namesWhereToContinueAndWhereAQueryIsWrong() {
     Versionstamp oldest = Versionstamp.parse("00000000000000070000");
-    assertThat(
-            Problem.of(KvException.compacted(Versionstamp.parse("00000000000000010000"), oldest)))
-        .extracting(Problem::oldest)
-        .isEqualTo(oldest);
+    Versionstamp since = Versionstamp.parse("00000000000000010000");
+    var compacted = Problem.of(KvException.compacted(since, oldest)).toJson("r");
+    assertThat(compacted.path("since").asText()).isEqualTo(since.toString());
+    assertThat(compacted.path("oldest").asText()).isEqualTo(oldest.toString());
+    assertThat(compacted.path("lost").isBoolean()).isTrue();
+    assertThat(compacted.path("lost").asBoolean()).isFalse();
+    assertThat(Problem.of(KvException.lost(since, oldest)).toJson("r").path("lost").asBoolean())
+        .isTrue();
     Problem query =
         Problem.of(new QueryException(DocumentErrorCode.INVALID_QUERY, "SC1001", "text", 3, 5));
     assertThat(query.toJson("r").at("/errors/0/location/start").asInt()).isEqualTo(3);
