@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Batches, conditional patches and partitions, by REST requests. */
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class BatchRestTest {
   private static final String C = "/collections/orders";
   private static TestServerContext site;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.testkit.Tries;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Definitions of collections, by REST requests. */
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class CollectionRestTest {
   private static final String COMPOSITE =
       "{'indexingPolicy':{'includedPaths':[{'path':'/*'}],'excludedPaths':[],'compositeIndexes':"

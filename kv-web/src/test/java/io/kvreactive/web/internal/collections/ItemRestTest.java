@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestServerContext;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Items, by REST requests. */
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class ItemRestTest {
   private static final String ITEMS = "/collections/people/items";
   private static final String CITIES = "/collections/cities/items";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvOptions;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
@@ -30,6 +31,7 @@ import reactor.core.publisher.Flux;
 
 /** Many items in one REST request. */
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class LoadRestTest {
   private static final String LOAD = "/collections/people/load";
   private static final String NDJSON = "application/x-ndjson";

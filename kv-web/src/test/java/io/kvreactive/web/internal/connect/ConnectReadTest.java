@@ -19,6 +19,7 @@ import io.kvreactive.connect.wire.WatchKey;
 import io.kvreactive.testkit.Tries;
 import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.Conditions;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
@@ -46,6 +47,7 @@ import reactor.core.publisher.Sinks;
 
 /** Large reads, and grants of tokens. */
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class ConnectReadTest {
   private static final byte[] FF = {(byte) 0xFF};
   private static final int LARGE = 600;

@@ -14,6 +14,7 @@ import io.kvreactive.connect.wire.MutationType;
 import io.kvreactive.connect.wire.SnapshotReadOutput;
 import io.kvreactive.connect.wire.SnapshotReadStatus;
 import io.kvreactive.web.KvRoutes;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class ConnectTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] FF = {(byte) 0xFF};

@@ -10,6 +10,7 @@ import io.kvreactive.connect.wire.WatchKey;
 import io.kvreactive.connect.wire.WatchOutput;
 import io.kvreactive.testkit.Tries;
 import io.kvreactive.web.Conditions;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Grant;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class ConnectWatchTest {
   private static final KvKey A = KvKey.of("a");
   private static final KvKey B = KvKey.of("b");

@@ -10,6 +10,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvStats;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.LogOf;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.AccessRight;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Flux;
 
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class ChangesRestTest {
   private static final String ZERO = "00000000000000000000";
   private TestServerContext site;

@@ -7,12 +7,15 @@ import io.kvreactive.KvCommit;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.web.NonBlockingThreads;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@ExtendWith(NonBlockingThreads.class)
 class FeedTest {
   private static final KvKey KEY = KvKey.of("k");
   private static final KvValue LARGE =

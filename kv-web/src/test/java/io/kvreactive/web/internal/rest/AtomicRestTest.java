@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.Conditions;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class AtomicRestTest {
   private static TestServer server;
   private static Rest rest;

@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.rest;
 import static io.kvreactive.web.internal.rest.Rest.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class EntryRestTest {
   private static TestServer server;
   private static Rest rest;

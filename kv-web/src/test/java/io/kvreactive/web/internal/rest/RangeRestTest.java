@@ -5,6 +5,7 @@ import static io.kvreactive.web.internal.rest.Rest.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class RangeRestTest {
   private static TestServer server;
   private static Rest rest;

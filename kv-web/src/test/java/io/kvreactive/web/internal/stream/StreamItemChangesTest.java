@@ -11,6 +11,7 @@ import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.documents.FeedRange;
 import io.kvreactive.documents.PartitionKey;
 import io.kvreactive.documents.WriteOptions;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.vertx.core.Vertx;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The change feed of a collection over the WebSocket. */
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class StreamItemChangesTest {
   private static final String BEGINNING = "'since':'00000000000000000000'";
   private StreamServer server;

@@ -9,6 +9,7 @@ import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.web.NearbyPlaces;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queries over the WebSocket. */
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class StreamQueryTest {
   private static final int ITEMS = 300;
   private StreamServer server;

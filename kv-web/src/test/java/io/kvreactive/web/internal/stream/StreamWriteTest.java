@@ -13,6 +13,7 @@ import io.kvreactive.documents.PartitionKey;
 import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.LogOf;
+import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
@@ -39,6 +40,7 @@ import reactor.core.publisher.Sinks;
 
 /** Writes of items over the WebSocket. */
 @ExtendWith(VertxExtension.class)
+@ExtendWith(NonBlockingThreads.class)
 class StreamWriteTest {
   private static final int MAX_WRITES = 32;
   private static final int RUNNING = 8;
