@@ -40,7 +40,8 @@ public final class NonBlockingThreads implements BeforeEachCallback, AfterEachCa
     /** Returns the innermost frames that are not of the JDK: runners of tests shorten stacks. */
     private static String callers() {
       return Arrays.stream(new Throwable().getStackTrace())
-          .filter(frame -> !frame.getClassName().matches("(?:java|jdk|sun|reactor.blockhound)[.].*"))
+          .filter(
+              frame -> !frame.getClassName().matches("(?:java|jdk|sun|reactor.blockhound)[.].*"))
           .filter(frame -> !frame.getClassName().startsWith(NonBlockingThreads.class.getName()))
           .limit(MAX_FRAMES)
           .map(StackTraceElement::toString)
@@ -78,8 +79,7 @@ public final class NonBlockingThreads implements BeforeEachCallback, AfterEachCa
         .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "offer")
         .allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "addWorker")
         .allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate")
-        .allowBlockingCallsInside(
-            "io.kvreactive.documents.internal.worker.WorkerPool", "execute")
+        .allowBlockingCallsInside("io.kvreactive.documents.internal.worker.WorkerPool", "execute")
         // a lock of each appender, and the console
         .allowBlockingCallsInside("ch.qos.logback.classic.Logger", "callAppenders")
         // files that are read once in a process: /proc, net.properties, services in jars

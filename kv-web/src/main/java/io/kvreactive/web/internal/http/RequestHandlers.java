@@ -79,7 +79,7 @@ public final class RequestHandlers {
 
   /**
    * Looks up the database of a request and opens it if necessary. A database that the request may
-   * create is created later, by {@link #made}.
+   * create is created later, by {@link #whenCreated}.
    */
   public static void database(RoutingContext context, Databases databases) {
     RequestContext requestContext = RequestContext.of(context);
