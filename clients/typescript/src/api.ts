@@ -613,7 +613,7 @@ export interface components {
             /** @description the continuation of the previous page */
             continuation?: string | null;
             /**
-             * @description true to include the plan, only for the plan without rows
+             * @description true to include the plan and the operators that ran, only for the plan without rows
              * @default false
              * @enum {unknown}
              */
@@ -648,6 +648,19 @@ export interface components {
             };
             plan?: Record<string, never>;
             indexMetrics?: Record<string, never>;
+            /** @description the last of the operators that ran for these rows */
+            operators?: components["schemas"]["Operator"];
+        };
+        /** @description An operator that ran. What it has read of an index is in `index`, `range` and `test`. */
+        Operator: {
+            operator: string;
+            index?: string;
+            /** @description the number of entries read from the store */
+            entries: number;
+            /** @description the number of rows passed on */
+            rows: number;
+            /** @description the operators that fed it */
+            inputs?: components["schemas"]["Operator"][];
         };
         Problem: {
             type: string;

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param partitionKey the partition key of the items that the query reads, or its first values;
  *     null for all partitions. A query within one partition key reads the ids and items of that
  *     partition only; of a partition of more than 1,000 items, an index may find the items instead
+ * @param explain true to add an {@link Explanation} with the operators that ran to a page; no
+ *     effect on rows without pages
  */
 @Value.Builder
 public record QueryOptions(
@@ -36,7 +38,8 @@ public record QueryOptions(
     long memoryBytes,
     long maxPageBytes,
     @Nullable String caller,
-    @Nullable PartitionKey partitionKey)
+    @Nullable PartitionKey partitionKey,
+    boolean explain)
     implements WithQueryOptions {
 
   /** The rules by which indexes may serve a query. */
@@ -57,6 +60,7 @@ public record QueryOptions(
           .continuation("")
           .memoryBytes(64L << 20)
           .maxPageBytes(4L << 20)
+          .explain(false)
           .build();
 
   /**

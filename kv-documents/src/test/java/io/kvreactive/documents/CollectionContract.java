@@ -22,6 +22,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +75,22 @@ abstract class CollectionContract {
     assertThat(of(people.read("a"))).isEqualTo(created);
     assertThat(orNull(people.read("b"))).isNull();
     StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void explainsAPageWithItsOperators() {
+    of(people.create(new Person("a", "Jo", 18)));
+    SqlQuery old = SqlQuery.of("SELECT * FROM c WHERE c.age > 17");
+
+    QueryPage<Person> page =
+        of(people.page(old.withOptions(QueryOptions.DEFAULT.withExplain(true)), Person.class));
+
+    Explanation explanation = Objects.requireNonNull(page.explanation());
+    assertThat(explanation.plan()).isEqualTo(of(people.explain(old)).plan());
+    assertThat(Objects.requireNonNull(explanation.operators()).findValuesAsText("operator"))
+        .containsExactly("page", "filter", "load", "preciseIndexScan");
+    assertThat(of(people.explain(old)).operators()).isNull();
+    assertThat(of(people.page(old, Person.class)).explanation()).isNull();
   }
 
   @Test

@@ -32,6 +32,7 @@ import io.kvreactive.json.JsonSyntax;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The descriptions of collections, their jobs and their groups of change processors. */
@@ -238,7 +239,8 @@ public final class CollectionMessages {
           m ->
               new Explanation(
                   m.get("plan", OBJECT, Explanation::plan),
-                  m.get("indexMetrics", OBJECT, Explanation::indexMetrics)));
+                  m.get("indexMetrics", OBJECT, Explanation::indexMetrics),
+                  m.optional("operators", OBJECT, Explanation::operators)));
 
   private CollectionMessages() {}
 
@@ -279,6 +281,25 @@ public final class CollectionMessages {
                 m.list("items", row, QueryPage::items),
                 m.nullable("continuation", TEXT, QueryPage::continuation),
                 m.get("versionstamp", VERSIONSTAMP, QueryPage::snapshot),
-                m.get("metrics", METRICS, QueryPage::metrics)));
+                m.get("metrics", METRICS, QueryPage::metrics),
+                explanation(m)));
+  }
+
+  /** Returns the explanation of a page, whose members are those of the page. */
+  private static <R> @Nullable Explanation explanation(Members<QueryPage<R>> m) {
+    ObjectNode plan = m.optional("plan", OBJECT, page -> explained(page, Explanation::plan));
+    ObjectNode indexMetrics =
+        m.optional("indexMetrics", OBJECT, page -> explained(page, Explanation::indexMetrics));
+    ObjectNode operators =
+        m.optional("operators", OBJECT, page -> explained(page, Explanation::operators));
+    return plan == null || indexMetrics == null
+        ? null
+        : new Explanation(plan, indexMetrics, operators);
+  }
+
+  private static @Nullable ObjectNode explained(
+      QueryPage<?> page, Function<Explanation, @Nullable ObjectNode> part) {
+    Explanation explanation = page.explanation();
+    return explanation == null ? null : part.apply(explanation);
   }
 }

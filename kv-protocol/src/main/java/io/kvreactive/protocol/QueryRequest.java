@@ -10,15 +10,15 @@ public record QueryRequest(SqlQuery query, Explain explain) {
   public enum Explain {
     /** The rows. */
     NONE,
-    /** The rows and the plan. */
+    /** The rows, the plan and the operators that ran. */
     ALSO,
     /** The plan. */
     ONLY
   }
 
-  /** Creates a request for rows. */
+  /** Creates a request for rows, with an explanation if the options of the query ask for it. */
   public QueryRequest(SqlQuery query) {
-    this(query, Explain.NONE);
+    this(query, query.options().explain() ? Explain.ALSO : Explain.NONE);
   }
 
   QueryOptions options() {

@@ -390,6 +390,7 @@ public final class RequestMessages {
                 m.get("forceScan", FLAG, request -> request.options().forceScan(), false))
             .withEnableScan(
                 m.get("enableScan", FLAG, request -> request.options().enableScan(), true))
+            .withExplain(explain == Explain.ALSO)
             .withPartitionKey(
                 m.optional(PARTITION, partitionKey, request -> request.options().partitionKey()));
     return new QueryRequest(new SqlQuery(text, parameters, options), explain);

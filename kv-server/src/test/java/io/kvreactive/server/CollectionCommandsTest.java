@@ -110,7 +110,11 @@ class CollectionCommandsTest {
     String one = "SELECT VALUE c.name FROM c WHERE c.cp_lower = 'bergen'";
     assertThat(text(KV.run("query", NAME, one, "--path", path))).isEqualTo("0 \"Bergen\"");
     KvProcess.Result plan = KV.run("query", NAME, one, "--explain", "--path", path);
-    assertThat(plan.out()).contains("/cp_lower/?");
+    assertThat(plan.out()).contains("/cp_lower/?").doesNotContain("page:");
+    KvProcess.Result ran = KV.run("query", NAME, one, "--analyze", "--path", path);
+    assertThat(ran.out())
+        .contains("\npage: 1 rows\n  filter: 1 rows\n    load: 1 entries read, 1 rows\n")
+        .endsWith("indexSeek range:/cp_lower/? {\"eq\":[\"bergen\"]}: 1 entries read, 1 rows");
     String patch =
         "{\"operations\":[{\"op\":\"set\",\"path\":\"/name\",\"value\":\"Voss\"}],"
             + "\"filter\":\"c.cp_lower = 'bergen'\"}";

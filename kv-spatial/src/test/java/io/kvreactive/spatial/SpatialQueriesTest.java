@@ -15,18 +15,22 @@ import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.DocumentStore;
+import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.QueryOptions;
 import io.kvreactive.documents.QueryPage;
 import io.kvreactive.documents.SqlQuery;
+import io.kvreactive.documents.testkit.OperatorCheck;
 import io.kvreactive.testkit.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,6 +109,30 @@ class SpatialQueriesTest {
         .as("%s %s", query.text(), query.parameters())
         .containsExactlyInAnyOrderElementsOf(scanned);
     return found;
+  }
+
+  @Test
+  void countsTheEntriesThatEachOperatorReads(Vertx vertx) {
+    OperatorCheck counting = new OperatorCheck(kv.engine());
+    Kv counted = Kv.open(vertx, counting).block(PATIENCE);
+    DocumentStore store =
+        DocumentStore.over(counted, DocumentStoreOptions.DEFAULT.withBackground(false));
+    store.create("c", CollectionDefinition.parse(GEOGRAPHY)).block(PATIENCE);
+    DocumentCollection<JsonNode> items = store.collection("c", JsonNode.class);
+    RandomShapes shapes = new RandomShapes(new Random(5));
+    fill(items, 1200, i -> item(i, shapes.point()));
+    Set<String> names = new HashSet<>();
+    for (SqlQuery query : randomQueries(shapes, new Random(6), false)) {
+      names.addAll(counting.check(items, query));
+    }
+    Map<String, Object> here = Map.of("here", shapes.point());
+    String nearest = "SELECT VALUE c.id FROM c ORDER BY ST_DISTANCE(c.place, @here)";
+    QueryOptions few = QueryOptions.DEFAULT.withMaxItemCount(300);
+    names.addAll(counting.check(items, SqlQuery.of(nearest, here).withOptions(few)));
+    names.addAll(
+        counting.check(items, SqlQuery.of(nearest.replace("SELECT", "SELECT TOP 7"), here)));
+    assertThat(names).contains("expandedIndexScan", "nearest", "sort", "fullScan");
+    store.close().block(PATIENCE);
   }
 
   static List<SqlQuery> randomQueries(RandomShapes shapes, Random random, boolean plane) {

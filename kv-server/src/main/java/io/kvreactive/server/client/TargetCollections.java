@@ -264,4 +264,10 @@ public final class TargetCollections {
     return http.json(
         "POST", path(name) + "/query", Map.of(), query.deepCopy().put("explain", "only"));
   }
+
+  /** Runs a query, and returns its first page with the plan and the operators that ran. */
+  public ObjectNode analyze(String name, ObjectNode query) {
+    return http.json(
+        "POST", path(name) + "/query", Map.of(), query.deepCopy().put("explain", true));
+  }
 }

@@ -46,6 +46,14 @@ final class QueryCommand extends TargetCommand {
   boolean explain;
 
   @Option(
+      names = "--analyze",
+      description = {
+        "run the query for one page, and print its plan and what each operator read instead of "
+            + "the rows"
+      })
+  boolean analyze;
+
+  @Option(
       names = "--watch",
       description = {
         "print each row as an insert, with the id of its item and the partition key if it has one, "
@@ -55,14 +63,24 @@ final class QueryCommand extends TargetCommand {
 
   @Override
   int run(Target target) {
-    if (watch && explain) {
-      throw new CliException(ExitCode.USAGE, "--watch and --explain (expected: one of them)");
+    if (watch && (explain || analyze)) {
+      String other = explain ? "--explain" : "--analyze";
+      throw new CliException(ExitCode.USAGE, "--watch and " + other + " (expected: one of them)");
     }
     ObjectNode query = query(sql, parameters, partition);
     if (noScan) {
       query.put("enableScan", false);
     }
-    if (explain) {
+    if (analyze) {
+      ObjectNode page = target.documents().analyze(name, query);
+      JsonNode operators = page.path("operators");
+      page.retain("plan", "indexMetrics", "metrics", "operators");
+      ObjectNode plan = page.deepCopy();
+      plan.remove("operators");
+      StringBuilder tree = new StringBuilder(plan.toPrettyString());
+      addTree(operators, "\n", tree);
+      print(page, tree.toString());
+    } else if (explain) {
       ObjectNode plan = target.documents().explain(name, query);
       print(plan, plan.toPrettyString());
     } else if (watch) {
@@ -71,6 +89,23 @@ final class QueryCommand extends TargetCommand {
       target.documents().query(name, query, this::row);
     }
     return ExitCode.OK;
+  }
+
+  /** Adds an operator and those that fed it, one on each line. */
+  private static void addTree(JsonNode operator, String indent, StringBuilder out) {
+    out.append(indent).append(operator.path("operator").asText());
+    for (String member : List.of("index", "range", "key", "test")) {
+      JsonNode read = operator.path(member);
+      if (!read.isMissingNode()) {
+        out.append(' ').append(read.isTextual() ? read.textValue() : read);
+      }
+    }
+    out.append(": ");
+    if (operator.path("entries").asLong() > 0) {
+      out.append(operator.path("entries")).append(" entries read, ");
+    }
+    out.append(operator.path("rows")).append(" rows");
+    operator.path("inputs").forEach(input -> addTree(input, indent + "  ", out));
   }
 
   private void update(ObjectNode update) {

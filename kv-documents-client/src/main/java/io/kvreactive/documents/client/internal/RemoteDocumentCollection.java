@@ -290,7 +290,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
             rest.send(
                 HttpMethod.POST,
                 path + "/delete",
-                requests.body(requests.query(new QueryRequest(query))),
+                requests.body(requests.query(new QueryRequest(query, Explain.NONE))),
                 Safety.ONCE));
   }
 

@@ -106,7 +106,8 @@ final class RequestJson {
         query
             .options()
             .withMaxItemCount(QueryOptions.DEFAULT.maxItemCount())
-            .withMaxPageBytes(QueryOptions.DEFAULT.maxPageBytes());
+            .withMaxPageBytes(QueryOptions.DEFAULT.maxPageBytes())
+            .withExplain(false);
     return query(new QueryRequest(query.withOptions(options)));
   }
 

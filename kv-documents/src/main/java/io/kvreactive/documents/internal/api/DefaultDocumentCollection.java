@@ -256,6 +256,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
             runtime
                 .queries
                 .page(query)
+                .flatMap(this::withProgress)
                 .map(
                     page ->
                         new QueryPage<>(
@@ -264,7 +265,13 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
                                 .toList(),
                             page.continuation(),
                             page.snapshot(),
-                            page.metrics()))));
+                            page.metrics(),
+                            page.explanation()))));
+  }
+
+  private <R> Mono<QueryPage<R>> withProgress(QueryPage<R> page) {
+    Explanation explained = page.explanation();
+    return explained == null ? Mono.just(page) : withProgress(explained).map(page::withExplanation);
   }
 
   @Override

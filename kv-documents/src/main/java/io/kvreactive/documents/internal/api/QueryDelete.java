@@ -31,7 +31,7 @@ final class QueryDelete {
   }
 
   Flux<DeleteProgress> run(SqlQuery query) {
-    return page(query)
+    return page(query.withOptions(query.options().withExplain(false)))
         .expand(
             page ->
                 page.continuation() == null

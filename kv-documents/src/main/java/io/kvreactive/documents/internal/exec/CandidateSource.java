@@ -14,6 +14,9 @@ interface CandidateSource {
   /** Returns true if the last candidate was returned. */
   boolean done();
 
+  /** Returns the counts of this operator. */
+  OperatorStats stats();
+
   /** Returns the position before the first candidate. */
   default ScanPosition start() {
     return ScanPosition.item(ScanPosition.Kind.ITEMS, 0);

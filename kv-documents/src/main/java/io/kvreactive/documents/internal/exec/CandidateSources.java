@@ -5,6 +5,7 @@ import static io.kvreactive.documents.internal.worker.WorkerThread.checkpoint;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.documents.internal.encoding.ValueDecoding.DecodedValue;
 import io.kvreactive.documents.internal.layout.EntryKeys;
+import io.kvreactive.documents.internal.plan.AccessClass;
 import io.kvreactive.documents.internal.plan.AccessPath;
 import io.kvreactive.documents.internal.sql.DerivedTables;
 import io.kvreactive.documents.internal.store.StoredItem;
@@ -24,21 +25,26 @@ final class CandidateSources {
 
   /** Returns the empty source. */
   static CandidateSource none() {
-    return ofList(List.of());
+    return ofList(List.of(), new OperatorStats("empty"));
   }
 
-  /** Returns a source of known candidates, in their order. */
-  static CandidateSource ofList(List<Candidate> all) {
-    return new ListSource(all);
+  /**
+   * Returns a source of known candidates, in their order.
+   *
+   * @param stats the counts of the operator that made the candidates
+   */
+  static CandidateSource ofList(List<Candidate> all, OperatorStats stats) {
+    return new ListSource(all, stats);
   }
 
   /**
    * Returns a source of items with known document ids, in id order.
    *
    * @param after the document id after which the source starts; 0 for all items
+   * @param stats the counts of the operator that collected the document ids
    */
-  static CandidateSource ofDocIds(Roaring64Bitmap docIds, long after) {
-    return new BitmapSource(docIds, after);
+  static CandidateSource ofDocIds(Roaring64Bitmap docIds, long after, OperatorStats stats) {
+    return new BitmapSource(docIds, after, stats);
   }
 
   /**
@@ -108,30 +114,39 @@ final class CandidateSources {
 
   private static final class ListSource implements CandidateSource {
     private final List<Candidate> all;
+    private final OperatorStats stats;
     private int at;
 
-    ListSource(List<Candidate> all) {
+    ListSource(List<Candidate> all, OperatorStats stats) {
       this.all = all;
+      this.stats = stats;
     }
 
     @Override
     public List<Candidate> next(int wanted) {
       int from = at;
       at = Math.min(all.size(), at + Math.max(1, wanted));
-      return all.subList(from, at);
+      return stats.pass(all.subList(from, at));
     }
 
     @Override
     public boolean done() {
       return at >= all.size();
     }
+
+    @Override
+    public OperatorStats stats() {
+      return stats;
+    }
   }
 
   private static final class BitmapSource implements CandidateSource {
     private final LongIterator docIds;
+    private final OperatorStats stats;
 
-    BitmapSource(Roaring64Bitmap docIds, long after) {
+    BitmapSource(Roaring64Bitmap docIds, long after, OperatorStats stats) {
       this.docIds = docIds.getLongIteratorFrom(after + 1);
+      this.stats = stats;
     }
 
     @Override
@@ -140,12 +155,17 @@ final class CandidateSources {
       while (found.size() < wanted && docIds.hasNext()) {
         found.add(Candidate.of(docIds.next()));
       }
-      return found;
+      return stats.pass(found);
     }
 
     @Override
     public boolean done() {
       return !docIds.hasNext();
+    }
+
+    @Override
+    public OperatorStats stats() {
+      return stats;
     }
   }
 
@@ -153,6 +173,7 @@ final class CandidateSources {
     private final SnapshotReader reader;
     private final boolean keysOnly;
     private final boolean indexedOnly;
+    private final OperatorStats stats;
     private ReadRange rest;
     private boolean done;
 
@@ -160,13 +181,14 @@ final class CandidateSources {
       this.reader = reader;
       this.keysOnly = keysOnly;
       this.indexedOnly = indexedOnly;
+      this.stats = new OperatorStats(keysOnly ? "keyScan" : AccessClass.FULL_SCAN.text());
       byte[] start = after == 0 ? reader.keys().itemsStart() : reader.keys().itemsFrom(after + 1);
       this.rest = new ReadRange(start, reader.keys().itemsEnd(), 1, false, keysOnly);
     }
 
     @Override
     public List<Candidate> next(int wanted) {
-      RangePage page = reader.read(List.of(rest.withLimit(wanted))).get(0);
+      RangePage page = reader.read(stats, List.of(rest.withLimit(wanted))).get(0);
       List<Candidate> found = new ArrayList<>(page.entries().size());
       for (StoredEntry entry : page.entries()) {
         checkpoint();
@@ -185,16 +207,22 @@ final class CandidateSources {
       if (after != null) {
         rest = rest.after(after);
       }
-      return found;
+      return stats.pass(found);
     }
 
     @Override
     public boolean done() {
       return done;
     }
+
+    @Override
+    public OperatorStats stats() {
+      return stats;
+    }
   }
 
   private static final class ScanSource implements CandidateSource {
+    private final OperatorStats stats;
     private final EntryReader entryReader;
     private final int tested;
     private final @Nullable Predicate<DecodedValue> test;
@@ -204,10 +232,8 @@ final class CandidateSources {
         AccessPath.Scan scan,
         byte @Nullable [] after,
         @Nullable Predicate<DecodedValue> test) {
-      EntryKeys keys = reader.keysOf(scan.index());
-      this.entryReader =
-          new EntryReader(
-              reader, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);
+      this.stats = OperatorStats.of(scan);
+      this.entryReader = entries(reader, scan, stats);
       this.tested = scan.equal().size();
       this.test = test;
       if (after != null) {
@@ -218,11 +244,17 @@ final class CandidateSources {
     @Override
     public List<Candidate> next(int wanted) {
       Predicate<DecodedValue> check = test;
-      return check == null
-          ? entryReader.next(wanted)
-          : entryReader.next(Math.max(wanted, 256)).stream()
-              .filter(candidate -> passes(candidate, check))
-              .toList();
+      return stats.pass(
+          check == null
+              ? entryReader.next(wanted)
+              : entryReader.next(Math.max(wanted, 256)).stream()
+                  .filter(candidate -> passes(candidate, check))
+                  .toList());
+    }
+
+    @Override
+    public OperatorStats stats() {
+      return stats;
     }
 
     private boolean passes(Candidate candidate, Predicate<DecodedValue> check) {
@@ -242,21 +274,32 @@ final class CandidateSources {
     }
   }
 
+  private static EntryReader entries(
+      SnapshotReader reader, AccessPath.Scan scan, OperatorStats stats) {
+    EntryKeys keys = reader.keysOf(scan.index());
+    return new EntryReader(
+        reader, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false, stats);
+  }
+
   private static final class DistinctSource implements CandidateSource {
+    private final OperatorStats stats;
     private final EntryReader entryReader;
     private final LooseIndexScan firsts;
 
     DistinctSource(SnapshotReader reader, AccessPath.Scan scan, int width) {
-      EntryKeys keys = reader.keysOf(scan.index());
-      this.entryReader =
-          new EntryReader(
-              reader, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);
-      this.firsts = new LooseIndexScan(entryReader, keys, width, false);
+      this.stats = OperatorStats.of("skipScan", scan.index(), scan.equal(), scan.ranges());
+      this.entryReader = entries(reader, scan, stats);
+      this.firsts = new LooseIndexScan(entryReader, reader.keysOf(scan.index()), width, false);
     }
 
     @Override
     public List<Candidate> next(int wanted) {
-      return firsts.next();
+      return stats.pass(firsts.next());
+    }
+
+    @Override
+    public OperatorStats stats() {
+      return stats;
     }
 
     @Override
@@ -267,6 +310,7 @@ final class CandidateSources {
 
   private static final class FilteredSource implements CandidateSource {
     private final ItemLoader loading;
+    private final OperatorStats stats;
     private final CandidateSource source;
     private final Predicate<Candidate> test;
     private final ScanPosition.@Nullable Kind kind;
@@ -276,7 +320,8 @@ final class CandidateSources {
         CandidateSource source,
         Predicate<Candidate> test,
         ScanPosition.@Nullable Kind kind) {
-      this.loading = new ItemLoader(reader);
+      this.loading = new ItemLoader(reader, source.stats());
+      this.stats = OperatorStats.optional("filter", loading.stats());
       this.source = source;
       this.test = test;
       this.kind = kind;
@@ -295,12 +340,17 @@ final class CandidateSources {
               kind == null ? candidate : candidate.at(ScanPosition.item(kind, candidate.docId())));
         }
       }
-      return kept;
+      return stats.pass(kept);
     }
 
     @Override
     public boolean done() {
       return loading.done() && source.done();
+    }
+
+    @Override
+    public OperatorStats stats() {
+      return stats;
     }
   }
 
@@ -329,6 +379,11 @@ final class CandidateSources {
     @Override
     public boolean done() {
       return rows.done();
+    }
+
+    @Override
+    public OperatorStats stats() {
+      return rows.stats();
     }
   }
 }

@@ -27,21 +27,23 @@ final class DocIdCollector {
   /**
    * Returns the document ids that an access path finds; {@link AccessPath.FullScan} is not
    * supported.
+   *
+   * @param taker the counts of the operator that takes the document ids
    */
-  Roaring64Bitmap collect(AccessPath access) {
+  Roaring64Bitmap collect(AccessPath access, OperatorStats taker) {
     if (access instanceof AccessPath.Scan scan) {
-      return drain(scans.apply(scan));
+      return drain(scans.apply(scan), taker);
     }
     if (access instanceof AccessPath.Union either) {
-      return combine(either.parts(), false);
+      return combine(either.parts(), false, taker.add(new OperatorStats("union")));
     }
     if (access instanceof AccessPath.Intersection both) {
-      return combine(both.parts(), true);
+      return combine(both.parts(), true, taker.add(new OperatorStats("intersection")));
     }
     return new Roaring64Bitmap();
   }
 
-  private Roaring64Bitmap combine(List<AccessPath> parts, boolean all) {
+  private Roaring64Bitmap combine(List<AccessPath> parts, boolean all, OperatorStats stats) {
     Roaring64Bitmap combined = new Roaring64Bitmap();
     boolean isFirst = true;
     long held = 0;
@@ -49,7 +51,7 @@ final class DocIdCollector {
       if (all && !isFirst && combined.isEmpty()) {
         break;
       }
-      Roaring64Bitmap found = collect(part);
+      Roaring64Bitmap found = collect(part, stats);
       checkpoint();
       long before = held + found.getLongSizeInBytes();
       if (all && !isFirst) {
@@ -60,11 +62,17 @@ final class DocIdCollector {
       isFirst = false;
       held = budget.resize(before, combined.getLongSizeInBytes());
     }
+    stats.pass(combined.getLongCardinality());
     return combined;
   }
 
-  /** Returns the document ids of a source. Their memory is held until the end of the query. */
-  Roaring64Bitmap drain(CandidateSource source) {
+  /**
+   * Returns the document ids of a source. Their memory is held until the end of the query.
+   *
+   * @param taker the counts of the operator that takes the document ids
+   */
+  Roaring64Bitmap drain(CandidateSource source, OperatorStats taker) {
+    taker.add(source.stats());
     Roaring64Bitmap found = new Roaring64Bitmap();
     long held = budget.resize(0, found.getLongSizeInBytes());
     while (!source.done()) {

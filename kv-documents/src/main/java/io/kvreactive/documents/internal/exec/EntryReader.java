@@ -21,14 +21,26 @@ final class EntryReader {
   private final SnapshotReader reader;
   private final EntryKeys keys;
   private final boolean reverse;
+  private final OperatorStats stats;
   private final List<KeyRange> ranges;
   private int at;
   private byte @Nullable [] resumeAfter; // a key of the store in the range at index at
 
-  EntryReader(SnapshotReader reader, EntryKeys keys, List<KeyRange> ranges, boolean reverse) {
+  /**
+   * Creates a reader.
+   *
+   * @param stats the counts of the operator that reads
+   */
+  EntryReader(
+      SnapshotReader reader,
+      EntryKeys keys,
+      List<KeyRange> ranges,
+      boolean reverse,
+      OperatorStats stats) {
     this.reader = reader;
     this.keys = keys;
     this.reverse = reverse;
+    this.stats = stats;
     this.ranges = new ArrayList<>(ranges);
     if (reverse) {
       java.util.Collections.reverse(this.ranges);
@@ -77,7 +89,7 @@ final class EntryReader {
       byte[] after = i == at ? resumeAfter : null;
       reads.add(after == null ? whole : whole.after(after));
     }
-    return take(reader.read(reads), limit);
+    return take(reader.read(stats, reads), limit);
   }
 
   private List<Candidate> take(List<RangePage> pages, int limit) {

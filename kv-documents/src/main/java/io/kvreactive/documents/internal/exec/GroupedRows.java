@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of a query that combines rows. All items are read before the first row. */
 final class GroupedRows implements RowStream {
-  private final SnapshotReader reader;
+  private final ItemLoader loading;
+  private final OperatorStats stats;
   private final QueryProgram program;
   private final CandidateSource source;
   private final CoveringReader covering;
@@ -27,7 +28,8 @@ final class GroupedRows implements RowStream {
       CoveringReader covering,
       ItemContext context,
       QueryBudget budget) {
-    this.reader = reader;
+    this.loading = new ItemLoader(reader, source.stats());
+    this.stats = new OperatorStats("group", loading.stats());
     this.program = program;
     this.source = source;
     this.covering = covering;
@@ -46,11 +48,16 @@ final class GroupedRows implements RowStream {
     if (made == null) {
       Aggregation aggregation = program.newAggregation(context, budget);
       int batch = covering == CoveringReader.NOT_COVERED ? 256 : 4096;
-      ItemLoader.each(reader, source, covering, batch, one -> add(one, aggregation));
+      loading.each(source, covering, batch, one -> add(one, aggregation));
       made = new ArrayDeque<>(aggregation.results());
       results = made;
     }
-    return take(made, wanted);
+    return stats.pass(take(made, wanted));
+  }
+
+  @Override
+  public OperatorStats stats() {
+    return stats;
   }
 
   private void add(Candidate candidate, Aggregation aggregation) {

@@ -19,12 +19,13 @@ final class IndexOrderSource implements CandidateSource {
   /** Number of items read before the filter of the condition is evaluated. */
   private static final int UNFILTERED = 1000;
 
-  private final SnapshotReader reader;
   private final OrderScan order;
   private final SortKeys values;
   private final LazyFilter filter;
   private final QueryBudget budget;
+  private final OperatorStats stats;
   private final EntryReader entryReader;
+  private final ItemLoader loading; // loads the items of runs
   private final List<Candidate> waiting = new ArrayList<>(); // candidates after the run
   private @Nullable TruncatedKeySorter run; // entries that agree up to the truncation of a text
   private final @Nullable LooseIndexScan firsts;
@@ -45,18 +46,23 @@ final class IndexOrderSource implements CandidateSource {
       QueryBudget budget,
       boolean skips,
       @Nullable ScanPosition after) {
-    this.reader = reader;
     this.order = order;
     this.values = values;
     this.filter = filter;
     this.budget = budget;
     EntryKeys keys = reader.keysOf(order.index());
+    this.stats =
+        OperatorStats.of(
+            skips ? "skipScan" : "orderScan", order.index(), order.equal(), order.ranges());
+    this.loading = new ItemLoader(reader);
+    stats.add(loading.stats());
     this.entryReader =
         new EntryReader(
             reader,
             keys,
             ScanRanges.of(order.index(), keys, order.equal(), order.ranges()),
-            order.reverse());
+            order.reverse(),
+            stats);
     this.firsts = skips ? new LooseIndexScan(entryReader, keys, 1, order.reverse()) : null;
     byte[] raw = after == null ? null : after.raw();
     if (after != null && raw != null) {
@@ -77,7 +83,16 @@ final class IndexOrderSource implements CandidateSource {
   }
 
   @Override
+  public OperatorStats stats() {
+    return stats;
+  }
+
+  @Override
   public List<Candidate> next(int wanted) {
+    return stats.pass(candidates(wanted));
+  }
+
+  private List<Candidate> candidates(int wanted) {
     if (walked > UNFILTERED && filter.known() == null) {
       walked = Integer.MIN_VALUE; // requested once
       var unused = filter.docIds();
@@ -143,6 +158,6 @@ final class IndexOrderSource implements CandidateSource {
     run = null;
     ScanPosition after = resumed;
     resumed = null;
-    return ended.sorted(reader, after);
+    return ended.sorted(loading, after);
   }
 }

@@ -13,10 +13,21 @@ import java.util.function.Consumer;
  */
 final class ItemLoader {
   private final SnapshotReader reader;
+  private final OperatorStats stats;
   private List<Candidate> left = List.of();
 
-  ItemLoader(SnapshotReader reader) {
+  /**
+   * Creates a loader.
+   *
+   * @param inputs the counts of the operators whose candidates are loaded
+   */
+  ItemLoader(SnapshotReader reader, OperatorStats... inputs) {
     this.reader = reader;
+    this.stats = OperatorStats.optional("load", inputs);
+  }
+
+  OperatorStats stats() {
+    return stats;
   }
 
   /** Returns true if all added candidates have been looked up. */
@@ -32,24 +43,18 @@ final class ItemLoader {
 
   /** Returns some of the candidates that exist and have not expired, in order. */
   List<Candidate> next() {
-    SnapshotReader.Loaded some = reader.loadSome(left);
+    SnapshotReader.Loaded some = reader.loadSome(stats, left);
     left = left.subList(some.lookedUp(), left.size());
-    return some.items();
+    return stats.pass(some.items());
   }
 
   /** Passes each item of a source, or its partial document, to a consumer. */
-  static void each(
-      SnapshotReader reader,
-      CandidateSource source,
-      CoveringReader covering,
-      int batch,
-      Consumer<Candidate> use) {
-    ItemLoader loading = new ItemLoader(reader);
-    while (!loading.done() || !source.done()) {
-      if (loading.done()) {
-        loading.add(covering.apply(source.next(batch)));
+  void each(CandidateSource source, CoveringReader covering, int batch, Consumer<Candidate> use) {
+    while (!done() || !source.done()) {
+      if (done()) {
+        add(covering.apply(source.next(batch)));
       }
-      passEach(loading.next(), use);
+      passEach(next(), use);
     }
   }
 

@@ -31,6 +31,7 @@ final class ItemRows implements RowStream {
   private final ItemContext context;
   private final QueryBudget budget;
   private final ItemLoader loading;
+  private final OperatorStats stats;
   private final Deque<Candidate> ready = new ArrayDeque<>();
   private @Nullable Candidate current;
   private Iterator<Row> rows = Collections.emptyIterator();
@@ -53,7 +54,8 @@ final class ItemRows implements RowStream {
       ItemContext context,
       QueryBudget budget,
       @Nullable ContinuationToken token) {
-    this.loading = new ItemLoader(reader);
+    this.loading = new ItemLoader(reader, source.stats());
+    this.stats = OperatorStats.ofRows(program, loading.stats());
     this.program = program;
     this.source = source;
     this.covering = covering;
@@ -80,7 +82,12 @@ final class ItemRows implements RowStream {
       ready.addAll(loading.next());
       take(wanted, out);
     }
-    return out;
+    return stats.pass(out);
+  }
+
+  @Override
+  public OperatorStats stats() {
+    return stats;
   }
 
   /** Returns the number of candidates to request for so many rows. */

@@ -8,6 +8,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 final class LazyFilter {
   private final AccessPath access;
   private final SourceFactory sources;
+  private final OperatorStats stats = OperatorStats.optional("collect");
   private @Nullable Roaring64Bitmap known;
   private boolean isMany;
 
@@ -16,12 +17,22 @@ final class LazyFilter {
     this.sources = sources;
   }
 
+  /** Returns the counts of this operator, which has read nothing before its first use. */
+  OperatorStats stats() {
+    return stats;
+  }
+
   /** Returns the document ids, or null if no index serves the condition. */
   @Nullable Roaring64Bitmap docIds() {
     if (known == null && !(access instanceof AccessPath.FullScan)) {
-      known = sources.collect(access);
+      know(sources.collect(access, stats));
     }
     return known;
+  }
+
+  private void know(Roaring64Bitmap docIds) {
+    known = docIds;
+    stats.pass(docIds.getLongCardinality());
   }
 
   /**
@@ -30,8 +41,11 @@ final class LazyFilter {
    */
   boolean hasMany() {
     if (known == null && !isMany && !(access instanceof AccessPath.FullScan)) {
-      known = sources.collectIfFew(access);
-      isMany = known == null;
+      Roaring64Bitmap few = sources.collectIfFew(access, stats);
+      isMany = few == null;
+      if (few != null) {
+        know(few);
+      }
     }
     return known == null && isMany;
   }

@@ -24,6 +24,8 @@ final class MergeIntersectionSource implements CandidateSource {
   private final SnapshotReader reader;
   private final List<EntryKeys> keys = new ArrayList<>();
   private final List<KeyRange> ranges = new ArrayList<>();
+  private final List<OperatorStats> scanStats = new ArrayList<>();
+  private final OperatorStats stats;
   private long from;
   private boolean done;
 
@@ -42,7 +44,12 @@ final class MergeIntersectionSource implements CandidateSource {
       List<KeyRange> found = ScanRanges.of(scan.index(), own, scan.equal(), scan.ranges());
       keys.add(own);
       ranges.add(found.get(0));
+      scanStats.add(OperatorStats.of(scan));
     }
+    this.stats =
+        scans.size() == 1
+            ? scanStats.get(0)
+            : new OperatorStats("intersection", scanStats.toArray(OperatorStats[]::new));
   }
 
   @Override
@@ -52,7 +59,7 @@ final class MergeIntersectionSource implements CandidateSource {
     for (KeyRange range : ranges) {
       reads.add(reader.keys().entries(at(range, from), range.end(), limit, false, true));
     }
-    return merge(reader.read(reads));
+    return stats.pass(merge(reader.read(reads)));
   }
 
   /** Returns the key of an item: the entries of one value differ in the document id only. */
@@ -72,6 +79,10 @@ final class MergeIntersectionSource implements CandidateSource {
       for (StoredEntry entry : pages.get(i).entries()) {
         checkpoint();
         list.add(Candidate.of(keys.get(i).read(reader.keys().rawEntry(entry.key()))));
+      }
+      scanStats.get(i).read(pages.subList(i, i + 1));
+      if (pages.size() > 1) {
+        scanStats.get(i).pass(list);
       }
       reader.countEntries(list.size());
       lists.add(list);
@@ -137,5 +148,10 @@ final class MergeIntersectionSource implements CandidateSource {
   @Override
   public boolean done() {
     return done;
+  }
+
+  @Override
+  public OperatorStats stats() {
+    return stats;
   }
 }

@@ -35,7 +35,9 @@ final class MinMaxSource implements CandidateSource {
   private final EntryReader containers;
   private final List<Candidate> same = new ArrayList<>();
   private final boolean allAlive;
+  private final OperatorStats scanned;
   private final ItemLoader loading;
+  private final OperatorStats stats;
   private int page = 1;
 
   /**
@@ -53,7 +55,10 @@ final class MinMaxSource implements CandidateSource {
     this.index = index;
     this.budget = budget;
     this.allAlive = allAlive;
-    this.loading = new ItemLoader(reader);
+    this.scanned =
+        OperatorStats.of("fullIndexScan", index, List.of(), List.of()); // its ends are read
+    this.loading = new ItemLoader(reader, scanned);
+    this.stats = new OperatorStats("minMax", loading.stats());
     this.containers = entryReader(CONTAINERS, false);
     left.add(containers);
     if (ends.first()) {
@@ -67,7 +72,7 @@ final class MinMaxSource implements CandidateSource {
   private EntryReader entryReader(ValueRange range, boolean reverse) {
     EntryKeys keys = reader.keysOf(index);
     return new EntryReader(
-        reader, keys, ScanRanges.of(index, keys, List.of(), List.of(range)), reverse);
+        reader, keys, ScanRanges.of(index, keys, List.of(), List.of(range)), reverse, scanned);
   }
 
   @Override
@@ -76,7 +81,16 @@ final class MinMaxSource implements CandidateSource {
   }
 
   @Override
+  public OperatorStats stats() {
+    return stats;
+  }
+
+  @Override
   public List<Candidate> next(int wanted) {
+    return stats.pass(candidates());
+  }
+
+  private List<Candidate> candidates() {
     EntryReader entryReader = left.peek();
     if (entryReader == null) {
       return List.of();
@@ -86,7 +100,7 @@ final class MinMaxSource implements CandidateSource {
     if (loading.done()) {
       int limit = same.isEmpty() ? page : LARGEST_PAGE;
       page = Math.min(LARGEST_PAGE, page * 2);
-      List<Candidate> found = entryReader.next(limit);
+      List<Candidate> found = scanned.pass(entryReader.next(limit));
       if (allAlive) {
         return take(entryReader, found);
       }

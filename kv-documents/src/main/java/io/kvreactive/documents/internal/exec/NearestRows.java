@@ -38,6 +38,7 @@ final class NearestRows implements RowStream {
   private final Supplier<CandidateSource> all;
   private final long most;
   private final double after;
+  private final OperatorStats stats = new OperatorStats("nearest");
   private @Nullable SortedRows rows;
 
   /**
@@ -78,7 +79,12 @@ final class NearestRows implements RowStream {
       known = first();
       rows = known;
     }
-    return known.next(wanted);
+    return stats.pass(known.next(wanted));
+  }
+
+  @Override
+  public OperatorStats stats() {
+    return stats;
   }
 
   /** Returns the rows within the first reach that has enough of them. */
@@ -112,7 +118,7 @@ final class NearestRows implements RowStream {
   /** Returns the items within a reach, or null if the reach is everywhere. */
   private @Nullable Roaring64Bitmap items(double reach) {
     AccessPath.Scan scan = nearest.within(reach);
-    return scan == null ? null : sources.collect(filtered(scan));
+    return scan == null ? null : sources.collect(filtered(scan), stats);
   }
 
   /**
@@ -127,7 +133,8 @@ final class NearestRows implements RowStream {
     Roaring64Bitmap items = found;
     for (int step = larger; items != null && items.getLongCardinality() <= MAX_ITEMS; step++) {
       if (items.getLongCardinality() >= most) { // an item without a row may be among them
-        SortedRows candidate = sorted.apply(CandidateSources.ofDocIds(items, 0));
+        SortedRows candidate =
+            sorted(CandidateSources.ofDocIds(items, 0, new OperatorStats("collect")));
         if (candidate.countUpTo(current) >= most) {
           return candidate;
         }
@@ -139,7 +146,13 @@ final class NearestRows implements RowStream {
       current = reaches.get(step);
       items = items(current);
     }
-    return sorted.apply(all.get());
+    return sorted(all.get());
+  }
+
+  private SortedRows sorted(CandidateSource source) {
+    SortedRows made = sorted.apply(source);
+    stats.add(made.stats());
+    return made;
   }
 
   private AccessPath filtered(AccessPath.Scan scan) {

@@ -31,6 +31,7 @@ final class OrderSource implements CandidateSource {
   private final List<Supplier<CandidateSource>> phases = new ArrayList<>();
   private @Nullable Roaring64Bitmap withoutEntry;
   private final ScanPosition start;
+  private final OperatorStats stats;
   private CandidateSource current = CandidateSources.none();
 
   /**
@@ -53,6 +54,7 @@ final class OrderSource implements CandidateSource {
     this.filter = filter;
     this.budget = budget;
     this.skips = skips;
+    this.stats = OperatorStats.optional("concatenate", filter.stats());
     List<ScanPosition.Kind> kinds = new ArrayList<>();
     if (order.missing() == Missing.UNDEFINED || order.missing() == Missing.BOTH) {
       kinds.add(ScanPosition.Kind.UNDEFINED);
@@ -112,8 +114,14 @@ final class OrderSource implements CandidateSource {
   public List<Candidate> next(int wanted) {
     while (current.done() && !phases.isEmpty()) {
       current = phases.remove(0).get();
+      stats.add(current.stats());
     }
-    return current.done() ? List.of() : current.next(wanted);
+    return current.done() ? List.of() : stats.pass(current.next(wanted));
+  }
+
+  @Override
+  public OperatorStats stats() {
+    return stats;
   }
 
   private boolean isContainer(Candidate loaded) {
@@ -125,13 +133,18 @@ final class OrderSource implements CandidateSource {
   private CandidateSource undefined(@Nullable ScanPosition after) {
     return CandidateSources.filtered(
         reader,
-        CandidateSources.ofDocIds(withoutEntry(), after == null ? 0 : after.docId()),
+        withoutEntry(after == null ? 0 : after.docId()),
         candidate -> !candidate.isUnindexed() && values.of(candidate)[0].isMissingNode(),
         ScanPosition.Kind.UNDEFINED);
   }
 
-  /** Returns the document ids of the items without an entry. */
-  private Roaring64Bitmap withoutEntry() {
+  /** Returns a source of the items without an entry, after a document id. */
+  private CandidateSource withoutEntry(long after) {
+    OperatorStats except = new OperatorStats("except");
+    return CandidateSources.ofDocIds(withoutEntry(except), after, except);
+  }
+
+  private Roaring64Bitmap withoutEntry(OperatorStats except) {
     Roaring64Bitmap known = withoutEntry;
     if (known != null) {
       return known;
@@ -144,26 +157,37 @@ final class OrderSource implements CandidateSource {
             budget);
     Roaring64Bitmap left = new Roaring64Bitmap();
     Roaring64Bitmap filtered = filter.docIds();
-    left.or(filtered != null ? filtered : collector.drain(CandidateSources.ofItemKeys(reader)));
-    left.andNot(collector.drain(entries(List.of())));
+    left.or(
+        filtered != null ? filtered : collector.drain(CandidateSources.ofItemKeys(reader), except));
+    left.andNot(collector.drain(entries(List.of()), except));
     withoutEntry = left;
     return left;
   }
 
   private CandidateSource entries(List<ValueRange> ranges) {
     EntryKeys keys = reader.keysOf(order.index());
+    OperatorStats scanned = OperatorStats.of("entryScan", order.index(), order.equal(), ranges);
     EntryReader entryReader =
         new EntryReader(
-            reader, keys, ScanRanges.of(order.index(), keys, order.equal(), ranges), false);
+            reader,
+            keys,
+            ScanRanges.of(order.index(), keys, order.equal(), ranges),
+            false,
+            scanned);
     return new CandidateSource() {
       @Override
       public List<Candidate> next(int wanted) {
-        return entryReader.next(wanted);
+        return scanned.pass(entryReader.next(wanted));
       }
 
       @Override
       public boolean done() {
         return entryReader.done();
+      }
+
+      @Override
+      public OperatorStats stats() {
+        return scanned;
       }
     };
   }
@@ -173,34 +197,39 @@ final class OrderSource implements CandidateSource {
   private CandidateSource containers(@Nullable ScanPosition after) {
     CandidateSource source =
         order.missing() == Missing.BOTH
-            ? CandidateSources.ofDocIds(withoutEntry(), 0)
+            ? withoutEntry(0)
             : entries(List.of(new ValueRange.Types(ValueType.UNDEFINED, ValueType.UNDEFINED)));
     List<ContainerItem> containerItems = new ArrayList<>();
-    ItemLoader.each(
-        reader,
-        new Passing(source),
-        CoveringReader.NOT_COVERED,
-        256,
-        one -> addContainer(one, containerItems));
-    return sorted(containerItems, after);
+    Passing passing = new Passing(source);
+    ItemLoader loading = new ItemLoader(reader, passing.stats());
+    loading.each(
+        passing, CoveringReader.NOT_COVERED, 256, one -> addContainer(one, containerItems));
+    return sorted(containerItems, after, new OperatorStats("sort", loading.stats()));
   }
 
   /** A source of the candidates that the filter does not exclude. */
   private final class Passing implements CandidateSource {
     private final CandidateSource source;
+    private final OperatorStats stats;
 
     Passing(CandidateSource source) {
       this.source = source;
+      this.stats = OperatorStats.optional("filter", source.stats());
     }
 
     @Override
     public List<Candidate> next(int wanted) {
-      return passing(source.next(wanted));
+      return stats.pass(passing(source.next(wanted)));
     }
 
     @Override
     public boolean done() {
       return source.done();
+    }
+
+    @Override
+    public OperatorStats stats() {
+      return stats;
     }
   }
 
@@ -219,7 +248,8 @@ final class OrderSource implements CandidateSource {
     }
   }
 
-  private CandidateSource sorted(List<ContainerItem> containerItems, @Nullable ScanPosition after) {
+  private CandidateSource sorted(
+      List<ContainerItem> containerItems, @Nullable ScanPosition after, OperatorStats sort) {
     Comparator<ContainerItem> byValue = Comparator.comparing(ContainerItem::value);
     Comparator<ContainerItem> all =
         (order.reverse() ? byValue.reversed() : byValue).thenComparingLong(ContainerItem::docId);
@@ -238,7 +268,7 @@ final class OrderSource implements CandidateSource {
         left.add(Candidate.of(one.docId()).at(at));
       }
     }
-    return CandidateSources.ofList(left);
+    return CandidateSources.ofList(left, sort);
   }
 
   private record ContainerItem(OrderedValue value, long docId) {}

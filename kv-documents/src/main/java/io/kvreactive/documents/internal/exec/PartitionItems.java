@@ -20,22 +20,34 @@ final class PartitionItems {
 
   private final SnapshotReader reader;
   private final QueryBudget budget;
+  private final OperatorStats stats;
 
-  PartitionItems(SnapshotReader reader, QueryBudget budget) {
+  private final PartitionPrefix prefix;
+
+  PartitionItems(SnapshotReader reader, PartitionPrefix prefix, QueryBudget budget) {
     this.reader = reader;
+    this.prefix = prefix;
     this.budget = budget;
+    this.stats =
+        OperatorStats.of("partition", out -> prefix.values().forEach(out.putArray("key")::add));
+  }
+
+  /** Returns the counts of this operator. */
+  OperatorStats stats() {
+    return stats;
   }
 
   /** Returns the document ids of all items of the partition; some of them may have expired. */
-  Roaring64Bitmap collect(PartitionPrefix prefix) {
+  Roaring64Bitmap collect() {
     Roaring64Bitmap found = read(prefix.ids(PAGE));
     Roaring64Bitmap more = read(prefix.longIds(PAGE));
     if (prefix.longIdsAreGrouped()) {
       found.or(more);
     } else {
-      ItemLoader.each(
-          reader,
-          CandidateSources.ofDocIds(more, 0),
+      ItemLoader loading = new ItemLoader(reader);
+      stats.add(loading.stats());
+      loading.each(
+          CandidateSources.ofDocIds(more, 0, new OperatorStats("longIds")),
           CoveringReader.NOT_COVERED,
           256,
           item -> {
@@ -44,6 +56,7 @@ final class PartitionItems {
             }
           });
     }
+    stats.pass(found.getLongCardinality());
     return found;
   }
 
@@ -51,7 +64,7 @@ final class PartitionItems {
     Roaring64Bitmap found = new Roaring64Bitmap();
     long held = 0;
     for (ReadRange rest = ids; rest != null; ) {
-      RangePage page = reader.read(List.of(rest)).get(0);
+      RangePage page = reader.read(stats, List.of(rest)).get(0);
       for (StoredEntry entry : page.entries()) {
         checkpoint();
         found.addLong(ByteBuffer.wrap(Objects.requireNonNull(entry.value()).bytes()).getLong());

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
@@ -149,7 +150,11 @@ public final class QueryEngine {
     QueryOptions queryOptions = query.options();
     QueryRun run = run(query, job, queryOptions.maxItemCount() + 1L);
     try {
-      return run.isWhole() ? wholePage(run, queryOptions) : page(run, run.page());
+      QueryPage<JsonNode> page =
+          run.isWhole() ? wholePage(run, queryOptions) : page(run, run.page());
+      return queryOptions.explain()
+          ? page.withExplanation(explanation(query, run.operators(page.items().size())))
+          : page;
     } finally {
       run.close();
     }
@@ -221,10 +226,10 @@ public final class QueryEngine {
 
   /** Emits the plan of a query, as {@code DocumentCollection.explain} does. */
   public Mono<Explanation> explain(SqlQuery query) {
-    return onWorker(query, job -> explanation(query));
+    return onWorker(query, job -> explanation(query, null));
   }
 
-  private Explanation explanation(SqlQuery query) {
+  private Explanation explanation(SqlQuery query, @Nullable ObjectNode operators) {
     PreparedQuery prepared = statements.explicit(metadataCache.name(), query);
     CollectionMetadata metadata = WorkerThread.await(metadataCache.refresh());
     QueryOptions queryOptions = query.options();
@@ -256,7 +261,8 @@ public final class QueryEngine {
                     Map.of(),
                     available,
                     queryOptions.plannerMode(),
-                    queryOptions.forceScan())));
+                    queryOptions.forceScan())),
+        operators);
   }
 
   private List<ScanEstimate> estimates(Plan plan, CollectionMetadata metadata) {

@@ -2,6 +2,7 @@ package io.kvreactive.documents.internal.exec;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentStoreOptions;
@@ -363,6 +364,22 @@ final class QueryRun {
         rows,
         Duration.ofNanos(planned),
         Duration.ofNanos(System.nanoTime() - started));
+  }
+
+  /**
+   * Returns the operators that ran for a page, in the format of docs/query.md.
+   *
+   * @param rows the number of rows of the page
+   */
+  ObjectNode operators(int rows) {
+    RowCursor made = cursor;
+    OperatorStats read = made == null ? new OperatorStats("heldResult") : made.stats();
+    if (made == null) {
+      read.pass(rows);
+    }
+    OperatorStats page = new OperatorStats("page", read);
+    page.pass(rows);
+    return page.toJson();
   }
 
   private RowCursor open() {

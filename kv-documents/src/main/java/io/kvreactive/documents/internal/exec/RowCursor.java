@@ -26,7 +26,9 @@ final class RowCursor implements AutoCloseable {
   private @Nullable JsonNode last;
   private long toSkip;
   private long left;
-  private long emitted;
+  private final @Nullable OperatorStats distinct;
+  private final @Nullable OperatorStats limit;
+  private final OperatorStats stats;
 
   /** A row of the answer, with the remaining offset and limit after it. */
   record NumberedRow(ResultRow out, long toSkip, long left) {
@@ -54,14 +56,19 @@ final class RowCursor implements AutoCloseable {
     this.seen = program.isDistinct() && !inOrder ? new HashSet<>() : null;
     this.toSkip = token == null ? program.offset() : token.offset();
     this.left = token == null ? program.limit() : token.limit();
+    this.distinct = program.isDistinct() ? new OperatorStats("distinct", rows.stats()) : null;
+    OperatorStats input = distinct == null ? rows.stats() : distinct;
+    this.limit = toSkip > 0 || left < Long.MAX_VALUE ? new OperatorStats("limit", input) : null;
+    this.stats = limit == null ? input : limit;
   }
 
   SnapshotReader reader() {
     return reader;
   }
 
-  long emitted() {
-    return emitted;
+  /** Returns the counts of the last operator. */
+  OperatorStats stats() {
+    return stats;
   }
 
   boolean done() {
@@ -99,6 +106,9 @@ final class RowCursor implements AutoCloseable {
       }
       budget.hold(64 + MemoryEstimator.of(row.value()));
     }
+    if (distinct != null) {
+      distinct.pass(1);
+    }
     if (toSkip > 0) {
       toSkip--;
       return;
@@ -106,7 +116,9 @@ final class RowCursor implements AutoCloseable {
     if (left != Long.MAX_VALUE) {
       left--;
     }
-    emitted++;
+    if (limit != null) {
+      limit.pass(1);
+    }
     out.add(new NumberedRow(row, toSkip, left));
   }
 

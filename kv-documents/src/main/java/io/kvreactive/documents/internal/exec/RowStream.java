@@ -11,4 +11,7 @@ interface RowStream {
   List<ResultRow> next(int wanted);
 
   boolean done();
+
+  /** Returns the counts of this operator. */
+  OperatorStats stats();
 }

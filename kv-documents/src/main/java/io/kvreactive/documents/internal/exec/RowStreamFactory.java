@@ -39,6 +39,7 @@ final class RowStreamFactory {
   private final long mostRows;
   private final @Nullable ContinuationToken token;
   private final SourceFactory sources;
+  private final OperatorStats expiryCheck = OperatorStats.optional("expiryCheck");
   private String walkedIndex = "";
   private String itemOrder = "";
 
@@ -79,6 +80,12 @@ final class RowStreamFactory {
    * @throws io.kvreactive.documents.DocumentException INVALID_CONTINUATION
    */
   RowStream rows() {
+    RowStream rows = create();
+    rows.stats().add(expiryCheck);
+    return rows;
+  }
+
+  private RowStream create() {
     PreparedQuery from = prepared.from();
     if (from != null) {
       return over(from);
@@ -86,11 +93,12 @@ final class RowStreamFactory {
     if (!program.hasItems()) {
       Candidate nothing =
           Candidate.of(1).withPartialDocument(JsonNodeFactory.instance.objectNode());
-      CandidateSource one = CandidateSources.ofList(List.of(nothing));
+      CandidateSource one =
+          CandidateSources.ofList(List.of(nothing), new OperatorStats("constant"));
       return program.isAggregate() ? grouped(one, CoveringReader.NOT_COVERED) : items(one);
     }
     if (partition != null) {
-      return within(new PartitionItems(reader, budget).collect(partition));
+      return within(new PartitionItems(reader, partition, budget));
     }
     if (program.isAggregate()) {
       return aggregated();
@@ -140,13 +148,15 @@ final class RowStreamFactory {
    * Returns the rows of the items of a partition. The items are read in document id order, and
    * sorted if the query has an order: an index gives the order of all partitions.
    */
-  private RowStream within(Roaring64Bitmap docIds) {
+  private RowStream within(PartitionItems items) {
+    Roaring64Bitmap docIds = items.collect();
+    OperatorStats collected = OperatorStats.optional("intersection", items.stats());
     AccessPath filter = plan.filter();
     if (program.isAggregate()) {
       boolean isCovered =
-          plan.covered() && filter instanceof AccessPath.FullScan && reader.hasNoExpiredItems();
+          plan.covered() && filter instanceof AccessPath.FullScan && hasNoExpiredItems();
       return grouped(
-          CandidateSources.ofDocIds(narrowed(docIds), 0),
+          CandidateSources.ofDocIds(narrowed(docIds, collected), 0, collected),
           isCovered ? CoveringReader.of(filter) : CoveringReader.NOT_COVERED);
     }
     boolean isSorted = plan.order() != null || plan.sorted();
@@ -157,17 +167,19 @@ final class RowStreamFactory {
     if (!isSorted && after != null && after.kind() != ScanPosition.Kind.ITEMS) {
       throw ContinuationToken.planChanged();
     }
-    Roaring64Bitmap found = narrowed(docIds);
-    return isSorted
-        ? sorted(CandidateSources.ofDocIds(found, 0))
-        : items(CandidateSources.ofDocIds(found, after == null ? 0 : after.docId()));
+    Roaring64Bitmap found = narrowed(docIds, collected);
+    long behind = isSorted || after == null ? 0 : after.docId();
+    CandidateSource source = CandidateSources.ofDocIds(found, behind, collected);
+    return isSorted ? sorted(source) : items(source);
   }
 
   /**
    * Returns the items of a partition that an index finds, if the index entries of all partitions
    * are few compared with the items of the partition; else all items of the partition.
+   *
+   * @param taker the counts of the operator that takes the document ids
    */
-  private Roaring64Bitmap narrowed(Roaring64Bitmap docIds) {
+  private Roaring64Bitmap narrowed(Roaring64Bitmap docIds, OperatorStats taker) {
     if (plan.filter() instanceof AccessPath.Empty) {
       return new Roaring64Bitmap();
     }
@@ -177,7 +189,7 @@ final class RowStreamFactory {
       return docIds;
     }
     int most = (int) Math.min(MAX_NARROWING, items / NARROWING_SHARE);
-    Roaring64Bitmap few = sources.collectIfFew(plan.filter(), most);
+    Roaring64Bitmap few = sources.collectIfFew(plan.filter(), most, taker);
     if (few != null) {
       docIds.and(few);
     }
@@ -187,7 +199,7 @@ final class RowStreamFactory {
   // ---- aggregates
 
   private RowStream aggregated() {
-    boolean covered = plan.covered() && reader.hasNoExpiredItems();
+    boolean covered = plan.covered() && hasNoExpiredItems();
     AccessPath.Scan scan = plan.filter() instanceof AccessPath.Scan only ? only : null;
     if (plan.prefix() > 0 && scan != null) {
       return byGroups(scan, covered);
@@ -228,7 +240,7 @@ final class RowStreamFactory {
       return scored();
     }
     if (plan.skips() && plan.filter() instanceof AccessPath.Scan scan) {
-      return reader.hasNoExpiredItems()
+      return hasNoExpiredItems()
           ? items(
               inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())),
               CoveringReader.of(scan),
@@ -290,17 +302,23 @@ final class RowStreamFactory {
       return sorted(found());
     }
     if (plan.skips()) {
-      boolean skips = reader.hasNoExpiredItems();
+      boolean skips = hasNoExpiredItems();
       return items(
           walk(order, skips),
           skips ? CoveringReader.of(order.index()) : CoveringReader.NOT_COVERED,
           context);
     }
+    OperatorStats collected = OperatorStats.optional("collect");
     Roaring64Bitmap few =
         after == null && !(plan.filter() instanceof AccessPath.FullScan)
-            ? sources.collectIfFew(plan.filter())
+            ? sources.collectIfFew(plan.filter(), collected)
             : null;
-    return few != null ? sorted(CandidateSources.ofDocIds(few, 0)) : items(walk(order, false));
+    if (few != null) {
+      return sorted(CandidateSources.ofDocIds(few, 0, collected));
+    }
+    CandidateSource walk = walk(order, false);
+    walk.stats().add(collected);
+    return items(walk);
   }
 
   private CandidateSource walk(OrderScan order, boolean skips) {
@@ -334,6 +352,10 @@ final class RowStreamFactory {
     return scan.predicates().isEmpty()
         ? inOrder("indexed", CandidateSources.ofIndexedItems(reader))
         : found();
+  }
+
+  private boolean hasNoExpiredItems() {
+    return reader.hasNoExpiredItems(expiryCheck);
   }
 
   private LazyFilter lazyFilter() {

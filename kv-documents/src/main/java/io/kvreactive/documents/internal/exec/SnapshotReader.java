@@ -158,6 +158,17 @@ final class SnapshotReader {
   /**
    * Returns a page for each range, in order.
    *
+   * @param stats the counts of the operator that reads
+   * @throws StalePlanException with the first read
+   */
+  List<RangePage> read(OperatorStats stats, List<ReadRange> ranges) {
+    return stats.read(read(ranges));
+  }
+
+  /**
+   * Returns a page for each range, in order. For reads of several operators at once, which count
+   * the pages themselves.
+   *
    * @throws StalePlanException with the first read
    */
   List<RangePage> read(List<ReadRange> ranges) {
@@ -219,8 +230,10 @@ final class SnapshotReader {
   /**
    * Returns the items of the first candidates, as many as one read returns. Items with successive
    * document ids are read as one range, which costs less than one lookup for each.
+   *
+   * @param stats the counts of the operator that loads
    */
-  Loaded loadSome(List<Candidate> candidates) {
+  Loaded loadSome(OperatorStats stats, List<Candidate> candidates) {
     List<ReadRange> ranges = new ArrayList<>();
     int[] runs = new int[candidates.size()]; // number of candidates of each range
     long first = 0; // of a run of missing items with successive document ids
@@ -239,7 +252,7 @@ final class SnapshotReader {
     addRun(ranges, runs, first, run);
     return ranges.isEmpty()
         ? new Loaded(candidates, candidates.size())
-        : loaded(candidates, runs, read(ranges, true));
+        : loaded(candidates, runs, stats.read(read(ranges, true)));
   }
 
   private void addRun(List<ReadRange> ranges, int[] runs, long first, int count) {
@@ -305,9 +318,14 @@ final class SnapshotReader {
     return !item.expired(metadata.defaultTtl(), nowSeconds);
   }
 
-  /** Returns true if no stored item has expired, so that all entries belong to live items. */
-  boolean hasNoExpiredItems() {
+  /**
+   * Returns true if no stored item has expired, so that all entries belong to live items.
+   *
+   * @param stats the counts of this check
+   */
+  boolean hasNoExpiredItems(OperatorStats stats) {
     return metadata.expiryKnown()
-        && read(metadata.due(nowSeconds, 1)).stream().allMatch(page -> page.entries().isEmpty());
+        && read(stats, metadata.due(nowSeconds, 1)).stream()
+            .allMatch(page -> page.entries().isEmpty());
   }
 }

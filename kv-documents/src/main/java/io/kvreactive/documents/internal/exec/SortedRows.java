@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * as many are kept as are needed.
  */
 final class SortedRows implements RowStream {
-  private final SnapshotReader reader;
+  private final ItemLoader loading;
+  private final OperatorStats stats;
   private final QueryProgram program;
   private final CandidateSource source;
   private final ItemContext context;
@@ -49,7 +50,8 @@ final class SortedRows implements RowStream {
       QueryBudget budget,
       long most,
       @Nullable ContinuationToken token) {
-    this.reader = reader;
+    this.loading = new ItemLoader(reader, source.stats());
+    this.stats = new OperatorStats("sort", loading.stats());
     this.program = program;
     this.source = source;
     this.context = context;
@@ -77,7 +79,12 @@ final class SortedRows implements RowStream {
 
   @Override
   public List<ResultRow> next(int wanted) {
-    return take(sorted(), wanted);
+    return stats.pass(take(sorted(), wanted));
+  }
+
+  @Override
+  public OperatorStats stats() {
+    return stats;
   }
 
   /** Returns the number of kept rows whose first key is a number of at most {@code number}. */
@@ -102,7 +109,7 @@ final class SortedRows implements RowStream {
     Deque<Sorted> made = sorted;
     if (made == null) {
       PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
-      ItemLoader.each(reader, source, CoveringReader.NOT_COVERED, 256, one -> add(one, heap));
+      loading.each(source, CoveringReader.NOT_COVERED, 256, one -> add(one, heap));
       Sorted[] all = heap.toArray(new Sorted[0]);
       Arrays.sort(all, order);
       made = new ArrayDeque<>(Arrays.asList(all));

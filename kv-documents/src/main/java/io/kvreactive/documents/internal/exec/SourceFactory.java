@@ -63,10 +63,14 @@ final class SourceFactory {
           ? new MergeIntersectionSource(reader, List.of(scan), behind)
           : after == null && findsEachItemOnce(scan) ? scan(scan, null) : collected(scan, behind);
     }
-    Roaring64Bitmap few = collectIfFew(access);
-    return few != null
-        ? CandidateSources.ofDocIds(few, behind)
-        : sourceOfMany(access, behind, after == null);
+    OperatorStats collected = OperatorStats.optional("collect");
+    Roaring64Bitmap few = collectIfFew(access, collected);
+    if (few != null) {
+      return CandidateSources.ofDocIds(few, behind, collected);
+    }
+    CandidateSource many = sourceOfMany(access, behind, after == null);
+    many.stats().add(collected);
+    return many;
   }
 
   private CandidateSource sourceOfMany(AccessPath access, long behind, boolean start) {
@@ -89,14 +93,17 @@ final class SourceFactory {
   }
 
   private CandidateSource collected(AccessPath access, long behind) {
-    return CandidateSources.ofDocIds(collect(access), behind);
+    OperatorStats stats = OperatorStats.optional("collect");
+    return CandidateSources.ofDocIds(collect(access, stats), behind, stats);
   }
 
   /**
    * Returns the document ids of all items that an access path finds; full scans are not supported.
+   *
+   * @param taker the counts of the operator that takes the document ids
    */
-  Roaring64Bitmap collect(AccessPath access) {
-    return new DocIdCollector(scan -> scan(scan, null), budget).collect(access);
+  Roaring64Bitmap collect(AccessPath access, OperatorStats taker) {
+    return new DocIdCollector(scan -> scan(scan, null), budget).collect(access, taker);
   }
 
   /** Returns true if the scan's entries are in document id order, one for each item. */
@@ -138,16 +145,22 @@ final class SourceFactory {
 
   // ---- few items
 
-  /** Returns the document ids that an access path finds, or null if they are many. */
-  @Nullable Roaring64Bitmap collectIfFew(AccessPath access) {
-    return collectIfFew(access, MAX_COLLECTED_ITEMS);
+  /**
+   * Returns the document ids that an access path finds, or null if they are many.
+   *
+   * @param taker the counts of the operator that takes the document ids
+   */
+  @Nullable Roaring64Bitmap collectIfFew(AccessPath access, OperatorStats taker) {
+    return collectIfFew(access, MAX_COLLECTED_ITEMS, taker);
   }
 
   /**
    * Returns the document ids that an access path finds, or null if they are more than {@code most}.
    * Of a union, a small part of each range is read first, which is enough if there are many.
+   *
+   * @param taker the counts of the operator that takes the document ids
    */
-  @Nullable Roaring64Bitmap collectIfFew(AccessPath access, int most) {
+  @Nullable Roaring64Bitmap collectIfFew(AccessPath access, int most, OperatorStats taker) {
     List<AccessPath> parts =
         access instanceof AccessPath.Intersection both
             ? both.parts()
@@ -173,7 +186,15 @@ final class SourceFactory {
     }
     // of a union, together more than most entries if no range ends before
     int entries = isUnion ? most / Math.max(1, ranges.size()) + 1 : most + 1;
-    return collectIfFew(samples, ranges, isUnion, most, entries);
+    OperatorStats combined = OperatorStats.optional(isUnion ? "union" : "intersection");
+    samples.forEach(sample -> combined.add(sample.stats));
+    taker.add(combined);
+    Roaring64Bitmap few = collectIfFew(samples, ranges, isUnion, most, entries);
+    if (few != null) {
+      samples.forEach(Sample::pass);
+      combined.pass(few.getLongCardinality());
+    }
+    return few;
   }
 
   private @Nullable Roaring64Bitmap collectIfFew(
@@ -223,14 +244,17 @@ final class SourceFactory {
     private final AccessPath.Scan scan;
     private final EntryKeys keys;
     private final int from;
+    private final OperatorStats stats;
     private int to;
     private Roaring64Bitmap found = new Roaring64Bitmap();
     private boolean isWhole;
+    private long count; // of the document ids found
 
     Sample(AccessPath.Scan scan, EntryKeys keys, int from) {
       this.scan = scan;
       this.keys = keys;
       this.from = from;
+      this.stats = OperatorStats.of(scan);
       this.to = from;
     }
 
@@ -239,7 +263,7 @@ final class SourceFactory {
       KeyFilter test = scan.test() == null ? null : new KeyFilter(scan.test(), context, budget);
       found = new Roaring64Bitmap();
       isWhole = true;
-      for (RangePage page : pages.subList(from, to)) {
+      for (RangePage page : stats.read(pages.subList(from, to))) {
         reader.countEntries(page.entries().size());
         isWhole &= page.resumeAfter() == null;
         for (StoredEntry entry : page.entries()) {
@@ -250,6 +274,14 @@ final class SourceFactory {
             found.addLong(read.docId());
           }
         }
+      }
+      count = found.getLongCardinality();
+    }
+
+    /** Counts the document ids as passed on, unless they are only the first ones. */
+    void pass() {
+      if (isWhole) {
+        stats.pass(count);
       }
     }
   }

@@ -28,6 +28,7 @@ final class StreamedGroups implements RowStream {
   private final ItemContext context;
   private final QueryBudget budget;
   private final ItemLoader loading;
+  private final OperatorStats stats;
   private final Deque<Aggregation.Result> results = new ArrayDeque<>();
   private ScopedBudget held;
   private @Nullable Aggregation open;
@@ -54,7 +55,8 @@ final class StreamedGroups implements RowStream {
     this.prefix = prefix;
     this.context = context;
     this.budget = budget;
-    this.loading = new ItemLoader(reader);
+    this.loading = new ItemLoader(reader, source.stats());
+    this.stats = new OperatorStats("groupInOrder", loading.stats());
     this.held = new ScopedBudget(budget);
   }
 
@@ -78,7 +80,12 @@ final class StreamedGroups implements RowStream {
       }
       loading.next().forEach(this::add);
     }
-    return GroupedRows.take(results, wanted);
+    return stats.pass(GroupedRows.take(results, wanted));
+  }
+
+  @Override
+  public OperatorStats stats() {
+    return stats;
   }
 
   private void add(Candidate candidate) {

@@ -91,14 +91,14 @@ final class TruncatedKeySorter {
   /**
    * Returns the items in order, to be loaded again.
    *
+   * @param loading loads the items, whose values give the order
    * @param after the position after which items are returned; null for all items, or if the
    *     position belongs to another run
    */
-  List<Candidate> sorted(SnapshotReader reader, @Nullable ScanPosition after) {
+  List<Candidate> sorted(ItemLoader loading, @Nullable ScanPosition after) {
     List<Keyed> keyed = new ArrayList<>(members.size());
-    ItemLoader.each(
-        reader,
-        CandidateSources.ofList(members),
+    loading.each(
+        CandidateSources.ofList(members, new OperatorStats("run")),
         CoveringReader.NOT_COVERED,
         512,
         item -> {

@@ -42,6 +42,7 @@ final class VectorRows implements RowStream {
   private final ItemContext context;
   private final QueryBudget budget;
   private final ItemLoader loading;
+  private final OperatorStats stats;
   private final Deque<Near> found = new ArrayDeque<>();
   private final Deque<Near> loaded = new ArrayDeque<>(); // the items being loaded, in order
   private final Roaring64Bitmap examined = new Roaring64Bitmap(); // the found items so far
@@ -77,7 +78,9 @@ final class VectorRows implements RowStream {
     this.filter = filter;
     this.context = context;
     this.budget = budget;
-    this.loading = new ItemLoader(reader);
+    search.stats().add(filter.stats());
+    this.loading = new ItemLoader(reader, search.stats());
+    this.stats = OperatorStats.ofRows(program, loading.stats());
     this.requested = hasConditions ? Math.max(most, MIN_FILTERED) : most;
     this.rowsLeft = most;
     this.after =
@@ -104,7 +107,7 @@ final class VectorRows implements RowStream {
       loading.add(batch);
     }
     if (!loading.done()) {
-      return rows(loading.next());
+      return stats.pass(rows(loading.next()));
     }
     if (!isEnd) {
       int toEvaluate = toEvaluate();
@@ -117,6 +120,11 @@ final class VectorRows implements RowStream {
       }
     }
     return List.of();
+  }
+
+  @Override
+  public OperatorStats stats() {
+    return stats;
   }
 
   /** Returns the expected number of items that give so many rows. */

@@ -82,6 +82,7 @@ final class VectorSearch {
   private final long rows;
   private final float[] buffer;
   private final long @Nullable [] shards; // null for all
+  private final OperatorStats stats;
 
   /**
    * Creates a search.
@@ -101,6 +102,11 @@ final class VectorSearch {
     this.budget = budget;
     this.buffer = new float[scan.vector().length];
     this.shards = scan.shardNumbers();
+    this.stats = OperatorStats.of("vectorSearch", out -> out.put("index", scan.name()));
+  }
+
+  OperatorStats stats() {
+    return stats;
   }
 
   /**
@@ -112,6 +118,11 @@ final class VectorSearch {
    * @param examined the items of earlier searches up to {@code after}; empty if they are not known
    */
   List<Near> closest(
+      @Nullable Roaring64Bitmap filter, int most, @Nullable Near after, Roaring64Bitmap examined) {
+    return stats.pass(search(filter, most, after, examined));
+  }
+
+  private List<Near> search(
       @Nullable Roaring64Bitmap filter, int most, @Nullable Near after, Roaring64Bitmap examined) {
     float[] vector = scan.vector();
     if (Double.isNaN(scan.metric().score(vector, vector))) {
@@ -236,7 +247,7 @@ final class VectorSearch {
       ReadRange rest =
           reader.keys().entries(range.start(), range.end(), ENTRIES_PER_READ, false, false);
       while (rest != null) {
-        List<RangePage> pages = reader.read(List.of(rest));
+        List<RangePage> pages = reader.read(stats, List.of(rest));
         closest.addAll(pages);
         byte[] after = pages.get(0).resumeAfter();
         rest = after == null ? null : rest.after(after);
@@ -286,6 +297,7 @@ final class VectorSearch {
 
   private List<RangePage> read(List<KeyRange> ranges) {
     return reader.read(
+        stats,
         ranges.stream()
             .map(range -> reader.keys().entries(range.start(), range.end(), 1, false, false))
             .toList());
@@ -318,7 +330,7 @@ final class VectorSearch {
     int number = scan.index().number();
     ReadRange owner = ReadRange.point(NeighborIndexCache.ownerKey(reader.keys(), number));
     ReadRange lastMark = ReadRange.point(reader.keys().lastVectorMark(number));
-    List<RangePage> pages = reader.read(List.of(owner, lastMark));
+    List<RangePage> pages = reader.read(stats, List.of(owner, lastMark));
     List<StoredEntry> owned = pages.get(0).entries();
     List<StoredEntry> last = pages.get(1).entries();
     boolean own =
@@ -334,7 +346,7 @@ final class VectorSearch {
   private List<Near> marked(
       Closest closest, CachedNeighborIndex neighbors, long @Nullable [] searched) {
     ReadRange marks = reader.keys().vectorMarks(scan.index().number(), MAX_MARKS + 1);
-    RangePage marked = reader.read(List.of(marks)).get(0);
+    RangePage marked = reader.read(stats, List.of(marks)).get(0);
     if (marked.resumeAfter() != null || marked.entries().size() > MAX_MARKS) {
       return all(closest);
     }

@@ -231,7 +231,8 @@ public final class PlanExplainer {
     return out;
   }
 
-  private static ObjectNode ranges(List<JsonNode> equal, List<ValueRange> ranges) {
+  /** Returns the ranges of a scan. */
+  public static ObjectNode ranges(List<JsonNode> equal, List<ValueRange> ranges) {
     ObjectNode out = JSON.objectNode();
     ArrayNode values = out.putArray("eq");
     equal.forEach(values::add);

@@ -3,7 +3,6 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.documents.DocumentCollection;
-import io.kvreactive.documents.Explanation;
 import io.kvreactive.documents.QueryPage;
 import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.protocol.CollectionMessages;
@@ -66,9 +65,10 @@ final class QueryRoutes {
       Responses.when(
           context,
           items.explain(query),
-          explained -> Responses.json(context, explained(StrictJson.object(), explained)));
+          explained ->
+              Responses.json(context, CollectionMessages.EXPLANATION.writeObject(explained)));
     } else {
-      page(context, items, query, body.explain() == Explain.ALSO);
+      page(context, items, query);
     }
   }
 
@@ -80,26 +80,12 @@ final class QueryRoutes {
   }
 
   private static void page(
-      RoutingContext context,
-      DocumentCollection<ObjectNode> items,
-      SqlQuery query,
-      boolean explain) {
+      RoutingContext context, DocumentCollection<ObjectNode> items, SqlQuery query) {
     Mono<WholeSource.Whole> answer =
         items
             .page(query, RowText.class)
-            .flatMap(
-                page -> {
-                  ObjectNode json = PAGE.writeObject(page);
-                  return (explain
-                          ? items.explain(query).map(explained -> explained(json, explained))
-                          : Mono.just(json))
-                      .map(whole -> Responses.whole(page.snapshot(), whole));
-                });
+            .map(page -> Responses.whole(page.snapshot(), PAGE.writeObject(page)));
     Outlet.write(context, new WholeSource(PAGE_BYTES, answer));
-  }
-
-  private static ObjectNode explained(ObjectNode json, Explanation explained) {
-    return json.setAll(CollectionMessages.EXPLANATION.writeObject(explained));
   }
 
   /** Answers with all rows of one version, one per line, with the demand of the connection. */

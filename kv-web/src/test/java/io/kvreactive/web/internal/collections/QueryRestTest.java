@@ -216,12 +216,15 @@ class QueryRestTest {
             .is(200)
             .json();
     assertThat(only.has("items")).isFalse();
+    assertThat(only.has("operators")).isFalse();
     assertThat(only.at("/plan/access").size()).isPositive();
     assertThat(only.at("/indexMetrics/PotentialCompositeIndexes/0/IndexSpecs").toString())
         .contains("/city", "/age");
     JsonNode both = query("{'query':'SELECT * FROM c','explain':true}").is(200).json();
     assertThat(both.get("items")).hasSize(PEOPLE);
     assertThat(both.has("plan")).isTrue();
+    assertThat(both.at("/operators/rows").intValue()).isEqualTo(PEOPLE);
+    assertThat(both.findValuesAsText("operator")).containsExactly("page", "project", "fullScan");
   }
 
   @Test
