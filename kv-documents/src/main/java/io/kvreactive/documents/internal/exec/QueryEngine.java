@@ -83,13 +83,13 @@ public final class QueryEngine {
     return Flux.deferContextual(
         context -> {
           QueryJob job = job(query, context);
-          return rows(job, () -> run(query, job, Long.MAX_VALUE))
+          return rows(job, run(query, job, Long.MAX_VALUE))
               .mapNotNull(row -> job.unlessCancelled(() -> type.apply(row.value())));
         });
   }
 
-  private static Flux<RowCursor.NumberedRow> rows(QueryJob job, Supplier<QueryRun> runs) {
-    return new PagedFlux<>(job.scheduler()::schedule, new QueryPages(job, runs));
+  private static Flux<RowCursor.NumberedRow> rows(QueryJob job, QueryRun run) {
+    return new PagedFlux<>(job.scheduler()::schedule, run);
   }
 
   private QueryJob job(SqlQuery query, ContextView context) {
@@ -101,21 +101,19 @@ public final class QueryEngine {
   }
 
   private QueryRun run(SqlQuery query, QueryJob job, long mostRows) {
-    long started = System.nanoTime();
-    QueryBudget budget = budget(query, job);
     return run(
-        statements.prepare(metadataCache.name(), query),
+        () -> statements.prepare(metadataCache.name(), query),
         query.options(),
         mostRows,
-        started,
-        budget);
+        job,
+        budget(query, job));
   }
 
   private QueryRun run(
-      PreparedQuery prepared,
+      Supplier<PreparedQuery> statement,
       QueryOptions queryOptions,
       long mostRows,
-      long started,
+      QueryJob job,
       QueryBudget budget) {
     return new QueryRun(
         engine,
@@ -123,10 +121,10 @@ public final class QueryEngine {
         options,
         indexKeys,
         neighbors,
-        prepared,
+        statement,
         queryOptions,
         mostRows,
-        started,
+        job,
         budget);
   }
 
@@ -156,7 +154,7 @@ public final class QueryEngine {
           ? page.withExplanation(explanation(query, run.operators(page.items().size())))
           : page;
     } finally {
-      run.close();
+      run.release();
     }
   }
 
@@ -316,13 +314,13 @@ public final class QueryEngine {
         rows -> {
           QueryRun run =
               run(
-                  watched.items(),
+                  watched::items,
                   metadata.available().lags() ? queryOptions.withForceScan(true) : queryOptions,
                   Long.MAX_VALUE,
-                  System.nanoTime(),
+                  rows,
                   budget(query, rows));
           Flux<QueryUpdate<JsonNode>> initialRows =
-              rows(rows, () -> run).mapNotNull(row -> watched.existing(run.metadata(), row));
+              rows(rows, run).mapNotNull(row -> watched.existing(run.metadata(), row));
           return Flux.concat(initialRows, Flux.defer(() -> laterUpdates(watched, run, job)));
         },
         QueryJob::close);

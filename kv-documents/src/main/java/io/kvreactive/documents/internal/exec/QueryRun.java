@@ -17,7 +17,9 @@ import io.kvreactive.documents.internal.plan.Plan;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.store.NeighborIndexCache;
 import io.kvreactive.documents.internal.worker.HeldResults;
+import io.kvreactive.documents.internal.worker.QueryJob;
 import io.kvreactive.documents.internal.worker.WorkerThread;
+import io.kvreactive.internal.shared.PagedFlux.Pages;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,13 +27,19 @@ import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
- * One run of a query. Takes a snapshot with the first rows, and releases the snapshot when it is
+ * One run of a query, whose rows are also available as pages of a {@link
+ * io.kvreactive.internal.shared.PagedFlux}. Compiles the query with its first use, which must be on
+ * the worker of the job. Takes a snapshot with the first rows, and releases the snapshot when it is
  * closed. {@link RowStreamFactory} creates the rows.
  */
-final class QueryRun {
+final class QueryRun implements Pages<RowCursor.NumberedRow> {
+  private static final int MAX_PAGE = 1024;
+
   /**
    * Number of rows of a query without pages after which the budgets of steps and time are renewed.
    */
@@ -42,12 +50,14 @@ final class QueryRun {
   private final DocumentStoreOptions options;
   private final EntryKeysCache indexKeys;
   private final NeighborIndexCache neighbors;
-  private final PreparedQuery prepared;
+  private final Supplier<PreparedQuery> statement;
   private final QueryOptions queryOptions;
+  private final QueryJob job;
   private final long mostRows;
   private long givenRows; // rows since the budget was renewed
   private final QueryBudget budget;
-  private final long started;
+  private @Nullable PreparedQuery prepared;
+  private long started; // when the query began to be compiled
   private long planned;
   private @Nullable ContinuationToken token;
   private @Nullable RowCursor cursor;
@@ -59,8 +69,9 @@ final class QueryRun {
   /**
    * Creates a run.
    *
+   * @param statement compiles the query
    * @param mostRows the maximum number of rows that will be requested
-   * @param started the {@code System.nanoTime} when the query began to be compiled
+   * @param job the job of the query, which is closed with the run
    * @param budget the budget of the query
    */
   QueryRun(
@@ -69,36 +80,57 @@ final class QueryRun {
       DocumentStoreOptions options,
       EntryKeysCache indexKeys,
       NeighborIndexCache neighbors,
-      PreparedQuery prepared,
+      Supplier<PreparedQuery> statement,
       QueryOptions queryOptions,
       long mostRows,
-      long started,
+      QueryJob job,
       QueryBudget budget) {
     this.engine = engine;
     this.metadataCache = metadataCache;
     this.options = options;
     this.indexKeys = indexKeys;
     this.neighbors = neighbors;
-    this.prepared = prepared;
+    this.statement = statement;
     this.queryOptions = queryOptions;
     this.mostRows = mostRows;
+    this.job = job;
     this.budget = budget;
-    this.started = started;
-    if (!queryOptions.continuation().isEmpty()) {
-      token = ContinuationToken.decode(queryOptions.continuation(), hash());
-      if (isWhole() != (token.held() != null)) {
-        throw ContinuationToken.planChanged();
+  }
+
+  /**
+   * Returns the compiled query.
+   *
+   * @throws io.kvreactive.documents.DocumentException INVALID_QUERY, INVALID_CONTINUATION
+   */
+  private PreparedQuery prepared() {
+    PreparedQuery known = prepared;
+    if (known == null) {
+      started = System.nanoTime();
+      known = statement.get();
+      prepared = known;
+      if (!queryOptions.continuation().isEmpty()) {
+        token = ContinuationToken.decode(queryOptions.continuation(), hash());
+        if (isWhole() != (token.held() != null)) {
+          throw ContinuationToken.planChanged();
+        }
       }
     }
+    return known;
   }
 
   /** Returns a hash of the query, its parameters and its partition key. */
   private String hash() {
-    return prepared.hash() + PartitionPrefix.hash(queryOptions.partitionKey());
+    return prepared().hash() + PartitionPrefix.hash(queryOptions.partitionKey());
+  }
+
+  @Override
+  public boolean areMadeOnExecutor() {
+    return true;
   }
 
   /** Returns true if the last rows have been returned. */
-  boolean done() {
+  @Override
+  public boolean done() {
     return isResumed() ? resumed != null && resumedAt == resumed.size() : isRead();
   }
 
@@ -111,8 +143,14 @@ final class QueryRun {
     return token != null && token.held() != null && mostRows == Long.MAX_VALUE;
   }
 
-  /** Returns about {@code wanted} rows, perhaps more; may return none before the end. */
-  List<RowCursor.NumberedRow> next(int wanted) {
+  /** Emits about {@code wanted} rows, perhaps more; may emit none before the end. */
+  @Override
+  public Mono<List<RowCursor.NumberedRow>> next(long wanted) {
+    return Mono.just(next((int) Math.min(wanted, MAX_PAGE)));
+  }
+
+  private List<RowCursor.NumberedRow> next(int wanted) {
+    var unused = prepared(); // with the token, which may resume a result
     if (isResumed()) {
       return resume(wanted);
     }
@@ -196,8 +234,8 @@ final class QueryRun {
   }
 
   private Plan plan(CollectionMetadata metadata) {
-    Plan plan = prepared.plan(metadata, queryOptions);
-    PreparedQuery reading = prepared.reading();
+    Plan plan = prepared().plan(metadata, queryOptions);
+    PreparedQuery reading = prepared().reading();
     if (!queryOptions.enableScan()
         && PartitionPrefix.isNone(queryOptions.partitionKey())
         && plan.accessClass() == AccessClass.FULL_SCAN
@@ -211,7 +249,7 @@ final class QueryRun {
       CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
     Plan chosen = plan(metadata);
     PartitionPrefix prefix = PartitionPrefix.of(queryOptions.partitionKey(), metadata);
-    QueryProgram reading = prepared.reading().program();
+    QueryProgram reading = prepared().reading().program();
     // without the scores of the rows
     boolean isOrdered = chosen.vector() != null && !reading.isAggregate() && prefix == null;
     ContinuationToken from = isWhole() ? null : token; // all rows are made for each page
@@ -235,11 +273,11 @@ final class QueryRun {
             neighbors,
             prefix,
             budget,
-            prepared,
+            prepared(),
             isWhole() ? Long.MAX_VALUE : mostRows,
             from);
     planned = System.nanoTime() - started;
-    RowCursor made = new RowCursor(reader, prepared.program(), streams.rows(), budget, from);
+    RowCursor made = new RowCursor(reader, prepared().program(), streams.rows(), budget, from);
     List<RowCursor.NumberedRow> first = made.next(wanted);
     cursor = made;
     walkedIndex = isWhole() ? streams.itemOrder() : streams.walkedIndex();
@@ -270,9 +308,10 @@ final class QueryRun {
 
   /** Returns true if the query combines rows, so that all rows are made before the first one. */
   boolean isWhole() {
-    return prepared.from() != null
-        || prepared.program().isAggregate()
-        || prepared.program().isDistinct() && !prepared.program().isDistinctInOrder();
+    QueryProgram program = prepared().program();
+    return prepared().from() != null
+        || program.isAggregate()
+        || program.isDistinct() && !program.isDistinctInOrder();
   }
 
   // ---- state after the first rows
@@ -284,7 +323,7 @@ final class QueryRun {
 
   /** Creates the empty result of a query that combines rows; only after the first rows. */
   WholeResult newWholeResult() {
-    return new WholeResult(version(), prepared.program().isAggregate(), budget);
+    return new WholeResult(version(), prepared().program().isAggregate(), budget);
   }
 
   /**
@@ -330,7 +369,7 @@ final class QueryRun {
             out.keys(),
             row.toSkip(),
             row.left(),
-            prepared.program().isDistinctInOrder() ? row.value() : null,
+            prepared().program().isDistinctInOrder() ? row.value() : null,
             null)
         .encode();
   }
@@ -386,15 +425,22 @@ final class QueryRun {
     return requireNonNull(cursor, "cursor");
   }
 
-  /** Makes the current call end soon. Thread-safe. */
-  void cancel() {
-    budget.cancel();
+  @Override
+  public void cancel() {
+    job.cancel();
   }
 
   /** Releases the snapshot. Thread-safe and idempotent. */
-  void close() {
+  void release() {
     budget.cancel();
     held.close();
+  }
+
+  /** Releases the snapshot and ends the job. Thread-safe and idempotent. */
+  @Override
+  public void close() {
+    release();
+    job.close();
   }
 
   /** Returns a page of rows. */
