@@ -1,21 +1,24 @@
 package io.kvreactive.documents.internal.transform;
 
-import io.kvreactive.KvError;
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.internal.collection.FoundItem;
 import io.kvreactive.documents.internal.collection.ItemCommit;
 import io.kvreactive.documents.internal.collection.RangePager;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.store.StoredItem;
+import io.kvreactive.documents.internal.worker.WorkerThread;
+import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
@@ -98,17 +101,21 @@ public final class ItemExpirySweeper {
               done[0] += read.pages().size();
               List<StoredEntry> found = new ArrayList<>();
               read.pages().forEach(page -> found.addAll(page.entries()));
-              return remove(metadata, found);
+              return job(metadata).run(found, page -> removal(metadata, page.entries()));
             })
         .repeat(() -> done[0] < items.size()) // a read may leave some items out if items are large
         .then(Mono.just(items.size()));
   }
 
-  /**
-   * Removes the expired ones of the given items in one commit. If that exceeds a limit or conflicts
-   * with a change, removes them in halves.
-   */
-  private Mono<Void> remove(CollectionMetadata metadata, List<StoredEntry> items) {
+  /** Creates a job that removes items without pauses. */
+  private RangeJob job(CollectionMetadata metadata) {
+    int limit = limit(metadata);
+    AdaptiveThrottle unthrottled = new AdaptiveThrottle(new LongAdder(), limit, limit);
+    return new RangeJob(engine, worker, unthrottled, () -> false);
+  }
+
+  /** Prepares the removal of the expired ones of the given items in one commit. */
+  private RangeJob.Chunk removal(CollectionMetadata metadata, List<StoredEntry> items) {
     List<FoundItem> expired = new ArrayList<>();
     for (StoredEntry entry : items) {
       StoredItem item = StoredItem.decode(entry);
@@ -116,62 +123,61 @@ public final class ItemExpirySweeper {
         expired.add(new FoundItem(metadata.keys().docIdOfItem(entry.key()), item, null));
       }
     }
-    if (expired.isEmpty()) {
-      return Mono.empty();
-    }
-    return metadata.mayLag()
-        ? withPending(metadata, expired).flatMap(found -> removeAll(metadata, found, items))
-        : removeAll(metadata, expired, items);
+    List<FoundItem> found =
+        metadata.mayLag() && !expired.isEmpty() ? withPending(metadata, expired) : expired;
+    return new RangeJob.Chunk(
+        items.size(), found.size(), Mono.defer(() -> removeAll(metadata, found)));
   }
 
   /** Reads the pending indexing of the given items. */
-  private Mono<List<FoundItem>> withPending(CollectionMetadata metadata, List<FoundItem> items) {
+  private List<FoundItem> withPending(CollectionMetadata metadata, List<FoundItem> items) {
     List<ReadRange> pending =
         items.stream().map(item -> ReadRange.point(metadata.keys().pending(item.docId()))).toList();
-    return RangePager.each(engine, worker, null, pending)
-        .zipWithIterable(items, (page, item) -> item.withPending(page))
-        .collectList();
+    return WorkerThread.await(
+        RangePager.each(engine, worker, null, pending)
+            .zipWithIterable(items, (page, item) -> item.withPending(page))
+            .collectList());
   }
 
-  private Mono<Void> removeAll(
-      CollectionMetadata metadata, List<FoundItem> expired, List<StoredEntry> items) {
-    ItemCommit commit = new ItemCommit(metadata, engine.limits());
-    expired.forEach(commit::expire);
-    return engine
-        .commit(commit.build())
-        .flatMap(
-            result ->
-                result.committed()
-                    ? Mono.<Void>empty()
-                    : result.failedChecks().contains(0)
-                        ? Mono.<Void>error(new IndexWork.Stale())
-                        : halves(metadata, items))
-        .onErrorResume(
-            e -> items.size() > 1 && KvError.is(e, KvErrorCode.LIMIT_EXCEEDED),
-            e -> halves(metadata, items));
-  }
-
-  private Mono<Void> halves(CollectionMetadata metadata, List<StoredEntry> items) {
-    if (items.size() == 1) {
-      return Mono.empty(); // the item was written again
+  /** Removes items, without those that were written again. Error: LIMIT_EXCEEDED. */
+  private Mono<Void> removeAll(CollectionMetadata metadata, List<FoundItem> expired) {
+    if (expired.isEmpty()) {
+      return Mono.empty();
     }
-    int half = items.size() / 2;
-    return remove(metadata, items.subList(0, half))
-        .then(Mono.defer(() -> remove(metadata, items.subList(half, items.size()))));
+    ItemCommit changes = new ItemCommit(metadata, engine.limits());
+    expired.forEach(changes::expire);
+    Commit commit = changes.build();
+    return engine
+        .commit(commit)
+        .flatMap(
+            result -> {
+              if (result.committed()) {
+                return Mono.<Void>empty();
+              }
+              if (result.failedChecks().contains(0)) {
+                return Mono.<Void>error(new IndexWork.Stale());
+              }
+              Set<ByteBuffer> changed = new HashSet<>();
+              result
+                  .failedChecks()
+                  .forEach(check -> changed.add(ByteBuffer.wrap(commit.checks().get(check).key())));
+              return removeAll(
+                  metadata,
+                  expired.stream().filter(item -> !isChanged(metadata, item, changed)).toList());
+            });
+  }
+
+  private static boolean isChanged(
+      CollectionMetadata metadata, FoundItem item, Set<ByteBuffer> changed) {
+    return changed.contains(ByteBuffer.wrap(metadata.keys().item(item.docId())))
+        || changed.contains(ByteBuffer.wrap(metadata.keys().pending(item.docId())));
   }
 
   /** Checks every item, because some expired items may lack an expiry entry. */
   private Mono<Void> walk(CollectionMetadata metadata) {
     ReadRange all =
-        new ReadRange(
-            metadata.keys().itemsStart(),
-            metadata.keys().itemsEnd(),
-            limit(metadata),
-            false,
-            false);
-    return RangePager.pages(engine, worker, null, all)
-        .concatMap(page -> remove(metadata, page.entries()), 1)
-        .then();
+        new ReadRange(metadata.keys().itemsStart(), metadata.keys().itemsEnd(), 1, false, false);
+    return job(metadata).run(all, page -> removal(metadata, page.entries()));
   }
 
   /** Emits the second at which the next item expires. Completes empty if no item expires. */

@@ -1,10 +1,12 @@
 package io.kvreactive.documents.internal.transform;
 
+import io.kvreactive.KvError;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.documents.DocumentException;
+import io.kvreactive.documents.internal.store.CollectionKeys;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
+import io.kvreactive.documents.internal.worker.WorkerThread;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
@@ -20,7 +22,6 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
@@ -38,17 +39,17 @@ final class PendingApplier {
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionMetadata metadata;
-  private final AdaptiveThrottle throttle;
+  private final RangeJob job;
   private final BooleanSupplier stopped;
   private final IntFunction<Mono<Void>> done;
-  private boolean left;
-  private @Nullable RuntimeException failure;
+  private volatile boolean left;
+  private volatile @Nullable Throwable failure;
 
   /**
    * Creates an applier.
    *
    * @param done the progress callback, given the number of further items; its result must complete
-   *     before the next items are processed
+   *     before the next items are committed
    */
   PendingApplier(
       KvEngine engine,
@@ -60,7 +61,7 @@ final class PendingApplier {
     this.engine = engine;
     this.worker = worker;
     this.metadata = metadata;
-    this.throttle = throttle;
+    this.job = new RangeJob(engine, worker, throttle, stopped);
     this.stopped = stopped;
     this.done = done;
   }
@@ -89,113 +90,73 @@ final class PendingApplier {
   }
 
   private Mono<Void> pass() {
+    CollectionKeys keys = metadata.keys();
     return Mono.defer(
         () -> {
           left = false;
           failure = null;
-          return from(1)
-              .expand(next -> next < 0 || stopped.getAsBoolean() ? Mono.empty() : from(next))
-              .then(Mono.defer(() -> failure == null ? Mono.empty() : Mono.error(failure)));
+          ReadRange all = new ReadRange(keys.pendingStart(), keys.pendingEnd(), 1, false, false);
+          return job.run(all, this::chunk)
+              .then(
+                  Mono.defer(
+                      () -> {
+                        Throwable failed = failure;
+                        return failed == null ? Mono.empty() : Mono.error(failed);
+                      }));
         });
   }
 
-  /** Applies some items from a document id on, and emits the next document id, or -1 at the end. */
-  private Mono<Long> from(long docId) {
-    return engine
-        .read(List.of(metadata.keys().pendingFrom(docId, throttle.size())), null)
-        .flatMap(
-            read -> {
-              RangePage page = read.pages().get(0);
-              List<StoredEntry> found = page.entries();
-              if (found.isEmpty()) {
-                return Mono.just(-1L);
-              }
-              return engine
-                  .read(items(found), null)
-                  .publishOn(worker)
-                  .flatMap(items -> work(found, items.pages()))
-                  .map(
-                      done ->
-                          done == found.size() && page.resumeAfter() == null
-                              ? -1L
-                              : docId(found.get(done - 1)) + 1);
-            });
+  /**
+   * Prepares the first items, as many as fit into a commit. A read may leave some items out if
+   * items are large.
+   */
+  private RangeJob.Chunk chunk(RangeJob.Page page) {
+    List<ReadRange> items =
+        page.entries().stream()
+            .map(entry -> ReadRange.point(metadata.keys().item(docId(entry))))
+            .toList();
+    if (items.isEmpty()) {
+      return new RangeJob.Chunk(0, 0, Mono.empty());
+    }
+    List<PendingChange> works = new ArrayList<>();
+    int mutations = 0;
+    long bytes = 0;
+    int taken = 0;
+    KvLimits limits = engine.limits();
+    long maxBytes = Math.min(MAX_BYTES, limits.maxCommitKeyBytes());
+    for (RangePage item : WorkerThread.await(engine.read(items, null)).pages()) {
+      List<StoredEntry> found = item.entries();
+      StoredEntry pending = page.entries().get(taken);
+      try {
+        PendingChange work =
+            PendingChange.of(metadata, pending, found.isEmpty() ? null : found.get(0));
+        mutations += work.mutations().size();
+        bytes += work.bytes();
+        if (!works.isEmpty() && (mutations > limits.maxMutations() || bytes > maxBytes)) {
+          mutations -= work.mutations().size();
+          break;
+        }
+        works.add(work);
+      } catch (DocumentException e) {
+        failure = e;
+      }
+      taken++;
+    }
+    Mono<Void> commit =
+        works.isEmpty()
+            ? Mono.empty()
+            : Mono.defer(() -> commit(works)).then(Mono.defer(() -> done.apply(works.size())));
+    return new RangeJob.Chunk(taken, mutations, commit);
   }
 
   private long docId(StoredEntry pending) {
     return metadata.keys().docIdOfPending(pending.key());
   }
 
-  private List<ReadRange> items(List<StoredEntry> found) {
-    return found.stream()
-        .map(entry -> ReadRange.point(metadata.keys().item(docId(entry))))
-        .toList();
-  }
-
   /**
-   * Applies the items that were read, in commits within the limits, and emits their number. A read
-   * may leave some items out if items are large.
+   * Commits the changes without those of items that have changed since they were read. Error:
+   * LIMIT_EXCEEDED if the changes of several items are too large.
    */
-  private Mono<Integer> work(List<StoredEntry> found, List<RangePage> items) {
-    long start = System.nanoTime();
-    List<List<PendingChange>> commits = new ArrayList<>();
-    List<PendingChange> open = new ArrayList<>();
-    long mutations = 0;
-    long bytes = 0;
-    KvLimits limits = engine.limits();
-    long maxBytes = Math.min(MAX_BYTES, limits.maxCommitKeyBytes());
-    for (int i = 0; i < items.size(); i++) {
-      List<StoredEntry> item = items.get(i).entries();
-      PendingChange work;
-      try {
-        work = PendingChange.of(metadata, found.get(i), item.isEmpty() ? null : item.get(0));
-      } catch (DocumentException e) {
-        failure = e;
-        continue;
-      }
-      boolean fits =
-          mutations + work.mutations().size() <= limits.maxMutations()
-              && bytes + work.bytes() <= maxBytes;
-      if (!fits && !open.isEmpty()) {
-        commits.add(open);
-        open = new ArrayList<>();
-        mutations = 0;
-        bytes = 0;
-      }
-      open.add(work);
-      mutations += work.mutations().size();
-      bytes += work.bytes();
-    }
-    if (!open.isEmpty()) {
-      commits.add(open);
-    }
-    long preparation = (System.nanoTime() - start) / Math.max(1, commits.size());
-    return Flux.fromIterable(commits)
-        .takeWhile(works -> !stopped.getAsBoolean())
-        .concatMap(works -> paced(works, preparation), 1)
-        .then(Mono.just(items.size()));
-  }
-
-  private Mono<Void> paced(List<PendingChange> works, long preparation) {
-    return Mono.defer(
-        () -> {
-          long start = System.nanoTime();
-          return commit(works)
-              .then(Mono.defer(() -> done.apply(works.size())))
-              .then(
-                  Mono.defer(
-                      () -> {
-                        int keys = works.stream().mapToInt(work -> work.mutations().size()).sum();
-                        long elapsed = preparation + System.nanoTime() - start;
-                        Duration pause = throttle.done(works.size(), keys, preparation, elapsed);
-                        return pause.isZero()
-                            ? Mono.<Void>empty()
-                            : Mono.delay(pause, worker).then();
-                      }));
-        });
-  }
-
-  /** Commits the changes without those of items that have changed since they were read. */
   private Mono<Void> commit(List<PendingChange> works) {
     List<Check> checks = new ArrayList<>();
     List<Mutation> mutations = new ArrayList<>();
@@ -219,8 +180,8 @@ final class PendingApplier {
                   : retryLater(works, failed);
             })
         .onErrorResume(
-            KvException.class,
-            e -> e.code() == KvErrorCode.LIMIT_EXCEEDED ? splitAndCommit(works, e) : Mono.error(e));
+            e -> works.size() == 1 && KvError.is(e, KvErrorCode.LIMIT_EXCEEDED),
+            e -> inSteps(works.get(0), e));
   }
 
   private Mono<Void> retryLater(List<PendingChange> works, Set<Integer> failed) {
@@ -235,19 +196,11 @@ final class PendingApplier {
     return same.isEmpty() ? Mono.empty() : commit(same);
   }
 
-  /**
-   * Splits a commit that is too large into halves. A single item is split into two steps: its
-   * removals, and after another read its additions.
-   */
-  private Mono<Void> splitAndCommit(List<PendingChange> works, KvException e) {
-    if (works.size() > 1) {
-      int half = works.size() / 2;
-      return commit(works.subList(0, half))
-          .then(Mono.defer(() -> commit(works.subList(half, works.size()))));
-    }
-    PendingChange removal = works.get(0).removal();
+  /** Applies an item in two steps: its removals, and after another read its additions. */
+  private Mono<Void> inSteps(PendingChange work, Throwable tooLarge) {
+    PendingChange removal = work.removal();
     if (removal == null) {
-      failure = e;
+      failure = tooLarge;
       return Mono.empty();
     }
     left = true;

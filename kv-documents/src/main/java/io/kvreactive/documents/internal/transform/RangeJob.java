@@ -64,7 +64,7 @@ final class RangeJob {
   /**
    * Some entries of the range.
    *
-   * @param at the version at which they were read
+   * @param at the version at which they were read, if they are those of a range
    * @param isFirst true if no entries precede these
    * @param isLast true if no entries follow these
    */
@@ -105,6 +105,11 @@ final class RangeJob {
    */
   Mono<Void> run(ReadRange range, Function<Page, Chunk> prepare) {
     return run(pages(range), prepare);
+  }
+
+  /** Works on entries that were read as one page. */
+  Mono<Void> run(List<StoredEntry> entries, Function<Page, Chunk> prepare) {
+    return run(Flux.just(new Page(entries, Versionstamp.ZERO, true, true)), prepare);
   }
 
   private Mono<Void> run(Flux<Page> pages, Function<Page, Chunk> prepare) {
