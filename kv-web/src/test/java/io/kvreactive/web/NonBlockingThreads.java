@@ -16,7 +16,7 @@ import reactor.core.scheduler.NonBlocking;
 
 /**
  * Fails a test if an event loop of Vert.x or a thread of Reactor's parallel scheduler has blocked:
- * it slept, waited for a lock or another thread, or read or wrote a file. The pom has the flags of
+ * it slept, waited for another thread, or read or wrote a file. Waits for locks are permitted. The pom has the flags of
  * the JVM that BlockHound needs; without them this extension does nothing.
  *
  * <p>The blocking call is recorded and not interrupted, so that it changes nothing else. Threads
@@ -61,7 +61,12 @@ public final class NonBlockingThreads implements BeforeEachCallback, AfterEachCa
     builder.nonBlockingThreadPredicate(others -> NonBlockingThreads::mustNotBlock);
     allow(builder);
     filesOfChannels(builder);
-    builder.blockingMethodCallback(method -> FOUND.add(new Blocked(method)));
+    builder.blockingMethodCallback(
+        method -> {
+          if (!waitsForALock()) {
+            FOUND.add(new Blocked(method));
+          }
+        });
     builder.install();
   }
 
@@ -70,17 +75,26 @@ public final class NonBlockingThreads implements BeforeEachCallback, AfterEachCa
         || thread instanceof NonBlocking && thread.getClass().getName().startsWith("reactor.");
   }
 
+  /**
+   * Returns true for a wait for a lock. It is as short as what is done under the lock, and under load
+   * any lock may have to be waited for.
+   */
+  private static boolean waitsForALock() {
+    return Arrays.stream(new Throwable().getStackTrace())
+        .anyMatch(
+            frame ->
+                frame.getClassName().startsWith("java.util.concurrent.locks.Reentrant")
+                    && frame.getMethodName().equals("lock"));
+  }
+
   /** Permits blocking calls inside methods, each for a reason. */
   private static void allow(BlockHound.Builder builder) {
     builder
         // /dev/urandom: the kernel answers at once
         .allowBlockingCallsInside("java.security.SecureRandom", "nextBytes")
-        // locks that are held for a few instructions
-        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "offer")
-        .allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "addWorker")
+        // a lock that is held for a few instructions, and is no ReentrantLock
         .allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate")
-        .allowBlockingCallsInside("io.kvreactive.documents.internal.worker.WorkerPool", "execute")
-        // a lock of each appender, and the console
+        // the console
         .allowBlockingCallsInside("ch.qos.logback.classic.Logger", "callAppenders")
         // files that are read once in a process: /proc, net.properties, services in jars
         .allowBlockingCallsInside(
