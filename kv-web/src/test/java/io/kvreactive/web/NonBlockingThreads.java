@@ -16,8 +16,8 @@ import reactor.core.scheduler.NonBlocking;
 
 /**
  * Fails a test if an event loop of Vert.x or a thread of Reactor's parallel scheduler has blocked:
- * it slept, waited for another thread, or read or wrote a file. Waits for locks are permitted. The pom has the flags of
- * the JVM that BlockHound needs; without them this extension does nothing.
+ * it slept, waited for another thread, or read or wrote a file. Waits for locks are permitted. The
+ * pom has the flags of the JVM that BlockHound needs; without them this extension does nothing.
  *
  * <p>The blocking call is recorded and not interrupted, so that it changes nothing else. Threads
  * may outlive the test that started them; the failure has the stack of the call.
@@ -76,8 +76,8 @@ public final class NonBlockingThreads implements BeforeEachCallback, AfterEachCa
   }
 
   /**
-   * Returns true for a wait for a lock. It is as short as what is done under the lock, and under load
-   * any lock may have to be waited for.
+   * Returns true for a wait for a lock. It is as short as what is done under the lock, and under
+   * load any lock may have to be waited for.
    */
   private static boolean waitsForALock() {
     return Arrays.stream(new Throwable().getStackTrace())
