@@ -117,7 +117,7 @@ class SpatialQueriesTest {
     Kv counted = Kv.open(vertx, counting).block(PATIENCE);
     DocumentStore store =
         DocumentStore.over(counted, DocumentStoreOptions.DEFAULT.withBackground(false));
-    store.create("c", CollectionDefinition.parse(GEOGRAPHY)).block(PATIENCE);
+    store.create("c", Definitions.parse(GEOGRAPHY)).block(PATIENCE);
     DocumentCollection<JsonNode> items = store.collection("c", JsonNode.class);
     RandomShapes shapes = new RandomShapes(new Random(5));
     fill(items, 1200, i -> item(i, shapes.point()));
