@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The descriptions of collections, their jobs and their groups of change processors. */
@@ -48,13 +49,13 @@ public final class CollectionMessages {
             String index = m.get("index", TEXT, Job::index);
             IndexState state =
                 m.get("state", TEXT.map(IndexState::valueOf, IndexState::name), Job::state);
-            long done = m.get("done", WHOLE, Job::done);
-            long total = m.get("total", WHOLE, Job::total);
+            Long done = m.get("done", WHOLE, Job::done);
+            Long total = m.get("total", WHOLE, Job::total);
             Instant startedAt = m.get("startedAt", TIME, Job::startedAt);
             String definition = m.optional("definition", TEXT, Job::definition);
             m.also("etaSeconds", WHOLE, CollectionMessages::remainingSeconds);
             String error = m.optional("error", TEXT, Job::error);
-            return new Job(index, state, done, total, startedAt, error, definition);
+            return () -> new Job(index, state, done, total, startedAt, error, definition);
           });
 
   /** The progress of index builds. */
@@ -62,10 +63,10 @@ public final class CollectionMessages {
       JsonForm.object(
           m -> {
             m.also("done", FLAG, TransformationProgress::isComplete);
-            int percent = m.get("percent", INT, TransformationProgress::percent);
-            int version = m.get("policyVersion", INT, TransformationProgress::policyVersion);
-            return new TransformationProgress(
-                version, percent, m.list("jobs", JOB, TransformationProgress::jobs));
+            Integer percent = m.get("percent", INT, TransformationProgress::percent);
+            Integer version = m.get("policyVersion", INT, TransformationProgress::policyVersion);
+            List<Job> jobs = m.list("jobs", JOB, TransformationProgress::jobs);
+            return () -> new TransformationProgress(version, percent, jobs);
           });
 
   /** The members of a collection besides those of its definition. */
@@ -73,14 +74,19 @@ public final class CollectionMessages {
       JsonForm.object(
           m -> {
             String name = m.get("name", TEXT, CollectionInfo::name);
-            int version = m.get("policyVersion", INT, CollectionInfo::policyVersion);
+            Integer version = m.get("policyVersion", INT, CollectionInfo::policyVersion);
             Versionstamp etag = m.get("etag", VERSIONSTAMP, CollectionInfo::etag);
-            int percent =
+            Integer percent =
                 m.get("indexTransformationProgress", INT, info -> info.transformation().percent());
             List<Job> jobs =
                 m.list("indexTransformation", JOB, info -> info.transformation().jobs());
-            TransformationProgress progress = new TransformationProgress(version, percent, jobs);
-            return new CollectionInfo(name, CollectionDefinition.DEFAULT, version, etag, progress);
+            return () ->
+                new CollectionInfo(
+                    name,
+                    CollectionDefinition.DEFAULT,
+                    version,
+                    etag,
+                    new TransformationProgress(version, percent, jobs));
           });
 
   /** A collection: the members of its definition, and its state. */
@@ -88,14 +94,18 @@ public final class CollectionMessages {
       JsonForm.of(CollectionMessages::read, CollectionMessages::write);
 
   public static final JsonForm<List<CollectionInfo>> COLLECTIONS =
-      JsonForm.object(m -> m.list("collections", COLLECTION, all -> all));
+      JsonForm.object(
+          m -> {
+            List<CollectionInfo> all = m.list("collections", COLLECTION, each -> each);
+            return () -> all;
+          });
 
   private static final JsonForm<IndexSize> INDEX_SIZE =
       JsonForm.object(
           m -> {
             String index = m.get("index", TEXT, IndexSize::index);
-            long entries = m.get("entries", WHOLE, IndexSize::entries);
-            long bytes = m.get("bytes", WHOLE, IndexSize::bytes);
+            Long entries = m.get("entries", WHOLE, IndexSize::entries);
+            Long bytes = m.get("bytes", WHOLE, IndexSize::bytes);
             String definition = m.optional("definition", TEXT, IndexSize::definition);
             Boolean ready = m.optional("ready", FLAG, IndexSize::ready);
             Long vectors =
@@ -106,40 +116,48 @@ public final class CollectionMessages {
             Long memory =
                 m.optional(
                     "memoryBytes", WHOLE, size -> size.ready() == null ? null : size.memoryBytes());
-            return new IndexSize(
-                index, entries, bytes, orZero(memory), orZero(vectors), ready, definition);
+            return () ->
+                new IndexSize(
+                    index, entries, bytes, orZero(memory), orZero(vectors), ready, definition);
           });
 
   private static final JsonForm<CollectionSizes> SIZES =
       JsonForm.object(
-          m ->
-              new CollectionSizes(
-                  m.get("items", WHOLE, CollectionSizes::items),
-                  m.get("dataBytes", WHOLE, CollectionSizes::dataBytes),
-                  m.get("indexBytes", WHOLE, CollectionSizes::indexBytes),
-                  m.get("reclaimableBytes", WHOLE, CollectionSizes::reclaimableBytes),
-                  m.list("indexes", INDEX_SIZE, CollectionSizes::indexes),
-                  m.get("furtherPaths", WHOLE, CollectionSizes::furtherPaths)));
+          m -> {
+            Long items = m.get("items", WHOLE, CollectionSizes::items);
+            Long data = m.get("dataBytes", WHOLE, CollectionSizes::dataBytes);
+            Long index = m.get("indexBytes", WHOLE, CollectionSizes::indexBytes);
+            Long reclaimable = m.get("reclaimableBytes", WHOLE, CollectionSizes::reclaimableBytes);
+            List<IndexSize> indexes = m.list("indexes", INDEX_SIZE, CollectionSizes::indexes);
+            Long further = m.get("furtherPaths", WHOLE, CollectionSizes::furtherPaths);
+            return () -> new CollectionSizes(items, data, index, reclaimable, indexes, further);
+          });
 
   /** The sizes among the other members of a collection. */
   public static final JsonForm<CollectionSizes> SIZES_OF_COLLECTION =
-      JsonForm.object(m -> m.get("sizes", SIZES, sizes -> sizes));
+      JsonForm.object(
+          m -> {
+            CollectionSizes only = m.get("sizes", SIZES, sizes -> sizes);
+            return () -> only;
+          });
 
   /** The versionstamp of a commit. */
   public static final JsonForm<Versionstamp> COMMITTED =
-      JsonForm.object(m -> m.get("versionstamp", VERSIONSTAMP, stamp -> stamp));
+      JsonForm.object(
+          m -> {
+            Versionstamp only = m.get("versionstamp", VERSIONSTAMP, stamp -> stamp);
+            return () -> only;
+          });
 
   public static final JsonForm<DeleteProgress> DELETED =
       JsonForm.object(
           m -> {
-            long deleted = m.get("deleted", WHOLE, DeleteProgress::deleted);
-            long changed = m.get("changed", WHOLE, DeleteProgress::changed);
+            Long deleted = m.get("deleted", WHOLE, DeleteProgress::deleted);
+            Long changed = m.get("changed", WHOLE, DeleteProgress::changed);
             Duration elapsed = m.get("elapsedMs", MILLIS, DeleteProgress::elapsed);
-            return new DeleteProgress(
-                deleted,
-                changed,
-                m.optional("versionstamp", VERSIONSTAMP, DeleteProgress::versionstamp),
-                elapsed);
+            Versionstamp stamp =
+                m.optional("versionstamp", VERSIONSTAMP, DeleteProgress::versionstamp);
+            return () -> new DeleteProgress(deleted, changed, stamp, elapsed);
           });
 
   // ---- groups of change processors
@@ -152,27 +170,34 @@ public final class CollectionMessages {
 
   public static final JsonForm<NewGroup> NEW_GROUP =
       JsonForm.object(
-          m ->
-              new NewGroup(
-                  m.get(
-                      "ranges",
-                      JsonForm.integer(1, FeedRange.MAX_COUNT),
-                      NewGroup::ranges,
-                      DEFAULT_RANGES),
-                  m.optional("since", VERSIONSTAMP, NewGroup::since)));
+          m -> {
+            Integer ranges =
+                m.get(
+                    "ranges",
+                    JsonForm.integer(1, FeedRange.MAX_COUNT),
+                    NewGroup::ranges,
+                    DEFAULT_RANGES);
+            Versionstamp since = m.optional("since", VERSIONSTAMP, NewGroup::since);
+            return () -> new NewGroup(ranges, since);
+          });
 
   public static final JsonForm<Lease> LEASE =
       JsonForm.object(
-          m ->
-              new Lease(
-                  m.get("range", INT, Lease::range),
-                  m.get("versionstamp", VERSIONSTAMP, Lease::versionstamp),
-                  m.nullable("owner", TEXT, Lease::owner),
-                  m.nullable("wanted", TEXT, Lease::wanted),
-                  m.get("continuation", VERSIONSTAMP, Lease::continuation)));
+          m -> {
+            Integer range = m.get("range", INT, Lease::range);
+            Versionstamp stamp = m.get("versionstamp", VERSIONSTAMP, Lease::versionstamp);
+            String owner = m.nullable("owner", TEXT, Lease::owner);
+            String wanted = m.nullable("wanted", TEXT, Lease::wanted);
+            Versionstamp continuation = m.get("continuation", VERSIONSTAMP, Lease::continuation);
+            return () -> new Lease(range, stamp, owner, wanted, continuation);
+          });
 
   public static final JsonForm<List<Lease>> LEASES =
-      JsonForm.object(m -> m.list("leases", LEASE, all -> all));
+      JsonForm.object(
+          m -> {
+            List<Lease> all = m.list("leases", LEASE, each -> each);
+            return () -> all;
+          });
 
   private static final JsonForm<String> MEMBER =
       JsonForm.of(
@@ -193,13 +218,12 @@ public final class CollectionMessages {
    */
   public static final JsonForm<Lease> NEW_LEASE =
       JsonForm.object(
-          m ->
-              new Lease(
-                  0,
-                  Versionstamp.ZERO,
-                  m.nullable("owner", MEMBER, Lease::owner),
-                  m.nullable("wanted", MEMBER, Lease::wanted),
-                  m.get("continuation", VERSIONSTAMP, Lease::continuation)));
+          m -> {
+            String owner = m.nullable("owner", MEMBER, Lease::owner);
+            String wanted = m.nullable("wanted", MEMBER, Lease::wanted);
+            Versionstamp continuation = m.get("continuation", VERSIONSTAMP, Lease::continuation);
+            return () -> new Lease(0, Versionstamp.ZERO, owner, wanted, continuation);
+          });
 
   // ---- queries
 
@@ -212,35 +236,39 @@ public final class CollectionMessages {
   private static final JsonForm<QueryMetrics> METRICS =
       JsonForm.object(
           m -> {
-            long entriesRead = m.get("entriesRead", WHOLE, QueryMetrics::entriesRead);
-            long items = m.get("retrievedItems", WHOLE, QueryMetrics::retrievedItems);
-            long bytes = m.get("retrievedBytes", WHOLE, QueryMetrics::retrievedBytes);
+            Long entriesRead = m.get("entriesRead", WHOLE, QueryMetrics::entriesRead);
+            Long items = m.get("retrievedItems", WHOLE, QueryMetrics::retrievedItems);
+            Long bytes = m.get("retrievedBytes", WHOLE, QueryMetrics::retrievedBytes);
             Long candidates =
                 m.optional(
                     "candidates",
                     WHOLE,
                     cost -> cost.rankedVectors() > 0 ? cost.candidates() : null);
-            long ranked = m.get("rankedVectors", WHOLE, QueryMetrics::rankedVectors, 0L);
-            long outputItems = m.get("outputItems", WHOLE, QueryMetrics::outputItems);
+            Long ranked = m.get("rankedVectors", WHOLE, QueryMetrics::rankedVectors, 0L);
+            Long outputItems = m.get("outputItems", WHOLE, QueryMetrics::outputItems);
             m.also("indexHitRatio", DOUBLE, QueryMetrics::indexHitRatio);
-            return new QueryMetrics(
-                entriesRead,
-                items,
-                bytes,
-                orZero(candidates),
-                ranked,
-                outputItems,
-                m.get("compileMs", FRACTION_MILLIS, QueryMetrics::compileTime),
-                m.get("totalMs", FRACTION_MILLIS, QueryMetrics::totalTime));
+            Duration compile = m.get("compileMs", FRACTION_MILLIS, QueryMetrics::compileTime);
+            Duration whole = m.get("totalMs", FRACTION_MILLIS, QueryMetrics::totalTime);
+            return () ->
+                new QueryMetrics(
+                    entriesRead,
+                    items,
+                    bytes,
+                    orZero(candidates),
+                    ranked,
+                    outputItems,
+                    compile,
+                    whole);
           });
 
   public static final JsonForm<Explanation> EXPLANATION =
       JsonForm.object(
-          m ->
-              new Explanation(
-                  m.get("plan", OBJECT, Explanation::plan),
-                  m.get("indexMetrics", OBJECT, Explanation::indexMetrics),
-                  m.optional("operators", OBJECT, Explanation::operators)));
+          m -> {
+            ObjectNode plan = m.get("plan", OBJECT, Explanation::plan);
+            ObjectNode metrics = m.get("indexMetrics", OBJECT, Explanation::indexMetrics);
+            ObjectNode operators = m.optional("operators", OBJECT, Explanation::operators);
+            return () -> new Explanation(plan, metrics, operators);
+          });
 
   private CollectionMessages() {}
 
@@ -276,25 +304,28 @@ public final class CollectionMessages {
   /** Returns a page of rows with a form. */
   public static <R> JsonForm<QueryPage<R>> page(JsonForm<R> row) {
     return JsonForm.object(
-        m ->
-            new QueryPage<>(
-                m.list("items", row, QueryPage::items),
-                m.nullable("continuation", TEXT, QueryPage::continuation),
-                m.get("versionstamp", VERSIONSTAMP, QueryPage::snapshot),
-                m.get("metrics", METRICS, QueryPage::metrics),
-                explanation(m)));
+        m -> {
+          List<R> items = m.list("items", row, QueryPage::items);
+          String continuation = m.nullable("continuation", TEXT, QueryPage::continuation);
+          Versionstamp snapshot = m.get("versionstamp", VERSIONSTAMP, QueryPage::snapshot);
+          QueryMetrics metrics = m.get("metrics", METRICS, QueryPage::metrics);
+          Supplier<@Nullable Explanation> explanation = explanation(m);
+          return () ->
+              new QueryPage<>(items, continuation, snapshot, metrics, explanation.get());
+        });
   }
 
   /** Returns the explanation of a page, whose members are those of the page. */
-  private static <R> @Nullable Explanation explanation(Members<QueryPage<R>> m) {
+  private static <R> Supplier<@Nullable Explanation> explanation(Members<QueryPage<R>> m) {
     ObjectNode plan = m.optional("plan", OBJECT, page -> explained(page, Explanation::plan));
     ObjectNode indexMetrics =
         m.optional("indexMetrics", OBJECT, page -> explained(page, Explanation::indexMetrics));
     ObjectNode operators =
         m.optional("operators", OBJECT, page -> explained(page, Explanation::operators));
-    return plan == null || indexMetrics == null
-        ? null
-        : new Explanation(plan, indexMetrics, operators);
+    return () ->
+        plan == null || indexMetrics == null
+            ? null
+            : new Explanation(plan, indexMetrics, operators);
   }
 
   private static @Nullable ObjectNode explained(

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,29 +89,34 @@ public final class ItemMessages<T> {
                       INT.map(ItemMessages::outcome, ItemMessages::status),
                       Result::outcome);
               m.also("etag", VERSIONSTAMP, each -> each.item() == null ? null : each.item().etag());
-              return new Result<>(outcome, m.optional("item", item, Result::item));
+              Item<T> stored = m.optional("item", item, Result::item);
+              return () -> new Result<>(outcome, stored);
             });
     batchResult =
         JsonForm.object(
-            m ->
-                new BatchResult<>(
-                    m.get("versionstamp", VERSIONSTAMP, BatchResult::versionstamp),
-                    m.list("results", result, BatchResult::results)));
+            m -> {
+              Versionstamp stamp = m.get("versionstamp", VERSIONSTAMP, BatchResult::versionstamp);
+              List<Result<T>> results = m.list("results", result, BatchResult::results);
+              return () -> new BatchResult<>(stamp, results);
+            });
     change = JsonForm.object(m -> change(m, partitionKey));
     changePage =
         JsonForm.object(
-            m ->
-                new Page<>(
-                    m.list("changes", change, Page::changes),
-                    m.get("continuation", VERSIONSTAMP, Page::continuation),
-                    m.get("hasMore", FLAG, Page::hasMore)));
+            m -> {
+              List<CommittedChange<T>> changes = m.list("changes", change, Page::changes);
+              Versionstamp continuation = m.get("continuation", VERSIONSTAMP, Page::continuation);
+              Boolean hasMore = m.get("hasMore", FLAG, Page::hasMore);
+              return () -> new Page<>(changes, continuation, hasMore);
+            });
     commit =
         JsonForm.object(
-            m ->
-                commit(
-                    m.get("versionstamp", VERSIONSTAMP, ItemChanges::versionstamp),
-                    m.optional("millis", TIME, ItemChanges::time),
-                    m.list("changes", change, each -> changesOf(each, false))));
+            m -> {
+              Versionstamp stamp = m.get("versionstamp", VERSIONSTAMP, ItemChanges::versionstamp);
+              Instant time = m.optional("millis", TIME, ItemChanges::time);
+              List<CommittedChange<T>> changes =
+                  m.list("changes", change, each -> changesOf(each, false));
+              return () -> commit(stamp, time, changes);
+            });
   }
 
   /** Returns the form of items that are read. */
@@ -137,36 +143,43 @@ public final class ItemMessages<T> {
     return status == 201 ? Outcome.CREATED : status == 204 ? Outcome.DELETED : Outcome.REPLACED;
   }
 
-  private CommittedChange<T> change(
+  private Supplier<CommittedChange<T>> change(
       Members<CommittedChange<T>> m, JsonForm<PartitionKey> partitionKey) {
     Versionstamp stamp = m.get("versionstamp", VERSIONSTAMP, CommittedChange::versionstamp);
     String type =
         m.get("type", TEXT, each -> each.change instanceof Change.Upsert<T> ? "upsert" : "delete");
     String id = m.get("id", TEXT, each -> each.change.id());
-    Change<T> change;
-    if (type.equals("upsert")) {
-      Item<T> now = m.get("item", item, each -> ((Change.Upsert<T>) each.change).item());
-      change = new Change.Upsert<>(now, previous(m));
-    } else {
-      PartitionKey partition =
-          m.get(
-              "partitionKey",
-              partitionKey,
-              each -> ((Change.Delete<T>) each.change).partitionKey(),
-              PartitionKey.NONE);
-      boolean isExpired =
-          m.get(
-              "timeToLiveExpired",
-              FLAG,
-              each -> ((Change.Delete<T>) each.change).isExpired(),
-              false);
-      change = new Change.Delete<>(id, partition, previous(m), isExpired);
-    }
-    return new CommittedChange<>(stamp, m.optional("millis", TIME, CommittedChange::time), change);
-  }
-
-  private @Nullable Item<T> previous(Members<CommittedChange<T>> m) {
-    return m.optional("previous", item, each -> each.change.previous());
+    Item<T> now =
+        m.optional(
+            "item",
+            item,
+            each -> each.change instanceof Change.Upsert<T> upsert ? upsert.item() : null);
+    PartitionKey partition =
+        m.get(
+            "partitionKey",
+            partitionKey,
+            each ->
+                each.change instanceof Change.Delete<T> delete
+                    ? delete.partitionKey()
+                    : PartitionKey.NONE,
+            PartitionKey.NONE);
+    Boolean isExpired =
+        m.get(
+            "timeToLiveExpired",
+            FLAG,
+            each -> each.change instanceof Change.Delete<T> delete && delete.isExpired(),
+            false);
+    Item<T> previous = m.optional("previous", item, each -> each.change.previous());
+    Instant time = m.optional("millis", TIME, CommittedChange::time);
+    return () -> {
+      if (!type.equals("upsert")) {
+        Change<T> delete = new Change.Delete<>(id, partition, previous, isExpired);
+        return new CommittedChange<>(stamp, time, delete);
+      } else if (now == null) {
+        throw m.wrong("item", "nothing", "an item");
+      }
+      return new CommittedChange<>(stamp, time, new Change.Upsert<>(now, previous));
+    };
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -104,18 +105,18 @@ public record JsonForm<T>(
   }
 
   /**
-   * Returns the form of an object by the description of its members. If it is read strictly,
-   * members that are required must not be of primitive types.
+   * Returns the form of an object by the description of its members.
+   *
+   * @param description names all members, whatever their values are, and returns the creation of
+   *     the object. It is also called to learn the names. All values are null then, so that only
+   *     the creation may use them
    */
-  public static <T> JsonForm<T> object(Function<Members<T>, ? extends T> description) {
+  public static <T> JsonForm<T> object(Function<Members<T>, Supplier<T>> description) {
     List<String> names = new ArrayList<>();
-    try {
-      var unused = description.apply(new Members<>(null, null, null, names));
-    } catch (RuntimeException rejected) {
-      // all members have been named before the object is created, without values
-    }
+    var unused = description.apply(new Members<>(null, null, null, names));
     List<String> known = List.copyOf(names);
-    return object(in -> known, description);
+    return of(
+        in -> description.apply(members(in, known)).get(), value -> written(value, description));
   }
 
   /**
@@ -125,17 +126,20 @@ public record JsonForm<T>(
    * @param names the names of all members that an object may have
    */
   static <T> JsonForm<T> object(
-      Function<JsonInput, List<String>> names, Function<Members<T>, ? extends T> description) {
+      Function<JsonInput, List<String>> names, Function<Members<T>, T> description) {
     return of(
-        in -> {
-          JsonInput object = in.isStrict() ? in.object(names.apply(in)) : in;
-          return description.apply(new Members<>(object, null, null, List.of()));
-        },
-        value -> {
-          ObjectNode json = JsonNodeFactory.instance.objectNode();
-          var unused = description.apply(new Members<>(null, value, json, List.of()));
-          return json;
-        });
+        in -> description.apply(members(in, in.isStrict() ? names.apply(in) : List.of())),
+        value -> written(value, description));
+  }
+
+  private static <T> Members<T> members(JsonInput in, List<String> known) {
+    return new Members<>(in.isStrict() ? in.object(known) : in, null, null, List.of());
+  }
+
+  private static <T> ObjectNode written(T value, Function<Members<T>, ?> description) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    var unused = description.apply(new Members<>(null, value, json, List.of()));
+    return json;
   }
 
   /** Returns the form of an array. */
@@ -201,7 +205,7 @@ public record JsonForm<T>(
    *
    * @param quote the quotes of an unknown name in a message
    */
-  static <E extends Enum<E>> JsonForm<E> constant(Class<E> type, String quote) {
+  public static <E extends Enum<E>> JsonForm<E> constant(Class<E> type, String quote) {
     List<String> names =
         Stream.of(type.getEnumConstants())
             .map(constant -> constant.name().toLowerCase(Locale.ROOT))

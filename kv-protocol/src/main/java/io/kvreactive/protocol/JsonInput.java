@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * the place of the value in the message. A lenient input, an answer, may come from a newer server:
  * unknown members are ignored.
  *
- * @param place the place of the value, such as {@code body.limit}
+ * @param place the place of the value, such as {@code body.limit}; empty for a root without a name
  * @param path the place within the root, which is empty for the root itself
  * @param faults creates the exception for a message; null if the input is lenient
  */
@@ -45,7 +45,17 @@ public record JsonInput(
     return faults == null
         ? lenient(json.path(name))
         : new JsonInput(
-            json.path(name), place + "." + name, path.isEmpty() ? name : path + "." + name, faults);
+            json.path(name), placeOf(name), path.isEmpty() ? name : path + "." + name, faults);
+  }
+
+  /** Returns the place of a member of this object. */
+  String placeOf(String name) {
+    return place.isEmpty() ? name : place + "." + name;
+  }
+
+  /** Returns the beginning of messages about this value. */
+  private String at() {
+    return place.isEmpty() ? "" : place + ": ";
   }
 
   JsonInput element(int index) {
@@ -69,8 +79,8 @@ public record JsonInput(
       for (String name : (Iterable<String>) json::fieldNames) {
         if (!known.contains(name)) {
           throw fault(
-              "%s: property \"%s\" (expected: one of %s)"
-                  .formatted(object.place, excerpt(name), names));
+              "%sproperty \"%s\" (expected: one of %s)"
+                  .formatted(object.at(), excerpt(name), names));
         }
       }
     }
@@ -83,15 +93,22 @@ public record JsonInput(
   }
 
   /** Returns the value, which must meet a condition if this input is strict. */
-  JsonNode require(Predicate<JsonNode> condition, String expected) {
+  public JsonNode require(Predicate<JsonNode> condition, String expected) {
     if (faults != null && !condition.test(json)) {
-      String found =
-          json.isContainerNode()
-              ? json.getNodeType().toString().toLowerCase(Locale.ROOT)
-              : excerpt(json.toString());
-      throw fault("%s: %s (expected: %s)".formatted(place, found, expected));
+      throw unexpected(expected);
     }
     return json;
+  }
+
+  /** Returns the exception for this value, of which it quotes a scalar. */
+  public RuntimeException unexpected(String expected) {
+    String found =
+        json.isMissingNode()
+            ? "nothing"
+            : json.isContainerNode()
+                ? json.getNodeType().toString().toLowerCase(Locale.ROOT)
+                : excerpt(json.toString());
+    return fault("%s%s (expected: %s)".formatted(at(), found, expected));
   }
 
   /** Returns the result of a parser, whose errors get the place. */
@@ -105,12 +122,12 @@ public record JsonInput(
 
   /** Returns the exception for this value, which it quotes. */
   RuntimeException wrong(String expected) {
-    return fault("%s: %s (expected: %s)".formatted(place, excerpt(json.toString()), expected));
+    return fault("%s%s (expected: %s)".formatted(at(), excerpt(json.toString()), expected));
   }
 
   /** Returns the exception for a missing member of this object. */
   RuntimeException missing(String name) {
-    return fault(place + ": property " + name + " is missing");
+    return fault(at() + "property " + name + " is missing");
   }
 
   /** Returns the exception for a message. */

@@ -1,6 +1,7 @@
 package io.kvreactive.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Objects;
@@ -9,11 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a JSON object while it is read or written. The description of a message names each
- * member once, with its form and its getter, and makes the object of all of them:
+ * member once, with its form and its getter, and returns the creation of the object of all of them:
  *
  * <pre>{@code
  * JsonForm.object(
- *     m -> new Lease(m.get("range", INT, Lease::range), m.nullable("owner", TEXT, Lease::owner)))
+ *     m -> {
+ *       Integer range = m.get("range", INT, Lease::range);
+ *       String owner = m.nullable("owner", TEXT, Lease::owner);
+ *       return () -> new Lease(range, owner);
+ *     })
  * }</pre>
  *
  * <p>When a message is read, a method returns the value of the member. When it is written, the
@@ -33,7 +38,7 @@ public final class Members<S> {
   private final @Nullable JsonInput input; // of an object that is read
   private final @Nullable S source; // an object that is written
   private final @Nullable ObjectNode target;
-  private final List<String> names; // of a description that is applied to learn them
+  private final List<String> names; // the members of a description that is called to learn them
 
   Members(
       @Nullable JsonInput input,
@@ -122,9 +127,11 @@ public final class Members<S> {
   }
 
   /** Returns the exception for a member with a value of the right type that is invalid. */
-  RuntimeException wrong(String name, String found, String expected) {
-    String text = "." + name + ": " + found + " (expected: " + expected + ")";
-    return input == null ? new IllegalStateException(text) : input.fault(input.place() + text);
+  public RuntimeException wrong(String name, String found, String expected) {
+    String text = ": " + found + " (expected: " + expected + ")";
+    return input == null
+        ? new IllegalStateException(name + text)
+        : input.fault(input.placeOf(name) + text);
   }
 
   // ---- of a message that is only read
@@ -147,6 +154,18 @@ public final class Members<S> {
   /** Returns an array, which is empty if it is missing. */
   public <V> List<V> readList(String name, JsonForm<V> form) {
     return list(name, form, Members::unread);
+  }
+
+  /** Returns an object of those of some members that are present, for a form of its own. */
+  public ObjectNode readPart(String... part) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    for (String name : part) {
+      JsonNode json = readIfAny(name, JsonForm.JSON.readingNull());
+      if (json != null) {
+        object.set(name, json);
+      }
+    }
+    return object;
   }
 
   @SuppressWarnings("TypeParameterUnusedInFormals") // never returns

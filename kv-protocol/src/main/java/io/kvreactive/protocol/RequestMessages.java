@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.documents.BatchOperation;
 import io.kvreactive.documents.ChangeFeedOptions;
 import io.kvreactive.documents.DocumentErrorCode;
@@ -32,6 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The requests for the items of a collection. Documents and values that are read are trees. */
@@ -73,6 +75,10 @@ public final class RequestMessages {
   public static final JsonForm<ChangeFeedOptions.Mode> MODE =
       JsonForm.constant(ChangeFeedOptions.Mode.class, "\"");
 
+  /** A range of the hashes of partition keys. */
+  public static final JsonForm<FeedRange> FEED_RANGE =
+      TEXT.map(FeedRange::parse, FeedRange::toString);
+
   private static final JsonForm<QueryOptions.PlannerMode> PLANNER_MODE =
       JsonForm.constant(QueryOptions.PlannerMode.class, "\"");
 
@@ -92,9 +98,11 @@ public final class RequestMessages {
 
   private static final JsonForm<Parameter> PARAMETER =
       JsonForm.object(
-          m ->
-              new Parameter(
-                  m.get("name", TEXT, Parameter::name), m.get("value", JSON, Parameter::value)));
+          m -> {
+            String name = m.get("name", TEXT, Parameter::name);
+            JsonNode value = m.get("value", JSON, Parameter::value);
+            return () -> new Parameter(name, value);
+          });
 
   private static final Map<Class<?>, String> PATCH_OPERATIONS =
       Map.of(
@@ -143,37 +151,45 @@ public final class RequestMessages {
                         .arrayNode()
                         .addAll(key.values().stream().map(this::argument).toList()))
             .readingNull();
-    partition = JsonForm.object(m -> m.get(PARTITION, partitionKey, key -> key));
+    partition =
+        JsonForm.object(
+            m -> {
+              PartitionKey only = m.get(PARTITION, partitionKey, key -> key);
+              return () -> only;
+            });
     patchOperation =
         JsonForm.object(step -> List.of(OP, "path", "value", "from"), this::patchOperation);
     patch =
         JsonForm.object(
-            m ->
-                new PatchRequest(
-                    m.list("operations", patchOperation, PatchRequest::operations),
-                    m.optional("filter", TEXT, PatchRequest::filter)));
+            m -> {
+              List<PatchOperation> steps =
+                  m.list("operations", patchOperation, PatchRequest::operations);
+              String filter = m.optional("filter", TEXT, PatchRequest::filter);
+              return () -> new PatchRequest(steps, filter);
+            });
     JsonForm<List<BatchOperation>> operations =
         JsonForm.list(
             JsonForm.object(RequestMessages::membersOf, this::batchOperation), ofOperation);
     batch =
         JsonForm.object(
-            m ->
-                new TransactionalBatch(
-                    m.get(
-                        PARTITION, partitionKey, TransactionalBatch::partition, PartitionKey.NONE),
-                    m.get("operations", operations, TransactionalBatch::operations, List.of())));
+            m -> {
+              PartitionKey key =
+                  m.get(PARTITION, partitionKey, TransactionalBatch::partition, PartitionKey.NONE);
+              List<BatchOperation> steps =
+                  m.get("operations", operations, TransactionalBatch::operations, List.of());
+              return () -> new TransactionalBatch(key, steps);
+            });
     query = JsonForm.object(this::query);
     changes =
         JsonForm.object(
-            m ->
-                new ChangeFeedOptions(
-                    m.get("mode", MODE, ChangeFeedOptions::mode),
-                    m.optional("since", VERSIONSTAMP, ChangeFeedOptions::since),
-                    m.optional(PARTITION, partitionKey, ChangeFeedOptions::partitionKey),
-                    m.optional(
-                        "range",
-                        TEXT.map(FeedRange::parse, FeedRange::toString),
-                        ChangeFeedOptions::range)));
+            m -> {
+              ChangeFeedOptions.Mode mode = m.get("mode", MODE, ChangeFeedOptions::mode);
+              Versionstamp since = m.optional("since", VERSIONSTAMP, ChangeFeedOptions::since);
+              PartitionKey key =
+                  m.optional(PARTITION, partitionKey, ChangeFeedOptions::partitionKey);
+              FeedRange range = m.optional("range", FEED_RANGE, ChangeFeedOptions::range);
+              return () -> new ChangeFeedOptions(mode, since, key, range);
+            });
   }
 
   private JsonNode argument(@Nullable Object value) {
@@ -355,19 +371,17 @@ public final class RequestMessages {
 
   // ---- queries
 
-  private QueryRequest query(Members<QueryRequest> m) {
+  private Supplier<QueryRequest> query(Members<QueryRequest> m) {
     QueryOptions defaults = QueryOptions.DEFAULT;
     String text = m.get("query", TEXT, request -> request.query().text());
-    Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
-    m.list("parameters", PARAMETER, this::parameters)
-        .forEach(parameter -> parameters.put(parameter.name, parameter.value));
-    int maxItemCount =
+    List<Parameter> parameters = m.list("parameters", PARAMETER, this::parameters);
+    Integer maxItemCount =
         m.get(
             "maxItemCount",
             JsonForm.integer(1, 100_000),
             request -> request.options().maxItemCount(),
             defaults.maxItemCount());
-    long maxPageBytes =
+    Long maxPageBytes =
         m.get(
             "maxPageBytes",
             JsonForm.whole(1, MAX_PAGE_BYTES),
@@ -375,25 +389,31 @@ public final class RequestMessages {
             defaults.maxPageBytes());
     String continuation = m.optional("continuation", TEXT, QueryRequest::continuation);
     Explain explain = m.get("explain", EXPLAIN, QueryRequest::explain, Explain.NONE);
-    QueryOptions options =
-        defaults
-            .withMaxItemCount(maxItemCount)
-            .withMaxPageBytes(maxPageBytes)
-            .withContinuation(continuation == null ? "" : continuation)
-            .withPlannerMode(
-                m.get(
-                    "plannerMode",
-                    PLANNER_MODE,
-                    request -> request.options().plannerMode(),
-                    defaults.plannerMode()))
-            .withForceScan(
-                m.get("forceScan", FLAG, request -> request.options().forceScan(), false))
-            .withEnableScan(
-                m.get("enableScan", FLAG, request -> request.options().enableScan(), true))
-            .withExplain(explain == Explain.ALSO)
-            .withPartitionKey(
-                m.optional(PARTITION, partitionKey, request -> request.options().partitionKey()));
-    return new QueryRequest(new SqlQuery(text, parameters, options), explain);
+    QueryOptions.PlannerMode plannerMode =
+        m.get(
+            "plannerMode",
+            PLANNER_MODE,
+            request -> request.options().plannerMode(),
+            defaults.plannerMode());
+    Boolean forceScan = m.get("forceScan", FLAG, request -> request.options().forceScan(), false);
+    Boolean enableScan = m.get("enableScan", FLAG, request -> request.options().enableScan(), true);
+    PartitionKey key =
+        m.optional(PARTITION, partitionKey, request -> request.options().partitionKey());
+    return () -> {
+      Map<String, @Nullable Object> values = new LinkedHashMap<>();
+      parameters.forEach(parameter -> values.put(parameter.name, parameter.value));
+      QueryOptions options =
+          defaults
+              .withMaxItemCount(maxItemCount)
+              .withMaxPageBytes(maxPageBytes)
+              .withContinuation(continuation == null ? "" : continuation)
+              .withPlannerMode(plannerMode)
+              .withForceScan(forceScan)
+              .withEnableScan(enableScan)
+              .withExplain(explain == Explain.ALSO)
+              .withPartitionKey(key);
+      return new QueryRequest(new SqlQuery(text, values, options), explain);
+    };
   }
 
   private List<Parameter> parameters(QueryRequest request) {
