@@ -30,6 +30,14 @@ public final class RangeParams {
     return of(query.key(PREFIX), query.bound(START), query.bound(END));
   }
 
+  /** Returns the range of an object; all keys if it has none. */
+  public static KvRange of(Members<?> range) {
+    return of(
+        range.readIfAny(PREFIX, JsonForm.KEY),
+        range.readIfAny(START, JsonForm.STORED_KEY),
+        range.readIfAny(END, JsonForm.STORED_KEY));
+  }
+
   /**
    * Returns the range of an object.
    *

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.stream;
 
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
+import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.documents.ChangeFeedOptions;
 import io.kvreactive.documents.PartitionKey;
@@ -111,20 +112,9 @@ sealed interface ClientFrame {
   /**
    * Opens a list of a range.
    *
-   * @param limit the maximum number of entries in total
-   * @param cursor the position to continue an earlier list from; empty for none
-   * @param snapshot true to read all entries at one version
+   * @param options the selected entries and their order; the size of pages has no effect
    */
-  record ListRange(
-      long id,
-      long credit,
-      long byteCredit,
-      KvRange range,
-      boolean reverse,
-      long limit,
-      String cursor,
-      boolean keysOnly,
-      boolean snapshot)
+  record ListRange(long id, long credit, long byteCredit, KvRange range, ListOptions options)
       implements Open {
     @Override
     public Operation operation() {
@@ -133,7 +123,7 @@ sealed interface ClientFrame {
 
     @Override
     public long bytes() {
-      return OBJECT_BYTES + bytesOf(range) + 2L * cursor.length();
+      return OBJECT_BYTES + bytesOf(range) + 2L * options.cursor().length();
     }
   }
 

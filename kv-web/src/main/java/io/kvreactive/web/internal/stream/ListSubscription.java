@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
-import io.kvreactive.ListOptions;
 import io.kvreactive.internal.shared.CancellableSubscriber;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.StoredEntry;
@@ -38,20 +37,7 @@ final class ListSubscription extends Subscription {
     super(socket, list);
     this.range = list.range();
     this.mostEntries = engine.limits().maxBatchSize() - 1;
-    this.rest =
-        EntryPages.range(
-            engine,
-            range,
-            ListOptions.DEFAULT
-                .withCursor(list.cursor())
-                .withReverse(list.reverse())
-                .withKeysOnly(list.keysOnly())
-                .withConsistency(
-                    list.snapshot()
-                        ? ListOptions.Consistency.SNAPSHOT
-                        : ListOptions.Consistency.PAGE),
-            list.limit(),
-            true);
+    this.rest = EntryPages.range(engine, range, list.options(), list.options().limit(), true);
   }
 
   @Override

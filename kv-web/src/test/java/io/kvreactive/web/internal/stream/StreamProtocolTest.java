@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
@@ -13,7 +14,9 @@ import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.UpgradeRejectedException;
 import io.vertx.core.http.WebSocketFrame;
+import io.vertx.core.json.JsonObject;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,12 +49,21 @@ class StreamProtocolTest {
         "{'op':'list','id':1,'credit':-1} | INVALID_ARGUMENT | at least 0",
         "{'op':'list','id':1,'creditBytes':-1} | INVALID_ARGUMENT | at least 0",
         "{'op':'watch','id':1,'keys':[['a']],'creditBytes':1} | INVALID_ARGUMENT | property"
-            + " creditBytes",
+            + " \"creditBytes\" (expected: one of op, id, credit, keys)",
         "{'op':'itemChanges','id':1,'collection':'c','creditBytes':-1} | INVALID_ARGUMENT | at"
             + " least 0",
         "{'op':'list','id':1,'consistency':'strong'} | INVALID_ARGUMENT | page or snapshot",
         "{'op':'list','id':1,'cursor':'!'} | INVALID_CURSOR | cursor",
-        "{'op':'list','id':1,'revers':true} | INVALID_ARGUMENT | property revers",
+        "{'op':'list','id':1,'revers':true} | INVALID_ARGUMENT | property \"revers\"",
+        "{'op':'list','id':1,'reverse':null} | INVALID_ARGUMENT | reverse: null",
+        "{'op':'changes','id':1,'since':7} | INVALID_ARGUMENT | since: 7",
+        "{'op':'query','id':1,'collection':'c','query':7} | BAD_REQUEST | body.query: 7",
+        "{'op':'query','id':1,'collection':7,'query':''} | INVALID_ARGUMENT | collection: 7",
+        "{'op':'query','id':1,'collection':'c','explain':true} | INVALID_ARGUMENT | explain",
+        "{'op':'itemChanges','id':1,'collection':'c','mode':'x'} | BAD_REQUEST | latest or all",
+        "{'op':'itemChanges','id':1,'collection':'c','mode':7} | INVALID_ARGUMENT | mode: 7",
+        "{'op':'itemChanges','id':1,'collection':'c','partitionKey':{}} | BAD_REQUEST | array",
+        "{'op':'itemChanges','id':1,'collection':'c','range':'x'} | INVALID_ARGUMENT | range",
         "{'op':'watch','id':1,'keys':[]} | INVALID_ARGUMENT | at least one",
         "{'op':'watch','id':1} | INVALID_ARGUMENT | an array of keys",
         "{'op':'changes','id':1,'since':'12'} | INVALID_VERSIONSTAMP | 20 hex digits",
@@ -93,6 +105,9 @@ class StreamProtocolTest {
         "{'op':'list','id':99999999999999999999}",
         "{'op':'list','id':1,'id':2}",
         "{'op':'list','id':1,'credit':'many'}",
+        "{'op':'list','id':1,'credit':null,'unknown':1}",
+        "{'op':'list','id':1,'limit':'all'}",
+        "{'op':'changes','id':1,'creditBytes':1.5}",
         "{'op':'credit','id':1}",
         "{'op':'ping'} {'op':'ping'}"
       })
@@ -324,6 +339,28 @@ class StreamProtocolTest {
       }
       assertThat(seen)
           .containsExactlyElementsOf(java.util.stream.IntStream.range(0, 50).boxed().toList());
+    }
+  }
+
+  /** A client can tell by the code that the handshake had no effect and may succeed later. */
+  @Test
+  void rejectsHandshakesWithTheCodeOfAProblem(Vertx vertx) {
+    try (StreamServer server = StreamServer.start(vertx)) {
+      server.lifecycle().drain();
+      UpgradeRejectedException rejected =
+          catchThrowableOfType(
+              UpgradeRejectedException.class,
+              () ->
+                  vertx
+                      .createWebSocketClient()
+                      .connect(server.port(), "127.0.0.1", "/api/v1/stream")
+                      .await());
+      assertThat(rejected.getStatus()).isEqualTo(503);
+      assertThat(rejected.getHeaders().get("Content-Type")).isEqualTo("application/problem+json");
+      assertThat(rejected.getHeaders().get("Retry-After")).isEqualTo("1");
+      JsonObject problem = rejected.getBody().toJsonObject();
+      assertThat(problem.getString("code")).isEqualTo("GOING_AWAY");
+      assertThat(problem.getBoolean("retryable")).isTrue();
     }
   }
 
