@@ -60,6 +60,12 @@ export interface components {
             key: components["schemas"]["Key"];
             /** @description null if the key must not exist */
             versionstamp: string | null;
+        } | {
+            /** @description the version since which no key of the range may have changed */
+            unchangedSince: string;
+            prefix?: components["schemas"]["Key"];
+            start?: components["schemas"]["Key"];
+            end?: components["schemas"]["Key"];
         };
         Mutation: {
             /**

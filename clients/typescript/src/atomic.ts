@@ -1,7 +1,7 @@
 import { encodeKey, encodeValue, KvU64 } from "./codec.js";
 import type { Http } from "./http.js";
 import type {
-  Check, CommitConflict, CommitOptions, CommitResult, EnqueueOptions, Expiry, KeySelector, KvKey, SumBounds, U64Operand,
+  Check, CommitConflict, CommitOptions, CommitResult, EnqueueOptions, Expiry, KeySelector, KvKey, SumBounds, U64Operand, Versionstamp,
 } from "./types.js";
 
 /**
@@ -22,6 +22,15 @@ export class AtomicOperation {
   /** Requires that keys have versions, or do not exist. Entries are checks. Requires READ access. */
   check(...checks: Check[]): this {
     for (const { key, versionstamp } of checks) this.#checks.push({ key: encodeKey(key), versionstamp });
+    return this;
+  }
+
+  /**
+   * Requires that nothing in a range has changed since a version: no key was added, deleted or set. Fails too if the store no
+   * longer knows the changes since then. Requires READ access.
+   */
+  checkUnchanged(selector: KeySelector, since: Versionstamp): this {
+    this.#checks.push({ ...encodeSelector(selector), unchangedSince: since });
     return this;
   }
 

@@ -106,6 +106,14 @@ export async function keys(
   equal(second.ok && second.versionstamp > first.versionstamp, true, "commit");
   equal(await increase.commit(), { ok: false, failedChecks: [0, 1] }, "conflict");
   equal(await client.get(ada), { key: ada, value: { age: 37 }, versionstamp: second.ok && second.versionstamp }, "after the conflict");
+  const listing = await client.page({ prefix: ["users"] });
+  const unchanged = () => client.atomic()
+    .checkUnchanged({ prefix: ["users"] }, listing.versionstamp).check({ key: ada, versionstamp: null })
+    .checkUnchanged({ start: ["a"], end: ["b"] }, listing.versionstamp).commit();
+  equal(await unchanged(), { ok: false, failedChecks: [1] }, "unchanged range");
+  await client.set(["users", "eve"], 1);
+  equal(await unchanged(), { ok: false, failedChecks: [0, 1] }, "changed range");
+  await client.delete(["users", "eve"]);
   const before = Date.now();
   await client.set(ada, 1, { expireIn: 3_600_000 });
   equal((await client.get(ada)).hasOwnProperty("expireAt"), true, "expiry");

@@ -75,6 +75,16 @@ class CommandsTest {
   }
 
   @Test
+  void printsTheLimitsAndTheIdOfAStore() throws Exception {
+    String store = directory.resolve("described").toString();
+    KV.run("set", "a", "1", "--path", store);
+    String id = KV.run("info", "--path", store).out();
+    assertThat(id).containsPattern("(?m)^databaseId\t[0-9a-f-]{36}$");
+    assertThat(id).contains("\nlimits.maxKeyBytes\t").contains("\ngrant.databases\t[]");
+    assertThat(KV.run("info", "--path", store, "-o", "json").out()).startsWith("{\"version\":");
+  }
+
+  @Test
   void mapsErrorsToExitCodes(Vertx vertx) throws Exception {
     try (TestServer server = TestServer.start(vertx)) {
       assertThat(KvRunner.on(server).run("health").exit()).isZero();

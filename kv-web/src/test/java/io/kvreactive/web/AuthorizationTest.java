@@ -288,6 +288,12 @@ class AuthorizationTest {
                       "/api/v1/atomic",
                       "{\"checks\":[{\"key\":%s,\"versionstamp\":null}]}".formatted(key))
                   .with(row),
+              of(
+                      Operation.ATOMIC,
+                      "/api/v1/atomic",
+                      "{\"checks\":[{\"prefix\":%s,\"unchangedSince\":\"%020d\"}]}"
+                          .formatted(key, 0))
+                  .with(row),
               of(Operation.SET_ENTRY, "/api/v1/entry#check?key=" + key, "1").with(row),
               of(
                       Operation.CONNECT_COMMIT,

@@ -159,6 +159,11 @@ public final class Target implements AutoCloseable {
     return names;
   }
 
+  /** Returns the version, the id and the limits of the store, and the rights of the caller. */
+  public ObjectNode info() {
+    return http.json("GET", "/api/v1/info", Map.of(), null);
+  }
+
   /** Returns the statistics of the store. */
   public ObjectNode stats() {
     return http.json("GET", "/api/v1/stats", Map.of(), null);

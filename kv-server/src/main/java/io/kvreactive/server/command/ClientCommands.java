@@ -46,6 +46,7 @@ public final class ClientCommands {
         CompactCommand.class,
         PostgresCommand.class,
         StatsCommand.class,
+        InfoCommand.class,
         DatabasesCommand.class,
         TokenCommand.class,
         HealthCommand.class,

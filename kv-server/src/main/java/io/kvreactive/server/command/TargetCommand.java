@@ -6,6 +6,7 @@ import io.kvreactive.server.ExitCode;
 import io.kvreactive.server.client.CliException;
 import io.kvreactive.server.client.Target;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -90,6 +91,27 @@ abstract class TargetCommand extends KvCommand {
       out.message("nothing was changed: checks " + result.path("failedChecks") + " failed");
     }
     return ExitCode.NO;
+  }
+
+  /** Prints an object in the selected format: as text, a line for each member, by its path. */
+  final void printMembers(ObjectNode object) {
+    if (json()) {
+      out.line(object);
+    } else {
+      printMembers("", object);
+    }
+  }
+
+  private void printMembers(String prefix, JsonNode object) {
+    for (Map.Entry<String, JsonNode> member : object.properties()) {
+      String name = prefix + member.getKey();
+      JsonNode value = member.getValue();
+      if (value.isObject()) {
+        printMembers(name + ".", value);
+      } else {
+        out.line(name + "\t" + (value.isTextual() ? value.asText() : value.toString()));
+      }
+    }
   }
 
   /** Returns key and value of an entry as JSON, separated by a tab. */

@@ -4,6 +4,7 @@ import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +21,14 @@ public final class CommitScope {
    * @throws io.kvreactive.KvException FORBIDDEN
    */
   public static void authorize(Grant grant, Commit commit) {
-    if (commit.checks().isEmpty()) {
+    if (commit.checks().isEmpty() && commit.rangeChecks().isEmpty()) {
       Operation.EMPTY_COMMIT.authorize(grant);
     }
     for (Check check : commit.checks()) {
       Operation.CHECK.authorizeKey(grant, check.key());
+    }
+    for (RangeCheck check : commit.rangeChecks()) {
+      Operation.CHECK.authorizeRange(grant, check.start(), check.end());
     }
     for (Mutation mutation : commit.mutations()) {
       byte[] key = mutation.key();

@@ -128,7 +128,7 @@ public enum Operation {
 
   // parts of commits, of REST and of KV Connect
   CHECK(
-      "part: check, If-Match and If-None-Match of a key",
+      "part: check of a key or range, If-Match and If-None-Match of a key",
       READ,
       KEYS,
       EXISTING,

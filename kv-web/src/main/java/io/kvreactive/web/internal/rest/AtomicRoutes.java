@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.CommitResult;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.spi.Commit;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
@@ -17,19 +16,21 @@ final class AtomicRoutes {
     routes.body(Operation.ATOMIC, AtomicRoutes::read, AtomicRoutes::commit);
   }
 
-  private static Commit read(RoutingContext context) {
+  private static AtomicJson read(RoutingContext context) {
     var unused = QueryParams.of(context);
-    Commit requested =
+    AtomicJson requested =
         AtomicJson.read(OperationRoutes.json(context), "body", RequestContext.of(context).clock());
-    return WriteRequests.commit(
-        context, requested.checks(), requested.mutations(), requested.enqueues());
+    return new AtomicJson(WriteRequests.commit(context, requested.commit()), requested.positions());
   }
 
-  private static void commit(RoutingContext context, Commit commit) {
-    Responses.when(context, WriteRequests.run(context, commit), result -> answer(context, result));
+  private static void commit(RoutingContext context, AtomicJson requested) {
+    Responses.when(
+        context,
+        WriteRequests.run(context, requested.commit()),
+        result -> answer(context, requested, result));
   }
 
-  private static void answer(RoutingContext context, CommitResult result) {
+  private static void answer(RoutingContext context, AtomicJson requested, CommitResult result) {
     ObjectNode body = StrictJson.object();
     body.put("committed", result.committed());
     Versionstamp versionstamp = result.versionstamp();
@@ -38,7 +39,7 @@ final class AtomicRoutes {
       body.put("versionstamp", versionstamp.toString());
     } else {
       ArrayNode failed = body.putArray("failedChecks");
-      result.failedChecks().forEach(failed::add);
+      requested.failedChecks(result).forEach(failed::add);
     }
     Responses.json(context, body);
   }

@@ -28,15 +28,26 @@ final class WriteRequests {
 
   private WriteRequests() {}
 
+  /** Returns a commit of these parts, as {@link #commit(RoutingContext, Commit)}. */
+  static Commit commit(
+      RoutingContext context, List<Check> checks, List<Mutation> changes, List<Enqueue> messages) {
+    return commit(context, new Commit(checks, List.of(), changes, messages, null));
+  }
+
   /**
-   * Returns a commit with the request's {@code Idempotency-Key} as its id. Authorizes the caller
+   * Returns the commit with the request's {@code Idempotency-Key} as its id. Authorizes the caller
    * for all parts.
    *
    * @throws KvException FORBIDDEN
    */
-  static Commit commit(
-      RoutingContext context, List<Check> checks, List<Mutation> changes, List<Enqueue> messages) {
-    Commit commit = new Commit(checks, List.of(), changes, messages, id(context));
+  static Commit commit(RoutingContext context, Commit requested) {
+    Commit commit =
+        new Commit(
+            requested.checks(),
+            requested.rangeChecks(),
+            requested.mutations(),
+            requested.enqueues(),
+            id(context));
     RequestContext.of(context).authorizeCommit(commit);
     return commit;
   }

@@ -100,6 +100,33 @@ class AtomicRestTest {
   }
 
   @Test
+  void checksThatRangesAreUnchanged() {
+    String before = rest.put(key("dir", "a"), "1").text("versionstamp");
+    String commit =
+        """
+        {"checks":[{"prefix":["dir"],"unchangedSince":"%s"},{"key":["new"],"versionstamp":null},
+         {"start":["x"],"end":["y"],"unchangedSince":"%s"}],
+         "mutations":[{"type":"set","key":["%s"],"value":2}]}
+        """;
+    rest.post("/atomic", commit.formatted(before, before, "other")).is(200);
+    assertThat(value("other").intValue()).isEqualTo(2);
+    rest.put(key("dir", "b"), "1").is(200);
+    assertThat(rest.post("/atomic", commit.formatted(before, before, "other")).body())
+        .isEqualTo("{\"committed\":false,\"failedChecks\":[0]}");
+    rest.put(key("new"), "1").is(200);
+    rest.put(key("x", "1"), "1").is(200);
+    assertThat(rest.post("/atomic", commit.formatted(before, before, "other")).body())
+        .isEqualTo("{\"committed\":false,\"failedChecks\":[0,1,2]}");
+    String now = rest.get("/entries").header("X-Kv-Versionstamp");
+    assertThat(rest.post("/atomic", commit.formatted(before, now, "other")).body())
+        .isEqualTo("{\"committed\":false,\"failedChecks\":[0,1]}");
+    String later = "ffffffffffffffff0000";
+    assertThat(rest.post("/atomic", commit.formatted(now, later, "other")).body())
+        .as("a version that never was")
+        .isEqualTo("{\"committed\":false,\"failedChecks\":[1,2]}");
+  }
+
+  @Test
   void executesARepeatedCommitOnce() {
     String body = "{\"mutations\":[{\"type\":\"sum\",\"key\":[\"s\"],\"value\":{\"$u64\":\"1\"}}]}";
     Answer first = rest.post("/atomic", body, "Idempotency-Key", "once").is(200);
@@ -133,6 +160,13 @@ class AtomicRestTest {
         "{\"mutations\":[{\"type\":\"touch\",\"key\":[1]}]}|BAD_REQUEST|expireAt",
         "{\"checks\":[{\"key\":[1],\"versionstamp\":\"12\"}]}|INVALID_VERSIONSTAMP|checks[0]",
         "{\"checks\":[{\"key\":[1]}]}|BAD_REQUEST|versionstamp",
+        "{\"checks\":[{}]}|BAD_REQUEST|property key is missing",
+        "{\"checks\":[{\"prefix\":[1]}]}|BAD_REQUEST|property unchangedSince is missing",
+        "{\"checks\":[{\"unchangedSince\":\"00000000000000000000\"}]}|BAD_REQUEST|no range",
+        "{\"checks\":[{\"prefix\":[1],\"unchangedSince\":null}]}|BAD_REQUEST|unchangedSince",
+        "{\"checks\":[{\"prefix\":[1],\"unchangedSince\":\"1\"}]}|INVALID_VERSIONSTAMP|checks[0]",
+        "{\"checks\":[{\"key\":[1],\"unchangedSince\":\"00000000000000000000\"}]}|BAD_REQUEST|\"key\"",
+        "{\"checks\":[{\"start\":[2],\"end\":[1],\"unchangedSince\":\"00000000000000000000\"}]}|INVALID_RANGE|",
         "{\"enqueues\":[{}]}|BAD_REQUEST|value",
         "{\"enqueues\":[{\"value\":1,\"backoff\":[-1]}]}|BAD_REQUEST|backoff[0]",
       })

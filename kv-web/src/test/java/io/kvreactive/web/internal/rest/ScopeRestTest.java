@@ -66,6 +66,10 @@ class ScopeRestTest {
     mine.get("/changes?prefix=" + key("mine")).is(200);
     mine.get("/export?prefix=" + key("mine")).is(200);
     mine.post("/atomic", SET.formatted("mine")).is(200);
+    mine.post(
+            "/atomic",
+            "{\"checks\":[{\"prefix\":[\"mine\"],\"unchangedSince\":\"00000000000000000000\"}]}")
+        .is(200);
     mine.ask("DELETE", "/entries?prefix=" + key("mine"), null).is(200);
   }
 
@@ -98,6 +102,8 @@ class ScopeRestTest {
         "{\"mutations\":[{\"type\":\"touch\",\"key\":[\"x\"],\"expireAt\":null}]}",
         "{\"mutations\":[{\"type\":\"setSuffixed\",\"key\":[],\"value\":1}]}",
         "{\"checks\":[{\"key\":[\"other\"],\"versionstamp\":null}]}",
+        "{\"checks\":[{\"prefix\":[],\"unchangedSince\":\"00000000000000000000\"}]}",
+        "{\"checks\":[{\"start\":[\"mine\"],\"end\":[\"mine2\"],\"unchangedSince\":\"00000000000000000000\"}]}",
         "{\"enqueues\":[{\"value\":1,\"keysIfUndelivered\":[[\"other\"]]}]}",
         "{\"enqueues\":[{\"value\":1}]}",
       })
