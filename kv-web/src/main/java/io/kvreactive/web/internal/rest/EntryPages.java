@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
  * <p>The pages read from the engine instead of {@code Kv.list}: stored bytes become JSON without
  * objects in between.
  */
-public final class EntryPages implements AutoCloseable {
+public abstract sealed class EntryPages implements AutoCloseable {
   /** Estimated memory in bytes of an entry besides key and value. */
   static final int ENTRY_BYTES = 64;
 
@@ -32,7 +32,7 @@ public final class EntryPages implements AutoCloseable {
    *
    * @param version the version that was read
    * @param entries the entries; null for a single key that is absent
-   * @param keys the keys of the entries if they are single keys, otherwise empty
+   * @param keys the keys of the entries, for single keys only
    * @param resumeAfter the key after which a range continues; null at its end, and for single keys
    */
   public record Page(
@@ -56,20 +56,13 @@ public final class EntryPages implements AutoCloseable {
   }
 
   private final ConsistentReads reads;
-  private final List<KvKey> keys; // empty for a range
-  private final int more; // entries of a range that are read to find whether they follow
-  private ReadRange rest; // of a range
-  private long left; // entries
+  long left; // entries
   private byte @Nullable [] resumeAfter;
   private boolean done;
 
-  private EntryPages(
-      ConsistentReads reads, List<KvKey> keys, ReadRange rest, long left, boolean looksAhead) {
+  private EntryPages(ConsistentReads reads, long left) {
     this.reads = reads;
-    this.keys = keys;
-    this.rest = rest;
     this.left = left;
-    this.more = looksAhead ? 1 : 0;
   }
 
   /**
@@ -81,20 +74,12 @@ public final class EntryPages implements AutoCloseable {
    */
   public static EntryPages range(
       KvEngine engine, KvRange range, ListOptions options, long limit, boolean looksAhead) {
-    KvRange whole = range.resume(options.cursor(), options.reverse());
-    return new EntryPages(
-        new ConsistentReads(engine, options.consistency() == ListOptions.Consistency.SNAPSHOT),
-        List.of(),
-        new ReadRange(
-            whole.startBytes(), whole.endBytes(), 1, options.reverse(), options.keysOnly()),
-        limit,
-        looksAhead);
+    return new OfRange(engine, range, options, limit, looksAhead);
   }
 
   /** Returns the pages of single keys, present or absent. */
   static EntryPages keys(KvEngine engine, List<KvKey> keys) {
-    ReadRange none = ReadRange.point(KvKey.EMPTY.bytes());
-    return new EntryPages(ConsistentReads.atSnapshot(engine), keys, none, keys.size(), false);
+    return new OfKeys(engine, keys);
   }
 
   /** Returns the maximum number of entries of the next page, if it has room for {@code most}. */
@@ -110,46 +95,26 @@ public final class EntryPages implements AutoCloseable {
    */
   public Mono<Page> next(int most, long maxBytes) {
     int count = count(most);
-    List<ReadRange> ranges =
-        keys.isEmpty()
-            ? List.of(rest.withLimit(count + more))
-            : keys(count).stream().map(key -> ReadRange.point(key.bytes())).toList();
     return reads
-        .read(ranges, maxBytes, result -> isLast(page(result, count)))
+        .read(ranges(count), maxBytes, result -> isLast(page(result, count)))
         .map(result -> page(result, count));
   }
 
-  private List<KvKey> keys(int count) {
-    int begin = keys.size() - (int) left;
-    return keys.subList(begin, begin + count);
-  }
+  /** Returns what the next page reads. */
+  abstract List<ReadRange> ranges(int count);
 
-  private Page page(ReadResult result, int count) {
-    List<@Nullable StoredEntry> entries = new ArrayList<>(count);
-    if (!keys.isEmpty()) {
-      for (RangePage page : result.pages()) {
-        entries.add(page.entries().isEmpty() ? null : page.entries().get(0));
-      }
-      return new Page(result.snapshot(), entries, keys(entries.size()), null);
-    }
-    RangePage page = result.pages().get(0);
-    boolean hasMore = page.entries().size() > count;
-    entries.addAll(hasMore ? page.entries().subList(0, count) : page.entries());
-    byte[] last = hasMore ? page.entries().get(count - 1).key() : page.resumeAfter();
-    return new Page(result.snapshot(), entries, List.of(), last);
-  }
+  /** Returns the page that was read. */
+  abstract Page page(ReadResult result, int count);
 
-  private boolean isLast(Page page) {
-    return page.entries().size() >= left || keys.isEmpty() && page.resumeAfter() == null;
+  boolean isLast(Page page) {
+    return page.entries().size() >= left;
   }
 
   /** Continues after a page. */
   public void advance(Page page) {
     done = isLast(page);
     left -= page.entries().size();
-    byte[] last = page.resumeAfter();
-    resumeAfter = last;
-    rest = last == null ? rest : rest.after(last);
+    resumeAfter = page.resumeAfter();
   }
 
   /** Returns true if nothing is left to read. */
@@ -166,5 +131,79 @@ public final class EntryPages implements AutoCloseable {
   @Override
   public void close() {
     reads.close();
+  }
+
+  /** The entries of a range. */
+  private static final class OfRange extends EntryPages {
+    private final int more; // entries that are read to find whether they follow
+    private ReadRange rest;
+
+    OfRange(KvEngine engine, KvRange range, ListOptions options, long limit, boolean looksAhead) {
+      super(
+          new ConsistentReads(engine, options.consistency() == ListOptions.Consistency.SNAPSHOT),
+          limit);
+      KvRange whole = range.resume(options.cursor(), options.reverse());
+      this.rest =
+          new ReadRange(
+              whole.startBytes(), whole.endBytes(), 1, options.reverse(), options.keysOnly());
+      this.more = looksAhead ? 1 : 0;
+    }
+
+    @Override
+    List<ReadRange> ranges(int count) {
+      return List.of(rest.withLimit(count + more));
+    }
+
+    @Override
+    Page page(ReadResult result, int count) {
+      RangePage page = result.pages().get(0);
+      List<@Nullable StoredEntry> entries = new ArrayList<>(count);
+      boolean hasMore = page.entries().size() > count;
+      entries.addAll(hasMore ? page.entries().subList(0, count) : page.entries());
+      byte[] last = hasMore ? page.entries().get(count - 1).key() : page.resumeAfter();
+      return new Page(result.snapshot(), entries, List.of(), last);
+    }
+
+    @Override
+    boolean isLast(Page page) {
+      return super.isLast(page) || page.resumeAfter() == null;
+    }
+
+    @Override
+    public void advance(Page page) {
+      super.advance(page);
+      byte[] last = page.resumeAfter();
+      rest = last == null ? rest : rest.after(last);
+    }
+  }
+
+  /** The entries of single keys. */
+  private static final class OfKeys extends EntryPages {
+    private final List<KvKey> keys;
+
+    OfKeys(KvEngine engine, List<KvKey> keys) {
+      super(ConsistentReads.atSnapshot(engine), keys.size());
+      this.keys = keys;
+    }
+
+    /** Returns the first of the keys that are left. */
+    private List<KvKey> keys(int count) {
+      int begin = keys.size() - (int) left;
+      return keys.subList(begin, begin + count);
+    }
+
+    @Override
+    List<ReadRange> ranges(int count) {
+      return keys(count).stream().map(key -> ReadRange.point(key.bytes())).toList();
+    }
+
+    @Override
+    Page page(ReadResult result, int count) {
+      List<@Nullable StoredEntry> entries = new ArrayList<>(count);
+      for (RangePage page : result.pages()) {
+        entries.add(page.entries().isEmpty() ? null : page.entries().get(0));
+      }
+      return new Page(result.snapshot(), entries, keys(entries.size()), null);
+    }
   }
 }
