@@ -310,8 +310,7 @@ public final class CollectionMessages {
           Versionstamp snapshot = m.get("versionstamp", VERSIONSTAMP, QueryPage::snapshot);
           QueryMetrics metrics = m.get("metrics", METRICS, QueryPage::metrics);
           Supplier<@Nullable Explanation> explanation = explanation(m);
-          return () ->
-              new QueryPage<>(items, continuation, snapshot, metrics, explanation.get());
+          return () -> new QueryPage<>(items, continuation, snapshot, metrics, explanation.get());
         });
   }
 
