@@ -51,7 +51,7 @@ final class LmdbPeer implements Peer {
         Cursor<byte[]> cursor = entries.openCursor(txn)) {
       boolean more = cursor.get(range.startBytes(), GetOp.MDB_SET_RANGE);
       while (more && Arrays.compareUnsigned(cursor.key(), end) < 0) {
-        Measure.required(cursor.val());
+        PeerMeasure.required(cursor.val());
         count++;
         more = cursor.next();
       }

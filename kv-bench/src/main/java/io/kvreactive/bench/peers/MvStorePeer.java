@@ -80,7 +80,7 @@ final class MvStorePeer implements Peer {
     int count = 0;
     Cursor<byte[], byte[]> cursor = entries.cursor(range.startBytes());
     while (cursor.hasNext() && Arrays.compareUnsigned(cursor.next(), end) < 0) {
-      Measure.required(cursor.getValue());
+      PeerMeasure.required(cursor.getValue());
       count++;
     }
     return count;

@@ -55,7 +55,7 @@ public final class PeerCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Measure ours(Path fresh) throws Exception {
+  private PeerMeasure ours(Path fresh) throws Exception {
     try (OpenStore open = new OpenStore(KvOptions.at(fresh.resolve("store")))) {
       Kv kv = open.kv();
       byte[] value = Data.value();
@@ -68,15 +68,16 @@ public final class PeerCommand implements Callable<Integer> {
       return figure == Figure.GETS64
           ? signalled(
               number ->
-                  kv.get(random(), byte[].class).doOnNext(entry -> Measure.required(entry.value())))
-          : Measure.onThreads(1, warmUp(), seconds(), () -> list(kv));
+                  kv.get(random(), byte[].class)
+                      .doOnNext(entry -> PeerMeasure.required(entry.value())))
+          : PeerMeasure.onThreads(1, warmUp(), seconds(), () -> list(kv));
     }
   }
 
   private static int list(Kv kv) {
     return whole(
         kv.list(Data.range("get"), byte[].class)
-            .doOnNext(entry -> Measure.required(entry.value()))
+            .doOnNext(entry -> PeerMeasure.required(entry.value()))
             .count()
             .blockOptional()
             .orElseThrow());
@@ -90,7 +91,7 @@ public final class PeerCommand implements Callable<Integer> {
     return ENTRIES;
   }
 
-  private Measure peer(Path fresh) throws Exception {
+  private PeerMeasure peer(Path fresh) throws Exception {
     try (Peer peer = open(Files.createDirectory(fresh.resolve("store")))) {
       byte[] value = Data.value();
       if (isSet()) {
@@ -105,15 +106,16 @@ public final class PeerCommand implements Callable<Integer> {
                 .toList());
       }
       if (figure == Figure.LIST) {
-        return Measure.onThreads(1, warmUp(), seconds(), () -> whole(peer.list(Data.range("get"))));
+        return PeerMeasure.onThreads(
+            1, warmUp(), seconds(), () -> whole(peer.list(Data.range("get"))));
       }
       int cores = Runtime.getRuntime().availableProcessors();
-      return Measure.onThreads(
+      return PeerMeasure.onThreads(
           cores,
           warmUp(),
           seconds(),
           () -> {
-            Measure.required(peer.get(random().bytes()));
+            PeerMeasure.required(peer.get(random().bytes()));
             return 1;
           });
     }
@@ -134,9 +136,9 @@ public final class PeerCommand implements Callable<Integer> {
     return figure == Figure.SETS1 || figure == Figure.SETS64;
   }
 
-  private Measure signalled(IntFunction<Mono<?>> operation) {
+  private PeerMeasure signalled(IntFunction<Mono<?>> operation) {
     int inFlight = figure == Figure.SETS1 ? 1 : IN_FLIGHT;
-    return Measure.inFlight(inFlight, warmUp(), seconds(), operation);
+    return PeerMeasure.inFlight(inFlight, warmUp(), seconds(), operation);
   }
 
   private Duration warmUp() {

@@ -58,14 +58,15 @@ public final class PeersCommand implements Callable<Integer> {
   @Option(names = "--heap", description = "-Xmx of each JVM (default: ${DEFAULT-VALUE}).")
   private String heap = "1g";
 
-  private final Map<Figure, Map<PeerStore, List<Measure>>> results = new EnumMap<>(Figure.class);
+  private final Map<Figure, Map<PeerStore, List<PeerMeasure>>> results =
+      new EnumMap<>(Figure.class);
 
   @Override
   public Integer call() throws IOException {
     for (int round = 1; round <= rounds; round++) {
       for (Figure figure : EnumSet.copyOf(figures)) {
         for (PeerStore store : EnumSet.copyOf(stores)) {
-          Measure measure = measure(store, figure);
+          PeerMeasure measure = measure(store, figure);
           results
               .computeIfAbsent(figure, ignored -> new EnumMap<>(PeerStore.class))
               .computeIfAbsent(store, ignored -> new ArrayList<>())
@@ -86,7 +87,7 @@ public final class PeersCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Measure measure(PeerStore store, Figure figure) throws IOException {
+  private PeerMeasure measure(PeerStore store, Figure figure) throws IOException {
     List<String> lines =
         store == PeerStore.DENO
             ? Deno.find()
@@ -101,7 +102,7 @@ public final class PeersCommand implements Callable<Integer> {
                 children(), PeerCommand.arguments(store, figure, seconds, warmUp, directory));
     return lines.stream()
         .filter(line -> line.startsWith("{"))
-        .map(line -> Measure.of(new JsonObject(line)))
+        .map(line -> PeerMeasure.of(new JsonObject(line)))
         .findFirst()
         .orElseThrow(() -> new IOException(store + " printed no result: " + lines));
   }
@@ -112,7 +113,7 @@ public final class PeersCommand implements Callable<Integer> {
     return options;
   }
 
-  private static void print(Figure figure, Map<PeerStore, List<Measure>> stores) {
+  private static void print(Figure figure, Map<PeerStore, List<PeerMeasure>> stores) {
     System.out.println();
     System.out.println(figure.title);
     System.out.printf(
@@ -125,27 +126,27 @@ public final class PeersCommand implements Callable<Integer> {
         "ours");
     stores.forEach(
         (store, measures) -> {
-          double rate = median(measures, Measure::rate);
+          double rate = median(measures, PeerMeasure::rate);
           System.out.printf(
               Locale.ROOT,
               "  %-14s %,14.0f %,12.1f %,12.1f %10s%n",
               store.title,
               rate,
-              median(measures, Measure::p50),
-              median(measures, Measure::p99),
+              median(measures, PeerMeasure::p50),
+              median(measures, PeerMeasure::p99),
               ratio(stores, rate));
         });
   }
 
   /** Returns how many times as much this store does. */
-  private static String ratio(Map<PeerStore, List<Measure>> stores, double rate) {
-    List<Measure> ours = stores.get(PeerStore.OURS);
+  private static String ratio(Map<PeerStore, List<PeerMeasure>> stores, double rate) {
+    List<PeerMeasure> ours = stores.get(PeerStore.OURS);
     return ours == null
         ? "-"
-        : String.format(Locale.ROOT, "%.2fx", median(ours, Measure::rate) / rate);
+        : String.format(Locale.ROOT, "%.2fx", median(ours, PeerMeasure::rate) / rate);
   }
 
-  private static double median(List<Measure> measures, ToDoubleFunction<Measure> part) {
+  private static double median(List<PeerMeasure> measures, ToDoubleFunction<PeerMeasure> part) {
     List<Double> sorted =
         measures.stream().map(part::applyAsDouble).sorted(Comparator.naturalOrder()).toList();
     return sorted.get(sorted.size() / 2);

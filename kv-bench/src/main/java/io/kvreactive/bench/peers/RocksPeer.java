@@ -46,7 +46,7 @@ final class RocksPeer implements Peer {
       for (entries.seek(range.startBytes());
           entries.isValid() && Arrays.compareUnsigned(entries.key(), end) < 0;
           entries.next()) {
-        Measure.required(entries.value());
+        PeerMeasure.required(entries.value());
         count++;
       }
     }

@@ -92,7 +92,7 @@ final class SqlitePeer implements Peer {
     try (ResultSet rows = list.executeQuery()) {
       while (rows.next()) {
         var unused = rows.getBytes(1);
-        Measure.required(rows.getBytes(2));
+        PeerMeasure.required(rows.getBytes(2));
         count++;
       }
     }

@@ -61,7 +61,7 @@ final class XodusPeer implements Peer {
             ByteIterable value =
                 cursor.getSearchKeyRange(new ArrayByteIterable(range.startBytes()));
             while (value != null && cursor.getKey().compareTo(end) < 0) {
-              Measure.required(bytes(value));
+              PeerMeasure.required(bytes(value));
               count++;
               value = cursor.getNext() ? cursor.getValue() : null;
             }

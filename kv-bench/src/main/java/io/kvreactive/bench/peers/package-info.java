@@ -1,4 +1,4 @@
-/** This store beside other embedded ones: {@code bench peers}. */
+/** Measures this store beside other embedded ones. Start with {@code PeersCommand}. */
 @NullMarked
 package io.kvreactive.bench.peers;
 

@@ -25,20 +25,20 @@ import reactor.core.publisher.Mono;
  * @param p50 the median time of an operation in microseconds
  * @param p99 the 99th percentile
  */
-record Measure(double rate, double p50, double p99) {
+record PeerMeasure(double rate, double p50, double p99) {
   private static final double NANOS_PER_MICRO = 1e3;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  static Measure of(JsonObject json) {
-    return new Measure(json.getDouble("value"), json.getDouble("p50"), json.getDouble("p99"));
+  static PeerMeasure of(JsonObject json) {
+    return new PeerMeasure(json.getDouble("value"), json.getDouble("p50"), json.getDouble("p99"));
   }
 
   JsonObject json() {
     return new JsonObject().put("value", rate).put("p50", p50).put("p99", p99);
   }
 
-  private static Measure of(double rate, Histogram nanos) {
-    return new Measure(
+  private static PeerMeasure of(double rate, Histogram nanos) {
+    return new PeerMeasure(
         rate,
         nanos.getValueAtPercentile(50) / NANOS_PER_MICRO,
         nanos.getValueAtPercentile(99) / NANOS_PER_MICRO);
@@ -48,7 +48,7 @@ record Measure(double rate, double p50, double p99) {
    * Measures operations that signal, several at a time. The times include those of the warm-up's
    * end.
    */
-  static Measure inFlight(
+  static PeerMeasure inFlight(
       int inFlight, Duration warmUp, Duration measured, IntFunction<? extends Mono<?>> operation) {
     Recorder nanos = new Recorder(3);
     double rate =
@@ -73,7 +73,7 @@ record Measure(double rate, double p50, double p99) {
    *
    * @param operation returns the number of entries that it has handled
    */
-  static Measure onThreads(
+  static PeerMeasure onThreads(
       int threads, Duration warmUp, Duration measured, Callable<Integer> operation)
       throws InterruptedException, ExecutionException {
     Recorder nanos = new Recorder(3);
