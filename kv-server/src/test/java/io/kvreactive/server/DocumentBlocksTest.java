@@ -27,8 +27,9 @@ class DocumentBlocksTest {
   /**
    * The languages and their tests: {@code sh} {@link DocumentCommandsTest}, {@code js} {@code
    * DocumentScriptsTest}, {@code ts} {@code TypeScriptClientTest}, {@code java} {@code ReadmeTest},
-   * {@code mermaid} {@code ReadmeDocumentsTest}, the others this test. {@code text} is for output
-   * and the syntax of commands, {@code markdown} for templates.
+   * {@code mermaid} {@code ReadmeDocumentsTest}, {@code sql operators} {@code QueryOperatorsTest},
+   * the others this test. {@code text} is for output and the syntax of commands, {@code markdown}
+   * for templates.
    */
   private static final Set<String> LANGUAGES =
       Set.of(
@@ -45,6 +46,7 @@ class DocumentBlocksTest {
           "yaml",
           "xml",
           "sql",
+          "sql operators",
           "text",
           "markdown",
           "mermaid");
