@@ -6,11 +6,18 @@ import io.kvreactive.web.Ports;
 import io.kvreactive.web.RoutesOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
+import java.net.BindException;
+import java.time.Duration;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /** A server of the collections of a store, which can be killed and restarted on the same port. */
 final class DocumentServer {
+  /** For a server that was closed just before, whose port may not be free yet. */
+  private static final Retry STILL_BOUND =
+      Retry.fixedDelay(100, Duration.ofMillis(50)).filter(BindException.class::isInstance);
+
   private final TestStore store;
   private final int port;
   private HttpServer server;
@@ -42,7 +49,8 @@ final class DocumentServer {
     server = store.vertx().createHttpServer().requestHandler(router);
     TestStore.of(
         Mono.<HttpServer>create(
-            sink -> server.listen(port, "127.0.0.1").onComplete(sink::success, sink::error)));
+                sink -> server.listen(port, "127.0.0.1").onComplete(sink::success, sink::error))
+            .retryWhen(STILL_BOUND));
   }
 
   /** Closes the port and all connections, like a killed process. */

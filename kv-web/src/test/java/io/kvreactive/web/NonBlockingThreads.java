@@ -12,12 +12,14 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingMethod;
-import reactor.core.scheduler.NonBlocking;
 
 /**
- * Fails a test if an event loop of Vert.x or a thread of Reactor's parallel scheduler has blocked:
- * it slept, waited for another thread, or read or wrote a file. Waits for locks are permitted. The
- * pom has the flags of the JVM that BlockHound needs; without them this extension does nothing.
+ * Fails a test if an event loop of Vert.x has blocked: it slept, waited for another thread, or read
+ * or wrote a file. Waits for locks are permitted. The pom has the flags of the JVM that BlockHound
+ * needs; without them this extension does nothing.
+ *
+ * <p>Threads of Reactor's parallel scheduler are not checked: those that began before BlockHound
+ * was installed would be reported when they wait for work.
  *
  * <p>The blocking call is recorded and not interrupted, so that it changes nothing else. Threads
  * may outlive the test that started them; the failure has the stack of the call.
@@ -71,8 +73,7 @@ public final class NonBlockingThreads implements BeforeEachCallback, AfterEachCa
   }
 
   private static boolean mustNotBlock(Thread thread) {
-    return thread.getName().startsWith("vert.x-eventloop-thread-")
-        || thread instanceof NonBlocking && thread.getClass().getName().startsWith("reactor.");
+    return thread.getName().startsWith("vert.x-eventloop-thread-");
   }
 
   /**
