@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Parses definitions of collections and indexing policies from JSON, the format of Azure Cosmos DB.
+ * The JSON of collection definitions and indexing policies, parsed and written, in the format of
+ * Azure Cosmos DB.
  */
 public final class Definitions {
   private Definitions() {}
