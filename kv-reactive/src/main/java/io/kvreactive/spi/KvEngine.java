@@ -54,7 +54,7 @@ public interface KvEngine {
 
   /**
    * Reads ranges at one version. The result ends with the entry that reaches the maximum of bytes:
-   * the page of its range has a position to resume after, and later ranges are omitted. The result
+   * the page of its range ends with {@code SIZE}, and later ranges are omitted. The result
    * has at least one entry if there is one, and at least the page of the first range. The caller
    * requests the rest at the same snapshot.
    *
@@ -64,6 +64,47 @@ public interface KvEngine {
    *     a maximum of its own, about 4 MB. A remote engine may exceed {@code maxBytes}.
    */
   Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot, long maxBytes);
+
+  /**
+   * Reads ranges like {@link #read(List, Snapshot)}, and omits none. A read that omits the last
+   * ranges is followed by another, on demand. The results together have one page for each range, in
+   * order.
+   *
+   * @param ranges the ranges; no read if there are none
+   * @param snapshot the version to read at, or null for the newest of each read
+   */
+  default Flux<ReadResult> readAll(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+    if (ranges.isEmpty()) {
+      return Flux.empty();
+    }
+    return Flux.defer(
+        () -> {
+          int[] answered = {0};
+          return Mono.defer(() -> read(ranges.subList(answered[0], ranges.size()), snapshot))
+              .doOnNext(result -> answered[0] += result.pages().size())
+              .repeat(() -> answered[0] < ranges.size());
+        });
+  }
+
+  /**
+   * Reads a range to its end, page by page. The next page is read on demand. Emits one page without
+   * entries if the range has none.
+   *
+   * @param range the range; its limit is the limit of a page
+   * @param snapshot the version to read at, or null for the newest of each page
+   */
+  default Flux<RangePage> pages(ReadRange range, @Nullable Snapshot snapshot) {
+    return page(range, snapshot)
+        .expand(
+            page -> {
+              ReadRange rest = page.rest(range);
+              return rest == null ? Mono.empty() : page(rest, snapshot);
+            });
+  }
+
+  private Mono<RangePage> page(ReadRange range, @Nullable Snapshot snapshot) {
+    return read(List.of(range), snapshot).map(result -> result.pages().get(0));
+  }
 
   /**
    * Reads keys at the newest version, if that is possible without waiting for a disk: for event

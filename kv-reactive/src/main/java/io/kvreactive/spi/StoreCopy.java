@@ -92,8 +92,7 @@ public final class StoreCopy {
     }
   }
 
-  private record Page(
-      List<StoredEntry> entries, byte[] start, byte[] end, byte @Nullable [] next) {}
+  private record Page(List<StoredEntry> entries, byte[] start, byte[] end) {}
 
   private final KvEngine from;
   private final KvEngine to;
@@ -196,21 +195,20 @@ public final class StoreCopy {
 
   private static Flux<Page> pages(
       KvEngine engine, byte[] start, byte[] end, @Nullable Snapshot at) {
-    return page(engine, start, end, at)
-        .expand(page -> page.next == null ? Mono.empty() : page(engine, page.next, end, at));
-  }
-
-  private static Mono<Page> page(KvEngine engine, byte[] start, byte[] end, @Nullable Snapshot at) {
     int limit = Math.min(PAGE_ENTRIES, engine.limits().maxBatchSize());
-    return engine
-        .read(List.of(new ReadRange(start, end, limit, false, false)), at)
-        .map(
-            read -> {
-              RangePage page = read.pages().get(0);
-              byte[] last = page.resumeAfter();
-              byte[] next = last == null ? null : Arrays.copyOf(last, last.length + 1);
-              return new Page(page.entries(), start, next == null ? end : next, next);
-            });
+    return Flux.defer(
+        () -> {
+          byte[][] from = {start};
+          return engine
+              .pages(new ReadRange(start, end, limit, false, false), at)
+              .map(
+                  page -> {
+                    byte[] first = from[0];
+                    byte[] last = page.resumeAfter();
+                    from[0] = last == null ? end : Arrays.copyOf(last, last.length + 1);
+                    return new Page(page.entries(), first, from[0]);
+                  });
+        });
   }
 
   /**
@@ -219,7 +217,7 @@ public final class StoreCopy {
   private Flux<Boolean> compare(Page page) {
     Flux<Page> there =
         empty && phase == Phase.SCAN
-            ? Flux.just(new Page(List.of(), page.start, page.end, null))
+            ? Flux.just(new Page(List.of(), page.start, page.end))
             : pages(to, page.start, page.end, null);
     return there
         .concatMap(

@@ -11,11 +11,11 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.RangePage.End;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -71,18 +71,15 @@ abstract class PageContract extends KvContract {
       for (RangePage page : result.pages()) {
         ReadRange range = left.remove(0);
         for (StoredEntry entry : page.entries()) {
-          keys.add(KvKey.fromEncoded(entry.key()).toString());
+          keys.add(keyOf(entry));
           bytes -= entry.bytes();
           assertThat(bytes == 0 || result.bytes() - bytes < maxBytes)
               .as("%d bytes follow those that reach %d", bytes, maxBytes)
               .isTrue();
         }
-        byte[] last = page.resumeAfter();
-        if (last != null) {
-          left.add(
-              0,
-              new ReadRange(
-                  Arrays.copyOf(last, last.length + 1), range.end(), range.limit(), false, false));
+        ReadRange rest = page.rest(range);
+        if (rest != null) {
+          left.add(0, rest);
         }
       }
     }
@@ -113,6 +110,52 @@ abstract class PageContract extends KvContract {
       assertThat(keys(ranges, maxBytes)).isEqualTo(expected);
       assertThat(keys(points, maxBytes)).isEqualTo(expected);
     }
+  }
+
+  @Test
+  void saysWhyAPageEnds() {
+    fill(10);
+    byte[] start = ALL.startBytes();
+    ReadRange all = new ReadRange(start, ALL.endBytes(), 20, false, false);
+
+    assertThat(ends(all)).containsExactly(End.RANGE);
+    assertThat(ends(all.withLimit(5))).containsExactly(End.LIMIT, End.LIMIT, End.RANGE);
+    assertThat(ends(new ReadRange(start, ALL.endBytes(), 4, true, true)))
+        .containsExactly(End.LIMIT, End.LIMIT, End.RANGE);
+    assertThat(ends(new ReadRange(start, start, 4, false, false))).containsExactly(End.RANGE);
+    assertThat(ends(ReadRange.point(KvKey.of("page", 3).bytes()))).containsExactly(End.RANGE);
+    assertThat(ends(ReadRange.point(KvKey.of("page", 30).bytes()))).containsExactly(End.RANGE);
+  }
+
+  private List<End> ends(ReadRange range) {
+    return all(kv.engine().pages(range, null).map(RangePage::end));
+  }
+
+  @Test
+  void readsAPageForEachRangeWhateverTheirSize() {
+    List<ReadRange> points = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      set(KvKey.of("page", i), "x".repeat(60_000));
+      points.add(ReadRange.point(KvKey.of("page", i).bytes()));
+      points.add(ReadRange.point(KvKey.of("page", i, "absent").bytes()));
+    }
+    List<ReadResult> results = all(kv.engine().readAll(points, null));
+    List<List<String>> keys =
+        results.stream()
+            .flatMap(result -> result.pages().stream())
+            .map(page -> page.entries().stream().map(PageContract::keyOf).toList())
+            .toList();
+    List<List<String>> expected = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      expected.add(List.of(KvKey.of("page", i).toString()));
+      expected.add(List.of());
+    }
+    assertThat(keys).isEqualTo(expected);
+    assertThat(all(kv.engine().readAll(List.of(), null))).isEmpty();
+  }
+
+  private static String keyOf(StoredEntry entry) {
+    return KvKey.fromEncoded(entry.key()).toString();
   }
 
   @Test

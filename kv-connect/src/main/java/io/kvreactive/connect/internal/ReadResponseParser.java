@@ -13,13 +13,13 @@ import io.kvreactive.connect.wire.SnapshotReadStatus;
 import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
 import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.RangePage.End;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Parses responses to reads. It is hand-written instead of generated so that it never creates more
@@ -105,7 +105,7 @@ final class ReadResponseParser {
         in.skipField(tag);
       }
     }
-    pages.add(new RangePage(entries, resumeAfter(range, entries)));
+    pages.add(new RangePage(entries, end(range, entries.size())));
   }
 
   private static StoredEntry withoutValue(StoredEntry entry) {
@@ -127,10 +127,8 @@ final class ReadResponseParser {
     }
   }
 
-  private static byte @Nullable [] resumeAfter(ReadRange range, List<StoredEntry> entries) {
-    return entries.size() < range.limit() || range.isPoint()
-        ? null
-        : entries.get(entries.size() - 1).key();
+  private static End end(ReadRange range, int entries) {
+    return entries < range.limit() || range.isPoint() ? End.RANGE : End.LIMIT;
   }
 
   static Versionstamp later(Versionstamp a, Versionstamp b) {

@@ -11,6 +11,7 @@ import io.kvreactive.connect.wire.WatchOutput;
 import io.kvreactive.http.client.AttemptFailure;
 import io.kvreactive.http.client.AttemptFailure.Kind;
 import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.RangePage.End;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
@@ -72,7 +73,7 @@ final class WatchedState {
 
   private RangePage page(WatchKeyOutput key, byte[] expected) {
     if (!key.hasEntryIfChanged()) {
-      return new RangePage(List.of(), null);
+      return new RangePage(List.of(), End.RANGE);
     }
     StoredEntry entry;
     try {
@@ -84,7 +85,7 @@ final class WatchedState {
       throw AttemptFailure.malformed("a key that is not watched");
     }
     version = ReadResponseParser.later(version, entry.versionstamp());
-    return new RangePage(List.of(entry), null);
+    return new RangePage(List.of(entry), End.RANGE);
   }
 
   /** Returns the versionstamps of the keys, by which states are compared. */

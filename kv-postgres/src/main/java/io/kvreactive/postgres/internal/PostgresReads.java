@@ -5,6 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.RangePage.End;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
@@ -114,6 +115,14 @@ final class PostgresReads {
     return Math.min(range.limit(), MAX_PAGE_ENTRIES);
   }
 
+  /** Returns why a page ends that was not cut for its bytes. */
+  private static End end(ReadRange range, int entries) {
+    if (range.isPoint() || entries < limit(range)) {
+      return End.RANGE;
+    }
+    return entries == range.limit() ? End.LIMIT : End.SIZE;
+  }
+
   private Future<ReadResult> readPoint(ReadRange point) {
     long seen = known.newest();
     return execute(sql.readPoint, Tuple.of(Buffer.buffer(point.start())), seen)
@@ -126,7 +135,7 @@ final class PostgresReads {
                       ? List.of()
                       : List.of(entry(row, point.start(), version, 2, point.keysOnly()));
               return new ReadResult(
-                  Versionstamp.of(row.getLong(0)), List.of(new RangePage(entries, null)));
+                  Versionstamp.of(row.getLong(0)), List.of(new RangePage(entries, End.RANGE)));
             });
   }
 
@@ -164,8 +173,7 @@ final class PostgresReads {
       if (cut && entries.isEmpty()) {
         break;
       }
-      boolean more = cut || !ranges.get(i).isPoint() && entries.size() == limit(ranges.get(i));
-      pages.add(new RangePage(entries, more ? entries.get(entries.size() - 1).key() : null));
+      pages.add(new RangePage(entries, cut ? End.SIZE : end(ranges.get(i), entries.size())));
     }
     return new ReadResult(Versionstamp.of(version), pages);
   }

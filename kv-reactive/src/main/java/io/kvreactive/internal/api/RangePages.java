@@ -77,7 +77,7 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
 
   private boolean isAll(ReadResult result) {
     RangePage page = result.pages().get(0);
-    return page.resumeAfter() == null || page.entries().size() >= remaining;
+    return page.isLast() || page.entries().size() >= remaining;
   }
 
   private List<KvEntry<T>> entries(ReadResult result) {

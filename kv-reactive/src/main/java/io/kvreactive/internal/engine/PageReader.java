@@ -7,6 +7,7 @@ import io.kvreactive.internal.store.StoreView;
 import io.kvreactive.internal.store.ViewCursor;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.RangePage.End;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
@@ -124,16 +125,18 @@ final class PageReader {
               cursor.key(), value, Versionstamp.of(cursor.version()), cursor.expireAt());
       entries.add(entry);
       bytes += entry.bytes();
-      if (entries.size() == range.limit() || bytes >= maxBytes) {
-        return new RangePage(entries, cursor.key());
+      if (entries.size() == range.limit()) {
+        return new RangePage(entries, End.LIMIT);
+      } else if (bytes >= maxBytes) {
+        return new RangePage(entries, End.SIZE);
       }
     }
-    return new RangePage(entries, null);
+    return new RangePage(entries, End.RANGE);
   }
 
   private static RangePage page(ReadRange point, @Nullable VersionedValue stored) {
     if (stored == null) {
-      return new RangePage(List.of(), null);
+      return new RangePage(List.of(), End.RANGE);
     }
     StoredEntry entry =
         new StoredEntry(
@@ -141,6 +144,6 @@ final class PageReader {
             point.keysOnly() ? null : stored.value(),
             Versionstamp.of(stored.version()),
             stored.expireAt());
-    return new RangePage(List.of(entry), null);
+    return new RangePage(List.of(entry), End.RANGE);
   }
 }

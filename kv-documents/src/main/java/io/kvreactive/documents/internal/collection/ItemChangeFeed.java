@@ -329,8 +329,10 @@ public final class ItemChangeFeed {
     }
     Map<CommitChanges.One, Versionstamp> current = new HashMap<>();
     Iterator<CommitChanges.One> next = upserts.iterator();
-    return RangePager.each(
-            engine, worker, null, upserts.stream().map(ItemChangeFeed::stampOf).toList())
+    return engine
+        .readAll(upserts.stream().map(ItemChangeFeed::stampOf).toList(), null)
+        .publishOn(worker, 1)
+        .concatMapIterable(ReadResult::pages, 1)
         .doOnNext(
             page -> {
               CommitChanges.One one = next.next();

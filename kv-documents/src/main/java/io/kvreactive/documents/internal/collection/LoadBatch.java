@@ -8,6 +8,7 @@ import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -98,7 +99,11 @@ final class LoadBatch {
     }
     long[] found = new long[items.size()];
     int[] next = {position};
-    return RangePager.each(writer.engine, writer.worker, null, ids)
+    return writer
+        .engine
+        .readAll(ids, null)
+        .publishOn(writer.worker, 1)
+        .concatMapIterable(ReadResult::pages, 1)
         .doOnNext(page -> found[next[0]++] = ItemReader.docIdAt(page))
         .then()
         .doOnSuccess(done -> docIds = found);

@@ -14,6 +14,7 @@ import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.store.StoredItem;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -128,8 +129,9 @@ final class PartitionDeletion {
 
   private Flux<StoredItem> items(CollectionMetadata metadata, PartitionPrefix prefix) {
     return Flux.concat(
-            RangePager.pages(writer.engine, writer.worker, null, prefix.ids(PAGE)),
-            RangePager.pages(writer.engine, writer.worker, null, prefix.longIds(PAGE)))
+            writer.engine.pages(prefix.ids(PAGE), null),
+            writer.engine.pages(prefix.longIds(PAGE), null))
+        .publishOn(writer.worker, 1)
         .concatMap(page -> items(metadata, page), 1)
         .filter(item -> prefix.contains(item.document()));
   }
@@ -139,8 +141,12 @@ final class PartitionDeletion {
         ids.entries().stream()
             .map(id -> ReadRange.point(metadata.keys().item(ItemReader.docId(id))))
             .toList();
-    return RangePager.each(writer.engine, writer.worker, null, items)
-        .flatMapIterable(RangePage::entries, 1) // no second read before the items of the first
+    return writer
+        .engine
+        .readAll(items, null)
+        .publishOn(writer.worker, 1)
+        .concatMapIterable(ReadResult::pages, 1)
+        .concatMapIterable(RangePage::entries, 1) // few items wait in memory
         .map(StoredItem::decode);
   }
 }

@@ -151,8 +151,9 @@ public final class SizeCounter {
 
     private Mono<Void> forEachEntry(
         byte[] start, byte[] end, java.util.function.Consumer<StoredEntry> what) {
-      return RangePager.pages(
-              engine, worker, snapshot, new ReadRange(start, end, PAGE, false, false))
+      return engine
+          .pages(new ReadRange(start, end, PAGE, false, false), snapshot)
+          .publishOn(worker, 1)
           .doOnNext(page -> page.entries().forEach(what))
           .then();
     }

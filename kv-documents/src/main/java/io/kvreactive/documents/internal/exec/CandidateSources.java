@@ -174,8 +174,7 @@ final class CandidateSources {
     private final boolean keysOnly;
     private final boolean indexedOnly;
     private final OperatorStats stats;
-    private ReadRange rest;
-    private boolean done;
+    private @Nullable ReadRange rest;
 
     FullScanSource(SnapshotReader reader, long after, boolean keysOnly, boolean indexedOnly) {
       this.reader = reader;
@@ -188,6 +187,9 @@ final class CandidateSources {
 
     @Override
     public List<Candidate> next(int wanted) {
+      if (rest == null) {
+        return List.of();
+      }
       RangePage page = reader.read(stats, List.of(rest.withLimit(wanted))).get(0);
       List<Candidate> found = new ArrayList<>(page.entries().size());
       for (StoredEntry entry : page.entries()) {
@@ -202,17 +204,13 @@ final class CandidateSources {
           found.add(Candidate.of(docId).with(item));
         }
       }
-      byte[] after = page.resumeAfter();
-      done = after == null;
-      if (after != null) {
-        rest = rest.after(after);
-      }
+      rest = page.rest(rest);
       return stats.pass(found);
     }
 
     @Override
     public boolean done() {
-      return done;
+      return rest == null;
     }
 
     @Override

@@ -106,8 +106,7 @@ final class EntryReader {
         found.add(Candidate.of(raw, keys.read(raw)));
         resumeAfter = entry.key();
       }
-      if (page.resumeAfter() != null) {
-        resumeAfter = page.resumeAfter();
+      if (!page.isLast()) {
         return found;
       }
       at++;

@@ -23,18 +23,14 @@ record IndexLag(long items, boolean more) {
 
   /** Counts the items that are not indexed yet, each page at its newest version. */
   static IndexLag count(KvEngine engine, CollectionMetadata metadata) {
-    ReadRange rest =
+    ReadRange pending =
         new ReadRange(
             metadata.keys().pendingStart(), metadata.keys().pendingEnd(), PAGE, false, true);
     long items = 0;
-    while (items <= MAX_COUNTED) {
+    for (ReadRange rest = pending; rest != null && items <= MAX_COUNTED; ) {
       RangePage page = WorkerThread.await(engine.read(List.of(rest), null)).pages().get(0);
       items += page.entries().size();
-      byte[] after = page.resumeAfter();
-      if (after == null) {
-        break;
-      }
-      rest = rest.after(after);
+      rest = page.rest(rest);
     }
     return new IndexLag(Math.min(items, MAX_COUNTED), items > MAX_COUNTED);
   }

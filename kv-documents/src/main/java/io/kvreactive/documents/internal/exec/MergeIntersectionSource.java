@@ -126,7 +126,7 @@ final class MergeIntersectionSource implements CandidateSource {
     long next = bound;
     for (int i = 0; i < lists.size(); i++) {
       List<Candidate> list = lists.get(i);
-      boolean isLast = pages.get(i).resumeAfter() == null;
+      boolean isLast = pages.get(i).isLast();
       if (isLast && (list.isEmpty() || list.get(list.size() - 1).docId() <= bound)) {
         done = true;
         return;

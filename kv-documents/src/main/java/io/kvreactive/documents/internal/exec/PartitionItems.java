@@ -71,8 +71,7 @@ final class PartitionItems {
       }
       reader.countEntries(page.entries().size());
       held = budget.resize(held, found.getLongSizeInBytes());
-      byte[] after = page.resumeAfter();
-      rest = after == null ? null : rest.after(after);
+      rest = page.rest(rest);
     }
     return found;
   }

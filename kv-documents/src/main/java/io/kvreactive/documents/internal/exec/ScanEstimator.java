@@ -45,7 +45,7 @@ final class ScanEstimator {
       boolean left = more;
       for (RangePage page : pages.subList(from, to)) {
         entries += page.entries().size();
-        left |= page.resumeAfter() != null;
+        left |= !page.isLast();
       }
       return new ScanEstimate(Math.min(entries, MAX_COUNTED), left || entries > MAX_COUNTED);
     }

@@ -293,7 +293,7 @@ final class SnapshotReader {
         if (isAlive(item)) {
           loaded.add(candidate.with(item));
         }
-      } else if (at == entries.size() && pages.get(run).resumeAfter() != null) {
+      } else if (at == entries.size() && !pages.get(run).isLast()) {
         break; // the page ended before this item
       }
       lookedUp++;

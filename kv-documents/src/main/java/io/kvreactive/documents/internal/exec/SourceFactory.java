@@ -214,7 +214,7 @@ final class SourceFactory {
     if (whole && count <= most) {
       return found;
     }
-    long cut = pages.stream().filter(page -> page.resumeAfter() != null).count();
+    long cut = pages.stream().filter(page -> !page.isLast()).count();
     boolean mayBeFew =
         !whole && entries <= most && !(isUnion && count > most) && cut <= MAX_READ_AGAIN;
     return mayBeFew ? collectIfFew(samples, ranges, isUnion, most, most + 1) : null;
@@ -265,7 +265,7 @@ final class SourceFactory {
       isWhole = true;
       for (RangePage page : stats.read(pages.subList(from, to))) {
         reader.countEntries(page.entries().size());
-        isWhole &= page.resumeAfter() == null;
+        isWhole &= page.isLast();
         for (StoredEntry entry : page.entries()) {
           var read = keys.read(reader.keys().rawEntry(entry.key()));
           if (test == null

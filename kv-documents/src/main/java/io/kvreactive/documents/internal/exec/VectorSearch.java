@@ -249,8 +249,7 @@ final class VectorSearch {
       while (rest != null) {
         List<RangePage> pages = reader.read(stats, List.of(rest));
         closest.addAll(pages);
-        byte[] after = pages.get(0).resumeAfter();
-        rest = after == null ? null : rest.after(after);
+        rest = pages.get(0).rest(rest);
       }
     }
     return closest.list();
@@ -347,7 +346,7 @@ final class VectorSearch {
       Closest closest, CachedNeighborIndex neighbors, long @Nullable [] searched) {
     ReadRange marks = reader.keys().vectorMarks(scan.index().number(), MAX_MARKS + 1);
     RangePage marked = reader.read(stats, List.of(marks)).get(0);
-    if (marked.resumeAfter() != null || marked.entries().size() > MAX_MARKS) {
+    if (!marked.isLast() || marked.entries().size() > MAX_MARKS) {
       return all(closest);
     }
     Set<Long> changed = new HashSet<>();

@@ -10,7 +10,6 @@ import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.IndexingMode;
 import io.kvreactive.documents.internal.collection.CollectionMetadataCache;
 import io.kvreactive.documents.internal.collection.DemandGate;
-import io.kvreactive.documents.internal.collection.RangePager;
 import io.kvreactive.documents.internal.store.CollectionKeys;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.store.CollectionRecord;
@@ -234,7 +233,10 @@ public final class CollectionCatalog {
   }
 
   private Flux<StoredEntry> pages(ReadRange range) {
-    return RangePager.pages(engine, worker, null, range).concatMapIterable(RangePage::entries);
+    return engine
+        .pages(range, null)
+        .publishOn(worker, 1)
+        .concatMapIterable(RangePage::entries);
   }
 
   /** Drops a collection and emits true if it existed. */

@@ -68,7 +68,7 @@ final class InlineChange {
               RangePage page = read.pages().get(read.pages().size() - 1);
               return read.pages().size() < 2
                       || !read.pages().get(0).entries().isEmpty()
-                      || page.resumeAfter() != null
+                      || !page.isLast()
                       || page.entries().size() > MAX_ITEMS
                   ? Mono.empty()
                   : commit(planned, page.entries(), items, read.snapshot());

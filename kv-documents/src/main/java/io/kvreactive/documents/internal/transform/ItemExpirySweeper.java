@@ -3,7 +3,6 @@ package io.kvreactive.documents.internal.transform;
 import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.internal.collection.FoundItem;
 import io.kvreactive.documents.internal.collection.ItemCommit;
-import io.kvreactive.documents.internal.collection.RangePager;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.store.StoredItem;
 import io.kvreactive.documents.internal.worker.WorkerThread;
@@ -11,6 +10,7 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -134,7 +134,9 @@ public final class ItemExpirySweeper {
     List<ReadRange> pending =
         items.stream().map(item -> ReadRange.point(metadata.keys().pending(item.docId()))).toList();
     return WorkerThread.await(
-        RangePager.each(engine, worker, null, pending)
+        engine
+            .readAll(pending, null)
+            .concatMapIterable(ReadResult::pages, 1)
             .zipWithIterable(items, (page, item) -> item.withPending(page))
             .collectList());
   }

@@ -6,7 +6,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.documents.DocumentErrorCode;
-import io.kvreactive.documents.internal.collection.RangePager;
 import io.kvreactive.documents.internal.layout.KeyRange;
 import io.kvreactive.documents.internal.layout.StoredVectorIndex;
 import io.kvreactive.documents.internal.store.CachedNeighborIndex;
@@ -42,7 +41,6 @@ import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Maintains the structure in memory of one approximate vector index. The indexer builds or loads
@@ -186,7 +184,7 @@ final class NeighborIndexer {
     KeyRange all = index.everything();
     ReadRange first = metadata.keys().entries(all.start(), all.end(), MIN_VECTORS, false, true);
     RangePage page = read(List.of(first), null).pages().get(0);
-    return page.entries().size() == MIN_VECTORS || page.resumeAfter() != null;
+    return !page.isLast();
   }
 
   /** Loads the saved structure or builds a new one, and brings it up to date with the entries. */
@@ -304,8 +302,7 @@ final class NeighborIndexer {
     KvEngine.Snapshot snapshot = Objects.requireNonNull(engine.snapshot().block());
     try (snapshot) {
       ReadRange all = metadata.keys().entries(range.start(), range.end(), PAGE, false, keysOnly);
-      try (Stream<RangePage> pages =
-          RangePager.pages(engine, Schedulers.immediate(), snapshot, all).toStream(1)) {
+      try (Stream<RangePage> pages = engine.pages(all, snapshot).toStream(1)) {
         pages
             .takeWhile(page -> !stopped.getAsBoolean())
             .forEach(page -> page.entries().forEach(each));

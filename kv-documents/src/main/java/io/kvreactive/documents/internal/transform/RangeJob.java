@@ -127,10 +127,8 @@ final class RangeJob {
     return read(range)
         .expand(
             read -> {
-              byte[] last = read.pages().get(0).resumeAfter();
-              return last == null || stopped.getAsBoolean()
-                  ? Mono.empty()
-                  : read(range.after(last));
+              ReadRange rest = read.pages().get(0).rest(range);
+              return rest == null || stopped.getAsBoolean() ? Mono.empty() : read(rest);
             })
         .index(
             (number, read) ->
@@ -138,7 +136,7 @@ final class RangeJob {
                     read.pages().get(0).entries(),
                     read.snapshot(),
                     number == 0,
-                    read.pages().get(0).resumeAfter() == null));
+                    read.pages().get(0).isLast()));
   }
 
   private Mono<ReadResult> read(ReadRange range) {

@@ -5,7 +5,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
-import io.kvreactive.documents.internal.collection.RangePager;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.store.NeighborIndexCache;
 import io.kvreactive.documents.spi.NeighborIndex;
@@ -29,7 +28,6 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The saved structure of a vector index in the store. The bytes are split into chunks, one value
@@ -218,7 +216,7 @@ final class SavedNeighbors {
 
   /** Returns the pages of a range, as a stream that must be closed. */
   private Stream<RangePage> pages(ReadRange range) {
-    return RangePager.pages(engine, Schedulers.immediate(), null, range).toStream(1);
+    return engine.pages(range, null).toStream(1);
   }
 
   private static final class StoppedException extends IOException {

@@ -54,11 +54,8 @@ final class RangeReader {
 
     void add(ReadRange requested, RangePage page) {
       read.addAll(page.entries());
-      byte[] last = page.resumeAfter();
-      left =
-          last == null || isAll(requested, page)
-              ? null
-              : requested.after(last).withLimit(requested.limit() - page.entries().size());
+      ReadRange rest = isAll(requested, page) ? null : page.rest(requested);
+      left = rest == null ? null : rest.withLimit(requested.limit() - page.entries().size());
     }
   }
 
@@ -209,7 +206,7 @@ final class RangeReader {
   }
 
   private static boolean isAll(ReadRange requested, RangePage page) {
-    return page.resumeAfter() == null || page.entries().size() >= requested.limit();
+    return page.isLast() || page.entries().size() >= requested.limit();
   }
 
   private List<ReadRange> left() {
