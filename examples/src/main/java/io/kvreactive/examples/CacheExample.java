@@ -110,18 +110,18 @@ public final class CacheExample {
   }
 
   private Mono<Look> look(KvKey key) {
-    Instant asked = Instant.now();
-    return kv.get(key).map(entry -> new Look(asked, entry.expireAt(), entry.exists()));
+    Instant requestedAt = Instant.now();
+    return kv.get(key).map(entry -> new Look(requestedAt, entry.expireAt(), entry.exists()));
   }
 
   /** The result of one read. */
-  private record Look(Instant asked, @Nullable Instant expireAt, boolean present) {}
+  private record Look(Instant requestedAt, @Nullable Instant expireAt, boolean present) {}
 
   private void tell(Look last) {
     Instant expireAt = Objects.requireNonNull(last.expireAt());
     screen.line(
         "an entry was last present %d ms before its expiry, and absent %d ms after it",
-        Duration.between(last.asked(), expireAt).toMillis(),
+        Duration.between(last.requestedAt(), expireAt).toMillis(),
         Duration.between(expireAt, Instant.now()).toMillis());
   }
 

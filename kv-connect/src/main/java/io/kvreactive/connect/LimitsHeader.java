@@ -42,21 +42,23 @@ public final class LimitsHeader {
     if (header.length() > MAX_BYTES) {
       throw invalid(header.substring(0, 40) + "…");
     }
-    Map<String, Integer> told = new HashMap<>();
+    Map<String, Integer> stated = new HashMap<>();
     for (String limit : header.split(",", -1)) {
       String[] parts = limit.strip().split("=", 2);
       if (parts.length != 2) {
         throw invalid(header);
       }
       try {
-        told.put(parts[0], Integer.valueOf(parts[1]));
+        stated.put(parts[0], Integer.valueOf(parts[1]));
       } catch (NumberFormatException e) {
         throw invalid(header);
       }
     }
     Object[] values =
         Arrays.stream(COMPONENTS)
-            .map(component -> told.getOrDefault(component.getName(), get(component, KvLimits.DENO)))
+            .map(
+                component ->
+                    stated.getOrDefault(component.getName(), get(component, KvLimits.DENO)))
             .toArray();
     Class<?>[] types =
         Arrays.stream(COMPONENTS).map(RecordComponent::getType).toArray(Class[]::new);

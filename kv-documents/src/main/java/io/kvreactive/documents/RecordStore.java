@@ -155,12 +155,12 @@ public final class RecordStore<T> {
       return Mono.empty();
     }
     T next = function.apply(old);
-    KvKey its = keyOf(next);
-    if (!its.equals(at)) {
+    KvKey recordKey = keyOf(next);
+    if (!recordKey.equals(at)) {
       return Mono.error(
           new DocumentException(
               DocumentErrorCode.INVALID_ARGUMENT,
-              "key of the new record: %s (expected: %s)".formatted(its, at)));
+              "key of the new record: %s (expected: %s)".formatted(recordKey, at)));
     }
     return writes.change(tx, at, old, next).thenReturn(next);
   }
@@ -281,11 +281,11 @@ public final class RecordStore<T> {
   }
 
   private KvKey keyOf(T record) {
-    Object its = key.apply(record);
-    if (its == null) {
+    Object recordKey = key.apply(record);
+    if (recordKey == null) {
       throw new DocumentException(DocumentErrorCode.INVALID_ITEM, "the key of a record is null");
     }
-    return RecordIndex.keyOf(name, its);
+    return RecordIndex.keyOf(name, recordKey);
   }
 
   private RecordIndex<T> required(String index, boolean unique) {

@@ -54,9 +54,9 @@ public interface KvEngine {
 
   /**
    * Reads ranges at one version. The result ends with the entry that reaches the maximum of bytes:
-   * the page of its range ends with {@code SIZE}, and later ranges are omitted. The result
-   * has at least one entry if there is one, and at least the page of the first range. The caller
-   * requests the rest at the same snapshot.
+   * the page of its range ends with {@code SIZE}, and later ranges are omitted. The result has at
+   * least one entry if there is one, and at least the page of the first range. The caller requests
+   * the rest at the same snapshot.
    *
    * @param ranges the ranges; may be empty
    * @param snapshot the version to read at, or null for the newest

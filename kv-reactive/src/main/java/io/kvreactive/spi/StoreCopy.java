@@ -215,11 +215,11 @@ public final class StoreCopy {
    * Compares a page of the source with the target, and makes the target equal except in a check.
    */
   private Flux<Boolean> compare(Page page) {
-    Flux<Page> there =
+    Flux<Page> targetPages =
         empty && phase == Phase.SCAN
             ? Flux.just(new Page(List.of(), page.start, page.end))
             : pages(to, page.start, page.end, null);
-    return there
+    return targetPages
         .concatMap(
             other -> {
               List<Mutation> changes = difference(within(page.entries, other), other.entries);

@@ -112,8 +112,7 @@ class ConsistentReadsTest {
   }
 
   private static Mono<ReadResult> read(ConsistentReads reads, ReadRange range) {
-    return reads.read(
-        List.of(range), Long.MAX_VALUE, result -> result.pages().get(0).isLast());
+    return reads.read(List.of(range), Long.MAX_VALUE, result -> result.pages().get(0).isLast());
   }
 
   @Test

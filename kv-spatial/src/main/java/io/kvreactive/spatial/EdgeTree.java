@@ -75,7 +75,7 @@ final class EdgeTree {
   }
 
   /** The nearest points of two trees, and the square of their chord. */
-  record Nearest(S2Point here, S2Point there, double length2) {}
+  record Nearest(S2Point point, S2Point otherPoint, double length2) {}
 
   private static final int LEAF_SIZE = 4;
 
@@ -278,8 +278,8 @@ final class EdgeTree {
     private final EdgeTree other;
     private final double enough2;
     private double best2 = Double.POSITIVE_INFINITY;
-    private @Nullable Edge here;
-    private @Nullable Edge there;
+    private @Nullable Edge nearestEdge;
+    private @Nullable Edge nearestOther;
 
     Search(EdgeTree other, double enough2) {
       this.other = other;
@@ -322,29 +322,32 @@ final class EdgeTree {
           double length2 = length2(edge, otherEdge);
           if (length2 < best2) {
             best2 = length2;
-            here = edge;
-            there = otherEdge;
+            nearestEdge = edge;
+            nearestOther = otherEdge;
           }
         }
       }
     }
 
     Nearest result() {
-      if (here == null || there == null) {
+      if (nearestEdge == null || nearestOther == null) {
         throw new IllegalStateException("a tree has no edges");
       }
-      if (here.crosses(there)) {
-        S2Point at = S2EdgeUtil.getIntersection(here.from, here.to, there.from, there.to);
+      if (nearestEdge.crosses(nearestOther)) {
+        S2Point at =
+            S2EdgeUtil.getIntersection(
+                nearestEdge.from, nearestEdge.to, nearestOther.from, nearestOther.to);
         return new Nearest(at, at, 0);
       }
-      if (there.length2(here.from) == best2) {
-        return new Nearest(here.from, there.closest(here.from), best2);
+      if (nearestOther.length2(nearestEdge.from) == best2) {
+        return new Nearest(nearestEdge.from, nearestOther.closest(nearestEdge.from), best2);
       }
-      if (there.length2(here.to) == best2) {
-        return new Nearest(here.to, there.closest(here.to), best2);
+      if (nearestOther.length2(nearestEdge.to) == best2) {
+        return new Nearest(nearestEdge.to, nearestOther.closest(nearestEdge.to), best2);
       }
-      S2Point from = here.length2(there.from) == best2 ? there.from : there.to;
-      return new Nearest(here.closest(from), from, best2);
+      S2Point from =
+          nearestEdge.length2(nearestOther.from) == best2 ? nearestOther.from : nearestOther.to;
+      return new Nearest(nearestEdge.closest(from), from, best2);
     }
   }
 

@@ -55,8 +55,9 @@ final class GlobeDistance {
 
   /** Returns the distance to a point in metres. */
   double to(S2Point other) {
-    S2LatLng there = new S2LatLng(other);
-    return geodesic(place.latDegrees(), place.lngDegrees(), there.latDegrees(), there.lngDegrees());
+    S2LatLng otherPoint = new S2LatLng(other);
+    return geodesic(
+        place.latDegrees(), place.lngDegrees(), otherPoint.latDegrees(), otherPoint.lngDegrees());
   }
 
   /**

@@ -94,12 +94,12 @@ final class GlobeShape implements Shape {
       return 0;
     }
     if (type == ShapeType.POINT) {
-      return new GlobeDistance(nearest.here()).to(that.edges, nearest.length2());
+      return new GlobeDistance(nearest.point()).to(that.edges, nearest.length2());
     }
     if (that.type == ShapeType.POINT) {
-      return new GlobeDistance(nearest.there()).to(edges, nearest.length2());
+      return new GlobeDistance(nearest.otherPoint()).to(edges, nearest.length2());
     }
-    return new GlobeDistance(nearest.here()).to(nearest.there());
+    return new GlobeDistance(nearest.point()).to(nearest.otherPoint());
   }
 
   @Override

@@ -328,23 +328,24 @@ final class ShardedNeighbors implements NeighborIndex {
       vectors.loadVectors(in);
       large.put(shard, vectors);
     }
-    ShardedNeighbors made = new ShardedNeighbors(spec, VectorExtension.load(spec, small, null, in));
+    ShardedNeighbors loadedShards =
+        new ShardedNeighbors(spec, VectorExtension.load(spec, small, null, in));
     try {
-      made.loaded = new ArrayList<>(List.of(made.common));
+      loadedShards.loaded = new ArrayList<>(List.of(loadedShards.common));
       for (int i = 0; i < ids.length; i++) {
-        made.shards.put(ids[i], shardOf[i]);
-        made.sizes.put(shardOf[i], made.sizes.get(shardOf[i]) + 1);
+        loadedShards.shards.put(ids[i], shardOf[i]);
+        loadedShards.sizes.put(shardOf[i], loadedShards.sizes.get(shardOf[i]) + 1);
       }
       for (Map.Entry<Long, IndexedVectors> each : large.entrySet()) {
-        ShardStructure own = VectorExtension.load(spec, each.getValue(), made.pool, in);
-        made.separate.put(each.getKey(), own);
-        made.loaded.add(own);
+        ShardStructure own = VectorExtension.load(spec, each.getValue(), loadedShards.pool, in);
+        loadedShards.separate.put(each.getKey(), own);
+        loadedShards.loaded.add(own);
         long shard = each.getKey();
-        own.ids().forEach(id -> made.shards.put(id, shard));
+        own.ids().forEach(id -> loadedShards.shards.put(id, shard));
       }
-      return made;
+      return loadedShards;
     } catch (IOException | RuntimeException e) {
-      made.close();
+      loadedShards.close();
       throw e;
     }
   }

@@ -166,16 +166,16 @@ final class WholeVectors implements IndexedVectors, BuildScoreProvider {
   private void centre() {
     float[] centroid = mean();
     VectorCodes current = codes;
-    VectorCodes made = VectorCodes.around(centroid, rotation);
+    VectorCodes quantizer = VectorCodes.around(centroid, rotation);
     if (current != null) {
       double squares =
-          present.stream().mapToDouble(i -> made.squareFromCentroid(elements(i))).sum();
+          present.stream().mapToDouble(i -> quantizer.squareFromCentroid(elements(i))).sum();
       if (current.squareFromCentroid(centroid) <= MAX_SHIFT * squares / present.cardinality()) {
         return;
       }
     }
-    present.stream().forEach(ordinal -> made.set(ordinal, elements(ordinal)));
-    codes = made;
+    present.stream().forEach(ordinal -> quantizer.set(ordinal, elements(ordinal)));
+    codes = quantizer;
   }
 
   // ---- scores

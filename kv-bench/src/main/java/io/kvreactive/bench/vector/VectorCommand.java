@@ -200,7 +200,7 @@ public final class VectorCommand implements Callable<Integer> {
 
   /** Waits until the index in memory has all vectors. */
   private void awaitReady(DocumentCollection<Item> items, Vectors vectors) {
-    SqlQuery query = query("", "", vectors.asked().get(0));
+    SqlQuery query = query("", "", vectors.queries().get(0));
     while (true) {
       var order =
           Objects.requireNonNull(items.explain(query).block(PATIENCE)).plan().get("orderBy");
@@ -255,7 +255,7 @@ public final class VectorCommand implements Callable<Integer> {
     double perSecond = run(vectors, search, 0, times, MEASURED_SECONDS) / since(start);
     int found = 0;
     for (int i = 0; i < times; i++) {
-      float[] vector = vectors.asked().get(i);
+      float[] vector = vectors.queries().get(i);
       Set<Integer> exact = vectors.closest(vector, TOP, every);
       found += (int) search.apply(vector).stream().filter(exact::contains).count();
     }
@@ -299,7 +299,7 @@ public final class VectorCommand implements Callable<Integer> {
     long start = System.nanoTime();
     int done = 0;
     while (done < times || since(start) < seconds) {
-      var unused = search.apply(vectors.asked().get((first + done++) % times));
+      var unused = search.apply(vectors.queries().get((first + done++) % times));
     }
     return done;
   }

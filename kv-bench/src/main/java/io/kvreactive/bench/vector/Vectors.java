@@ -11,9 +11,9 @@ import java.util.Set;
  * Random vectors, equal for equal seeds, and the exact nearest neighbors of a vector.
  *
  * @param stored the vectors to be indexed
- * @param asked the vectors to search for
+ * @param queries the vectors to search for
  */
-record Vectors(List<float[]> stored, List<float[]> asked) {
+record Vectors(List<float[]> stored, List<float[]> queries) {
   private static final int CENTRES = 200;
   private static final float SPREAD = 0.2f;
 
@@ -23,21 +23,21 @@ record Vectors(List<float[]> stored, List<float[]> asked) {
    * @param isClustered true for vectors around 200 centres, false for a uniform distribution over a
    *     cube
    */
-  static Vectors random(long seed, int count, int asked, int dimensions, boolean isClustered) {
+  static Vectors random(long seed, int count, int queries, int dimensions, boolean isClustered) {
     Random random = new Random(seed);
     float[][] centres = new float[CENTRES][];
     for (int i = 0; i < CENTRES; i++) {
       centres[i] = uniform(random, dimensions);
     }
     List<float[]> all =
-        java.util.stream.IntStream.range(0, count + asked)
+        java.util.stream.IntStream.range(0, count + queries)
             .mapToObj(
                 i ->
                     isClustered
                         ? near(random, centres[random.nextInt(CENTRES)])
                         : uniform(random, dimensions))
             .toList();
-    return new Vectors(all.subList(0, count), all.subList(count, count + asked));
+    return new Vectors(all.subList(0, count), all.subList(count, count + queries));
   }
 
   private static float[] uniform(Random random, int dimensions) {

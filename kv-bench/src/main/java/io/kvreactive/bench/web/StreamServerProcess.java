@@ -54,13 +54,13 @@ final class StreamServerProcess implements AutoCloseable {
     return line();
   }
 
-  String ask(String command) throws IOException {
+  String request(String command) throws IOException {
     say(command);
     return answer();
   }
 
   long heapBytes() throws IOException {
-    return Long.parseLong(ask("heap").split(" ", -1)[1]);
+    return Long.parseLong(request("heap").split(" ", -1)[1]);
   }
 
   @Override

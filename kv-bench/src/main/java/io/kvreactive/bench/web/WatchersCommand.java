@@ -61,10 +61,10 @@ public final class WatchersCommand implements Callable<Integer> {
     Vertx vertx = Vertx.vertx();
     try (StreamServerProcess server = new StreamServerProcess(directory, heap)) {
       System.out.println("server: pid " + server.pid());
-      server.ask("load 20000");
+      server.request("load 20000");
       WebSocketClient client = Streams.client(vertx, watchers + 600);
       connect(client, server.port(), 500, 0); // creates objects that are created once
-      server.ask("commit " + keys + " " + rate + " 2");
+      server.request("commit " + keys + " " + rate + " 2");
       long before = server.heapBytes();
       long quiet = frames.sum();
       List<WebSocket> all = connect(client, server.port(), watchers, 500);
@@ -73,13 +73,13 @@ public final class WatchersCommand implements Callable<Integer> {
       print("heap per watcher, KB", (after - before) / 1024.0 / watchers);
       LockSupport.parkNanos(pause * 1_000_000_000L);
       slow(client, server.port());
-      server.ask("commit " + keys + " " + rate + " 5"); // warms up
+      server.request("commit " + keys + " " + rate + " 5"); // warms up
       Histogram unused = micros.getIntervalHistogram();
-      long told = frames.sum();
-      server.ask("commit " + keys + " " + rate + " " + seconds);
+      long emitted = frames.sum();
+      server.request("commit " + keys + " " + rate + " " + seconds);
       LockSupport.parkNanos(2_000_000_000L);
       Histogram histogram = micros.getIntervalHistogram();
-      print("frames/s", (frames.sum() - told) / (double) seconds);
+      print("frames/s", (frames.sum() - emitted) / (double) seconds);
       print("p50, ms", histogram.getValueAtPercentile(50) / 1e3);
       print("p99, ms", histogram.getValueAtPercentile(99) / 1e3);
       print("max, ms", histogram.getMaxValue() / 1e3);
@@ -109,13 +109,13 @@ public final class WatchersCommand implements Callable<Integer> {
   }
 
   private void watch(WebSocket socket, int key) {
-    socket.textMessageHandler(this::told);
+    socket.textMessageHandler(this::onFrame);
     socket.closeHandler(closed -> lost.increment());
     socket.writeTextMessage(
         "{\"op\":\"watch\",\"id\":1,\"keys\":[[\"watched\"," + key + "]],\"credit\":1000000000}");
   }
 
-  private void told(String frame) {
+  private void onFrame(String frame) {
     frames.increment();
     int at = frame.indexOf("\"value\":") + 8;
     if (frame.charAt(at) != 'n') {

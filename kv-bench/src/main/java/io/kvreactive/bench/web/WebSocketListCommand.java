@@ -60,7 +60,7 @@ public final class WebSocketListCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Vertx vertx = Vertx.vertx();
     try (StreamServerProcess server = new StreamServerProcess(directory, heap)) {
-      System.out.println(server.ask("load " + entries));
+      System.out.println(server.request("load " + entries));
       WebSocketClient client = Streams.client(vertx, 1);
       for (int round = 0; round < rounds; round++) {
         WebSocket socket = Streams.connect(client, server.port()).await();

@@ -40,7 +40,8 @@ final class MetadataExchange {
 
   /** Performs one exchange. Fails with an {@link AttemptFailure}, always without an effect. */
   Mono<DatabaseMetadata> exchange() {
-    return Mono.defer(() -> ask(url, 0)).onErrorMap(AttemptFailure.class, this::nothingDone);
+    return Mono.defer(() -> requestMetadata(url, 0))
+        .onErrorMap(AttemptFailure.class, this::nothingDone);
   }
 
   /**
@@ -55,7 +56,7 @@ final class MetadataExchange {
     };
   }
 
-  private Mono<DatabaseMetadata> ask(URI at, int redirects) {
+  private Mono<DatabaseMetadata> requestMetadata(URI at, int redirects) {
     MultiMap headers =
         MultiMap.caseInsensitiveMultiMap()
             .add(HttpHeaders.CONTENT_TYPE, ConnectProtocol.JSON)
@@ -79,7 +80,8 @@ final class MetadataExchange {
               String location = answer.headers().get(HttpHeaders.LOCATION);
               return switch (answer.status()) {
                 case 200 -> Mono.just(DatabaseMetadata.parse(answer, at));
-                case 301, 302, 303, 307, 308 -> ask(target(at, location, redirects), redirects + 1);
+                case 301, 302, 303, 307, 308 ->
+                    requestMetadata(target(at, location, redirects), redirects + 1);
                 default -> Mono.error(ErrorResponses.of(at, answer));
               };
             });

@@ -20,18 +20,18 @@ final class MetadataSession {
   private static final long MARGIN_SECONDS = 600;
 
   private final MetadataExchange exchange;
-  private final Consumer<DatabaseMetadata> told;
+  private final Consumer<DatabaseMetadata> listener;
   private @Nullable DatabaseMetadata metadata;
   private long refreshNanos;
   private long expiryNanos;
   private @Nullable Mono<DatabaseMetadata> exchanging;
 
   /**
-   * @param told the consumer of all received metadata
+   * @param listener the consumer of all received metadata
    */
-  MetadataSession(MetadataExchange exchange, Consumer<DatabaseMetadata> told) {
+  MetadataSession(MetadataExchange exchange, Consumer<DatabaseMetadata> listener) {
     this.exchange = exchange;
-    this.told = told;
+    this.listener = listener;
   }
 
   /**
@@ -77,7 +77,7 @@ final class MetadataSession {
     long lasting = Math.min(seconds, Duration.ofDays(30).toSeconds());
     long now = System.nanoTime();
     metadata = fresh;
-    told.accept(fresh);
+    listener.accept(fresh);
     expiryNanos = now + TimeUnit.SECONDS.toNanos(lasting);
     refreshNanos = now + TimeUnit.SECONDS.toNanos(lasting - Math.min(MARGIN_SECONDS, lasting / 2));
   }

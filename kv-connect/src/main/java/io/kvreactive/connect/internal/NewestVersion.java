@@ -28,7 +28,7 @@ final class NewestVersion {
    * @return the version, or null if the server does not send one
    * @throws AttemptFailure if the header is malformed
    */
-  static @Nullable Versionstamp told(MultiMap headers) {
+  static @Nullable Versionstamp of(MultiMap headers) {
     String header = headers.get(ConnectProtocol.VERSIONSTAMP_HEADER);
     try {
       return header == null ? null : Versionstamp.parse(header);

@@ -28,7 +28,7 @@ final class OptimisticSnapshot implements KvEngine.Snapshot {
   private final Versionstamp atLeast;
 
   // guarded by this
-  private final Map<ByteBuffer, ReadRange> asked = new LinkedHashMap<>();
+  private final Map<ByteBuffer, ReadRange> requested = new LinkedHashMap<>();
   private final Map<ByteBuffer, Optional<Versionstamp>> known = new HashMap<>();
 
   /**
@@ -63,8 +63,8 @@ final class OptimisticSnapshot implements KvEngine.Snapshot {
   private synchronized List<ReadRange> all(List<ReadRange> points) {
     Map<ByteBuffer, ReadRange> all = new LinkedHashMap<>();
     points.forEach(point -> all.putIfAbsent(key(point), point));
-    asked.forEach(all::putIfAbsent);
-    points.forEach(point -> asked.putIfAbsent(key(point), withoutValue(point)));
+    requested.forEach(all::putIfAbsent);
+    points.forEach(point -> requested.putIfAbsent(key(point), withoutValue(point)));
     return List.copyOf(all.values());
   }
 

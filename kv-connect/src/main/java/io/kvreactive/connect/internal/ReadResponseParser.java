@@ -31,15 +31,15 @@ final class ReadResponseParser {
   private static final int STRONG = SnapshotReadOutput.READ_IS_STRONGLY_CONSISTENT_FIELD_NUMBER;
   private static final int STATUS = SnapshotReadOutput.STATUS_FIELD_NUMBER;
 
-  private final List<ReadRange> asked;
+  private final List<ReadRange> requested;
   private final List<RangePage> pages = new ArrayList<>();
   private Versionstamp newest = Versionstamp.ZERO;
   private boolean disabled;
   private boolean strong;
   private int status;
 
-  private ReadResponseParser(List<ReadRange> asked) {
-    this.asked = asked;
+  private ReadResponseParser(List<ReadRange> requested) {
+    this.requested = requested;
   }
 
   /** The pages, and their newest versionstamp. */
@@ -48,8 +48,8 @@ final class ReadResponseParser {
   /**
    * @throws AttemptFailure if the response is malformed, or the endpoint rejects reads
    */
-  static Read parse(byte[] message, List<ReadRange> asked, int version) {
-    ReadResponseParser answer = new ReadResponseParser(asked);
+  static Read parse(byte[] message, List<ReadRange> requested, int version) {
+    ReadResponseParser answer = new ReadResponseParser(requested);
     try {
       answer.read(CodedInputStream.newInstance(message));
     } catch (IOException e) {
@@ -83,10 +83,10 @@ final class ReadResponseParser {
   }
 
   private void range(CodedInputStream in) throws IOException {
-    if (pages.size() == asked.size()) {
-      throw AttemptFailure.malformed("more than the " + asked.size() + " requested ranges");
+    if (pages.size() == requested.size()) {
+      throw AttemptFailure.malformed("more than the " + requested.size() + " requested ranges");
     }
-    ReadRange range = asked.get(pages.size());
+    ReadRange range = requested.get(pages.size());
     List<StoredEntry> entries = new ArrayList<>(Math.min(range.limit(), 64));
     int tag;
     while ((tag = in.readTag()) != 0) {
@@ -146,8 +146,8 @@ final class ReadResponseParser {
           KvErrorCode.UNAVAILABLE,
           "the server's answer may be old (expected: strongly consistent)");
     }
-    if (pages.size() != asked.size()) {
-      throw AttemptFailure.malformed(pages.size() + " ranges (expected: " + asked.size() + ")");
+    if (pages.size() != requested.size()) {
+      throw AttemptFailure.malformed(pages.size() + " ranges (expected: " + requested.size() + ")");
     }
   }
 }

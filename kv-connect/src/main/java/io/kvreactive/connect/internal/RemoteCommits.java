@@ -120,13 +120,13 @@ final class RemoteCommits {
     if (checks == 0) {
       throw AttemptFailure.malformed("failed checks of a commit without any");
     }
-    List<Integer> told = output.getFailedChecksList().stream().distinct().sorted().toList();
-    if (told.isEmpty()) {
+    List<Integer> failed = output.getFailedChecksList().stream().distinct().sorted().toList();
+    if (failed.isEmpty()) {
       return IntStream.range(0, checks).boxed().toList();
     }
-    if (told.get(0) < 0 || told.get(told.size() - 1) >= checks) {
-      throw AttemptFailure.malformed("failed checks " + told + " of " + checks);
+    if (failed.get(0) < 0 || failed.get(failed.size() - 1) >= checks) {
+      throw AttemptFailure.malformed("failed checks " + failed + " of " + checks);
     }
-    return told;
+    return failed;
   }
 }

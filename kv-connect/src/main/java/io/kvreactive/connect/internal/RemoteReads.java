@@ -92,8 +92,9 @@ final class RemoteReads {
     byte[] message = DataPathRequests.message(answer, uri);
     ReadResponseParser.Read read =
         ReadResponseParser.parse(message, plan.ranges(), metadata.version());
-    Versionstamp told = NewestVersion.told(answer.headers());
-    Versionstamp version = told != null ? told : ReadResponseParser.later(atLeast, read.newest());
+    Versionstamp newestOfServer = NewestVersion.of(answer.headers());
+    Versionstamp version =
+        newestOfServer != null ? newestOfServer : ReadResponseParser.later(atLeast, read.newest());
     newest.see(version);
     return new ReadResult(version, read.pages());
   }

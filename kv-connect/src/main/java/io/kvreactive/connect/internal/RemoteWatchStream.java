@@ -41,7 +41,7 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
   private long answeredNanos; // time of the first state of the connection, or 0
   private RetryingCall attempts; // since the first state, or since the last stable connection
   private int endpoint;
-  private boolean told; // any state
+  private boolean hasEmitted; // any state
 
   /**
    * @param opener opens a watch of the keys on a server
@@ -95,8 +95,8 @@ final class RemoteWatchStream extends SerialSubscription<ReadResult> {
   }
 
   private void state(ReadResult state) {
-    if (!told) {
-      told = true;
+    if (!hasEmitted) {
+      hasEmitted = true;
       attempts = attempts(Long.MAX_VALUE);
     }
     if (answeredNanos == 0) {

@@ -230,10 +230,10 @@ public final class RemoteStream<T> extends SerialSubscription<T> {
       JsonNode message = pool.codec().parse(json);
       String type = message.path("type").asText();
       if (type.equals("error")) {
-        forget(false);
+        detach(false);
         lose(pool.codec().failure(ServerProblem.of(message)));
       } else if (type.equals("end")) {
-        forget(false);
+        detach(false);
         if (protocol.onLoss() == OnLoss.FAIL) {
           hasEnded = true;
         } else { // the store of the server is closed
@@ -247,7 +247,7 @@ public final class RemoteStream<T> extends SerialSubscription<T> {
       }
     } catch (RuntimeException e) {
       failure = e;
-      forget(true);
+      detach(true);
     }
   }
 
@@ -259,7 +259,7 @@ public final class RemoteStream<T> extends SerialSubscription<T> {
     arrived.add(element);
   }
 
-  private void forget(boolean cancel) {
+  private void detach(boolean cancel) {
     StreamSocketClient by = socket;
     long as = id;
     isOpen = false;
@@ -298,6 +298,6 @@ public final class RemoteStream<T> extends SerialSubscription<T> {
         pool.run(this, () -> opened.socket().remove(opened.id(), true));
       }
     }
-    forget(true);
+    detach(true);
   }
 }

@@ -169,7 +169,7 @@ final class ChangeTracker {
     long newest = rows.iterator().next().getLong(0);
     boolean more = newest > seen;
     if (more && keys && rows.size() < MAX_CHANGES) {
-      tell(rows);
+      emit(rows);
     } else if (more && hasSubscribers()) {
       subscribers().forEach(TrackedSubscription::touched);
     }
@@ -188,7 +188,7 @@ final class ChangeTracker {
     }
   }
 
-  private void tell(RowSet<Row> rows) {
+  private void emit(RowSet<Row> rows) {
     Set<TrackedSubscription<?>> touched = new HashSet<>();
     for (Row row : rows) {
       byte[] key = Buffers.bytes(row, 2);

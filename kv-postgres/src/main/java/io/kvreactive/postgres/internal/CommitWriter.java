@@ -267,7 +267,7 @@ final class CommitWriter {
       }
       var unused = retained.isEmpty() ? arrived.poll() : retained.poll();
       if (next.cancelled) {
-        forget(next);
+        removePending(next);
       } else if (isLate(next.since)) {
         fail(next, unreachable("nothing was done", null));
       } else {
@@ -290,13 +290,13 @@ final class CommitWriter {
         KvErrorCode.UNAVAILABLE, "PostgreSQL could not be reached in time; " + outcome, cause);
   }
 
-  private void forget(Pending pending) {
+  private void removePending(Pending pending) {
     commits.decrementAndGet();
     bytes.addAndGet(-pending.bytes);
   }
 
   private void fail(Pending pending, KvException failure) {
-    forget(pending);
+    removePending(pending);
     pending.sink.error(failure);
   }
 
@@ -337,7 +337,7 @@ final class CommitWriter {
     failing = null;
     group.answers.forEach(
         answer -> {
-          forget(answer.pending);
+          removePending(answer.pending);
           if (answer.result instanceof CommitResult result) {
             meter.answered(!result.committed(), System.nanoTime() - answer.pending.since);
             answer.pending.sink.success(result);

@@ -65,9 +65,9 @@ final class GroupReading {
           withValue.add(value);
         });
     all.add(own.query("BEGIN ISOLATION LEVEL READ COMMITTED").execute());
-    head = ask(sql.lockHead, Tuple.tuple());
+    head = read(sql.lockHead, Tuple.tuple());
     keyRows =
-        ask(
+        read(
             sql.loadKeys,
             Tuple.tuple()
                 .addValue(Buffers.array(keys))
@@ -75,11 +75,11 @@ final class GroupReading {
                 .addValue(GroupEvaluator.MAX_MERGED_BYTES));
     if (!ids.isEmpty()) {
       List<byte[]> encoded = ids.stream().map(id -> id.getBytes(StandardCharsets.UTF_8)).toList();
-      idRows = ask(sql.loadIds, Tuple.of(Buffers.array(encoded)));
+      idRows = read(sql.loadIds, Tuple.of(Buffers.array(encoded)));
     }
     if (!deletedRanges.isEmpty()) {
       rangeRows =
-          ask(
+          read(
               sql.loadRanges,
               Tuple.of(
                   Buffers.array(deletedRanges.asMap().keySet()),
@@ -88,7 +88,7 @@ final class GroupReading {
     }
     if (!rangeChecks.isEmpty()) {
       failedRows =
-          ask(
+          read(
               sql.failedRanges,
               Tuple.of(
                   Buffers.array(rangeChecks.stream().map(RangeCheck::start).toList()),
@@ -100,11 +100,11 @@ final class GroupReading {
       Tuple lease =
           Tuple.of(QueueRow.version(token.id()), QueueRow.number(token.id()), token.lease())
               .addBoolean(removal.repeatable());
-      removed.put(removal, ask(sql.removeLeased, lease));
+      removed.put(removal, read(sql.removeLeased, lease));
     }
   }
 
-  private Future<RowSet<Row>> ask(String statement, Tuple parameters) {
+  private Future<RowSet<Row>> read(String statement, Tuple parameters) {
     Future<RowSet<Row>> answer = own.preparedQuery(statement).execute(parameters);
     all.add(answer);
     return answer;

@@ -41,7 +41,7 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
   private final ArrayDeque<CommittedChanges> ready = new ArrayDeque<>();
 
   private long position; // all up to here is emitted or ready
-  private long told; // the version of the last element
+  private long emittedVersion; // the version of the last element
   private long toldNanos = System.nanoTime();
   private boolean checked;
 
@@ -63,7 +63,7 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
     this.newestAtStart = known.newest();
     Versionstamp since = request.since();
     this.position = since == null ? newestAtStart : since.version();
-    this.told = since == null ? -1 : since.version();
+    this.emittedVersion = since == null ? -1 : since.version();
   }
 
   @Override
@@ -96,7 +96,7 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
   @Override
   protected void step() {
     while (!isEnding() && requested() > 0 && !ready.isEmpty()) {
-      tell(ready.remove());
+      emitChanges(ready.remove());
     }
     if (isEnding() || reading || requested() == 0 || !ready.isEmpty()) {
       return;
@@ -250,21 +250,21 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
     return value == null ? null : new KvValue(KvValue.Encoding.of(row.getShort(encoding)), value);
   }
 
-  private void tell(CommittedChanges element) {
-    told = element.versionstamp().version();
+  private void emitChanges(CommittedChanges element) {
+    emittedVersion = element.versionstamp().version();
     toldNanos = System.nanoTime();
     emit(element);
   }
 
   /** Emits a bookmark when one is due, or sets a timer for it. Only in a step, at rest. */
   private void bookmark() {
-    if (position <= told) {
+    if (position <= emittedVersion) {
       return;
     }
-    boolean first = told < newestAtStart && position >= newestAtStart;
+    boolean first = emittedVersion < newestAtStart && position >= newestAtStart;
     long silent = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - toldNanos);
     if (first || silent >= request.bookmarkMillis()) {
-      tell(new CommittedChanges(Versionstamp.of(position), clock.now(), List.of()));
+      emitChanges(new CommittedChanges(Versionstamp.of(position), clock.now(), List.of()));
     } else if (!hasTimer()) {
       setTimer(Math.max(1, request.bookmarkMillis() - silent), this::wakeHere);
     }

@@ -132,7 +132,7 @@ final class PostgresQueues {
           sink.onCancel(
               () -> {
                 waiting.cancelled = true;
-                context.runOnContext(ignored -> forget(queue));
+                context.runOnContext(ignored -> removeQueue(queue));
               });
           context.runOnContext(ignored -> add(queue, waiting));
         });
@@ -165,7 +165,7 @@ final class PostgresQueues {
     }
   }
 
-  private void forget(String queue) {
+  private void removeQueue(String queue) {
     Waiters waiters = queues.get(queue);
     if (waiters != null) {
       waiters.waiting.removeIf(waiting -> waiting.cancelled);
@@ -187,7 +187,7 @@ final class PostgresQueues {
   }
 
   private void serve(String queue) {
-    forget(queue);
+    removeQueue(queue);
     Waiters waiters = queues.get(queue);
     if (waiters == null || closed) {
       return;

@@ -113,7 +113,7 @@ final class DeliveredMessage<T> implements KvMessage<T> {
 
   /** Stops extending the lease, so that it ends after its time. */
   void leave() {
-    subscription.forget(this);
+    subscription.removeDelivery(this);
   }
 
   private Mono<Void> finish(Finish how) {
@@ -128,11 +128,11 @@ final class DeliveredMessage<T> implements KvMessage<T> {
   private Mono<Void> finished(Finish how) {
     return subscription
         .finish(token(), how)
-        .doOnSuccess(ignored -> subscription.forget(this))
+        .doOnSuccess(ignored -> subscription.removeDelivery(this))
         .doOnError(
             failure -> {
               if (KvError.is(failure, KvErrorCode.LEASE_LOST)) {
-                subscription.forget(this);
+                subscription.removeDelivery(this);
               } else {
                 completion.set(null); // may be tried again
               }

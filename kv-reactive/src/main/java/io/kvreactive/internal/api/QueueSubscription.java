@@ -51,7 +51,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
     super(actual, executor);
     this.queue = queue;
     this.heartbeat =
-        new Heartbeat<>(queue.engine, queue.options, unfinished, this::forget, this::close);
+        new Heartbeat<>(queue.engine, queue.options, unfinished, this::removeDelivery, this::close);
   }
 
   void completeWith(Mono<Void> closed) {
@@ -216,7 +216,7 @@ final class QueueSubscription<T> extends SerialSubscription<KvMessage<T>> {
   }
 
   /** Removes a finished or lost message, which makes room for others. */
-  void forget(DeliveredMessage<T> message) {
+  void removeDelivery(DeliveredMessage<T> message) {
     if (unfinished.remove(message)) {
       wake();
     }

@@ -41,7 +41,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
   private final long newestAtStart;
 
   private final AtomicLong rest = new AtomicLong(AWAKE);
-  private volatile long told; // version of the last element
+  private volatile long emittedVersion; // version of the last element
   private volatile long toldNanos = System.nanoTime();
   private long blockedAt; // version of a change that is not durable yet
   private int silentSteps;
@@ -66,7 +66,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
     this.cursor = cursor;
     this.hub = hub;
     this.newestAtStart = store.visible();
-    this.told = request.since() == null ? -1 : cursor.position();
+    this.emittedVersion = request.since() == null ? -1 : cursor.position();
   }
 
   byte[] start() {
@@ -118,7 +118,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
   private boolean read() {
     wakeUp();
     blockedAt = 0;
-    long before = told;
+    long before = emittedVersion;
     boolean caughtUp;
     try {
       caughtUp = EngineReads.guarded(() -> cursor.read(STEP_BYTES, this::take));
@@ -126,7 +126,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
       terminate(e);
       return false;
     }
-    silentSteps = told == before ? silentSteps + 1 : 0;
+    silentSteps = emittedVersion == before ? silentSteps + 1 : 0;
     if (isEnding() || requested() == 0) {
       return false;
     }
@@ -161,7 +161,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
   }
 
   private void emit(long version, long millis, List<StoredChange> changes) {
-    told = version;
+    emittedVersion = version;
     toldNanos = System.nanoTime();
     emit(new CommittedChanges(Versionstamp.of(version), millis, changes));
   }
@@ -183,7 +183,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
    * not notified it.
    */
   private boolean comeToRest() {
-    if (told < newestAtStart) {
+    if (emittedVersion < newestAtStart) {
       hub.awaitHorizon(this); // for the first bookmark
       if (store.horizon() >= newestAtStart) {
         return false;
@@ -195,7 +195,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
       return false;
     }
     silentSteps = 0;
-    if (told < cursor.position()) {
+    if (emittedVersion < cursor.position()) {
       hub.tick();
     }
     return true;
@@ -205,10 +205,10 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
 
   private boolean isBookmarkDue() {
     long reached = Math.min(cursor.position(), store.horizon());
-    if (reached <= told || requested() == 0) {
+    if (reached <= emittedVersion || requested() == 0) {
       return false;
     }
-    boolean first = told < newestAtStart && reached >= newestAtStart;
+    boolean first = emittedVersion < newestAtStart && reached >= newestAtStart;
     return first || silentSteps >= STEPS_PER_BOOKMARK || isSilentForLong();
   }
 
@@ -222,10 +222,10 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
    * thread.
    */
   boolean bookmarkIsComing() {
-    if (requested() == 0 || hub.matched() <= told) {
+    if (requested() == 0 || hub.matched() <= emittedVersion) {
       return false;
     }
-    if (!isSilentForLong() || store.horizon() <= told) {
+    if (!isSilentForLong() || store.horizon() <= emittedVersion) {
       return true;
     }
     wake();

@@ -133,7 +133,7 @@ final class CommitQueue {
         bytesAhead + cost.bytes() > maxBytes
             || cost.work() > LIGHT_WORK && workAhead + cost.work() > maxWork;
     if (ahead >= maxCommits || ahead > 0 && tooMuch) {
-      forget(cost);
+      releaseCost(cost);
       meter.refused();
       sink.error(
           new KvException(
@@ -145,7 +145,7 @@ final class CommitQueue {
     add(new Pending<>(store -> store.stage(commit), cost, sink));
   }
 
-  private void forget(LimitChecks.Cost cost) {
+  private void releaseCost(LimitChecks.Cost cost) {
     commits.decrementAndGet();
     bytes.addAndGet(-cost.bytes());
     work.addAndGet(-cost.work());
@@ -250,7 +250,7 @@ final class CommitQueue {
   private @Nullable Pending<?> take() {
     Pending<?> next = waiting.poll();
     if (next != null) {
-      forget(next.cost);
+      releaseCost(next.cost);
     }
     return next;
   }

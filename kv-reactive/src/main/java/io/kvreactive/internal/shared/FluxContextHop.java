@@ -55,7 +55,8 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
     private final ConcurrentLinkedQueue<Weighted<T>> arrived = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong waitingBytes = new AtomicLong();
-    private final AtomicBoolean asked = new AtomicBoolean(); // an element that has not arrived yet
+    private final AtomicBoolean awaited =
+        new AtomicBoolean(); // an element that has not arrived yet
     private volatile @Nullable Subscription upstream;
     private volatile boolean sourceEnded; // after the last element that arrived
     private volatile @Nullable Throwable failure;
@@ -88,9 +89,9 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
       waitingBytes.addAndGet(element.bytes());
       waiting.incrementAndGet();
       arrived.add(element);
-      asked.set(false);
+      awaited.set(false);
       wake();
-      ask();
+      requestOne();
     }
 
     @Override
@@ -113,7 +114,7 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
       if (last && arrived.isEmpty()) {
         terminate(failure);
       } else {
-        ask();
+        requestOne();
       }
     }
 
@@ -142,14 +143,14 @@ final class FluxContextHop<T> extends FluxOperator<Weighted<T>, T> {
      * Requests an element if there is room. Any thread; one at a time passes the condition, until
      * the requested element has arrived.
      */
-    private void ask() {
-      while (hasRoom() && asked.compareAndSet(false, true)) {
+    private void requestOne() {
+      while (hasRoom() && awaited.compareAndSet(false, true)) {
         Subscription source = upstream;
         if (source != null && hasRoom()) { // still true: no other element arrives from here on
           source.request(1);
           return;
         }
-        asked.set(false);
+        awaited.set(false);
       }
     }
 

@@ -24,7 +24,7 @@ public final class FluxReadStream<T> implements ReadStream<T> {
   private @Nullable Handler<Throwable> exceptionHandler;
   private long demand = Long.MAX_VALUE;
   private boolean subscribed;
-  private boolean asked; // an element that has not arrived yet
+  private boolean requested; // an element that has not arrived yet
   private @Nullable T arrived;
   private boolean sourceEnded; // after the element that arrived
   private @Nullable Throwable failure;
@@ -45,7 +45,7 @@ public final class FluxReadStream<T> implements ReadStream<T> {
     @Override
     protected void hookOnNext(T element) {
       synchronized (FluxReadStream.this) {
-        asked = false;
+        requested = false;
         arrived = element;
       }
       wake();
@@ -164,10 +164,10 @@ public final class FluxReadStream<T> implements ReadStream<T> {
       } else if (sourceEnded) {
         done = true;
         last = true;
-      } else if (demand == 0 || asked) {
+      } else if (demand == 0 || requested) {
         return false;
       } else {
-        asked = true;
+        requested = true;
       }
     }
     if (element != null) {

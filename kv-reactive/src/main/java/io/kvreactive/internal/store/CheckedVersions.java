@@ -20,7 +20,7 @@ final class CheckedVersions {
   private final @Nullable ImageRecord[] records = new ImageRecord[KEYS];
 
   /** Clears the cache. Must be called after a memtable was frozen or written. */
-  void forget() {
+  void clear() {
     Arrays.fill(keys, null);
     Arrays.fill(records, null);
   }

@@ -218,6 +218,6 @@ final class CommitBatch {
   /** Refreshes the view after the memtables or the image have changed. */
   void refreshView() {
     latest = memtables.latest();
-    checked.forget();
+    checked.clear();
   }
 }

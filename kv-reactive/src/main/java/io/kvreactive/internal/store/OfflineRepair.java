@@ -147,8 +147,8 @@ public final class OfflineRepair {
     return report(done == null ? place : null, List.of(change), done != null);
   }
 
-  private RepairReport report(@Nullable String damage, List<String> made, boolean applied) {
-    return new RepairReport(damage, null, wallTime, 0, List.of(), made, applied);
+  private RepairReport report(@Nullable String damage, List<String> repairs, boolean applied) {
+    return new RepairReport(damage, null, wallTime, 0, List.of(), repairs, applied);
   }
 
   private Store open() {

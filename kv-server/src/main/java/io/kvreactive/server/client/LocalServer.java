@@ -172,12 +172,12 @@ final class LocalServer implements AutoCloseable {
       kv.close().block();
     } finally {
       vertx.close().await(); // an exit would wait longer for event loops in system calls
-      forget();
+      remove();
     }
   }
 
   /** Makes this server unreachable for the JVM, which would keep its client until its end. */
-  private void forget() {
+  private void remove() {
     try {
       var unused = Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException ending) {

@@ -56,15 +56,15 @@ final class RemoteLines {
       ObjectNode last = post(batch, batches.firstLine(), stored);
       stored += last.path(counted).asLong();
       bytes += last.path("bytes").asLong();
-      ObjectNode told = CliJson.object().put(counted, stored).put("bytes", bytes);
-      told.put("line", batches.lastLine());
+      ObjectNode counts = CliJson.object().put(counted, stored).put("bytes", bytes);
+      counts.put("line", batches.lastLine());
       versionstamp =
           last.path(VERSIONSTAMP)
               .asText(versionstamp); // a batch of blank lines has no versionstamp
       if (!versionstamp.isEmpty()) {
-        told.put(VERSIONSTAMP, versionstamp);
+        counts.put(VERSIONSTAMP, versionstamp);
       }
-      progress.accept(told);
+      progress.accept(counts);
       batch = batches.next();
     }
   }

@@ -113,13 +113,13 @@ public final class Target implements AutoCloseable {
   public void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
     ObjectNode watch = CliJson.object().put("op", "watch");
     keys.forEach(key -> watch.withArray("keys").add(KvJson.toJson(key)));
-    JsonNode[] told = {MissingNode.getInstance()}; // not again after a lost connection
+    JsonNode[] lastEntries = {MissingNode.getInstance()}; // not again after a lost connection
     new EndlessStream(http, watch, notices)
         .follow(
             state -> {
-              if (!state.path("entries").equals(told[0])) {
+              if (!state.path("entries").equals(lastEntries[0])) {
                 states.accept(state.without("type"));
-                told[0] = state.path("entries");
+                lastEntries[0] = state.path("entries");
               }
             });
   }

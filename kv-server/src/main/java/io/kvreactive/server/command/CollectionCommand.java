@@ -164,9 +164,9 @@ final class CollectionCommand {
     @Override
     int run(Target target) {
       ObjectNode definition = definition();
-      ObjectNode made;
+      ObjectNode created;
       try {
-        made = target.documents().create(name, definition);
+        created = target.documents().create(name, definition);
       } catch (CliException e) {
         if (e.exitCode() != ExitCode.NO) {
           throw e;
@@ -174,7 +174,7 @@ final class CollectionCommand {
         out.message("collection \"" + name + "\" already exists (see: kv collection replace)");
         return ExitCode.NO;
       }
-      printDefined(made);
+      printDefined(created);
       return ExitCode.OK;
     }
 

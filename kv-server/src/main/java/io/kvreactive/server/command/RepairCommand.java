@@ -84,7 +84,7 @@ final class RepairCommand extends KvCommand {
               .withCutTail(cutTail);
       RepairReport report =
           Objects.requireNonNull(KvStores.repair(directory, options).block(), "a report");
-      tell(report);
+      printResult(report);
       if (inspects) {
         return report.isSound() ? ExitCode.OK : ExitCode.NO;
       }
@@ -125,7 +125,7 @@ final class RepairCommand extends KvCommand {
     throw usage("--delete-key " + typed + " (expected: hex or {\"$key\":\"base64\"})");
   }
 
-  private void tell(RepairReport report) {
+  private void printResult(RepairReport report) {
     if (json()) {
       out.line(json(report));
       return;

@@ -67,7 +67,7 @@ final class RestoreCommand extends KvCommand {
             Objects.requireNonNull(
                 KvStores.restore(backup, directory, options).block(), "a result");
       }
-      tell(result);
+      printResult(result);
       return ExitCode.OK;
     } catch (KvException e) {
       throw CliException.of(e);
@@ -87,7 +87,7 @@ final class RestoreCommand extends KvCommand {
     }
   }
 
-  private void tell(RestoreResult result) {
+  private void printResult(RestoreResult result) {
     ObjectNode json =
         CliJson.object()
             .put("versionstamp", result.versionstamp().toString())

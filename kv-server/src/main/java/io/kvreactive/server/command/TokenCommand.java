@@ -96,8 +96,8 @@ final class TokenCommand {
       if (expireIn != null) {
         requested.put("expiresAt", Instant.now().plus(expireIn).toString());
       }
-      ObjectNode made = connection.http().json("POST", TOKENS, Map.of(), requested);
-      print(made, made.path("token").asText());
+      ObjectNode answer = connection.http().json("POST", TOKENS, Map.of(), requested);
+      print(answer, answer.path("token").asText());
       return ExitCode.OK;
     }
   }
@@ -160,8 +160,9 @@ final class TokenCommand {
     @Override
     int run() {
       ObjectNode requested = CliJson.object().put("graceMs", grace.toMillis());
-      ObjectNode made = connection.http().json("POST", path(name) + "/rotate", Map.of(), requested);
-      print(made, made.path("token").asText());
+      ObjectNode answer =
+          connection.http().json("POST", path(name) + "/rotate", Map.of(), requested);
+      print(answer, answer.path("token").asText());
       return ExitCode.OK;
     }
   }

@@ -38,7 +38,7 @@ final class VerifyCommand extends KvCommand {
     try (ProgressLine line = new ProgressLine(isOnTerminal(), "verify", "", 1, () -> -1)) {
       report = offline == null ? online(line) : offline(offline, line);
     }
-    return tell(report);
+    return printResult(report);
   }
 
   private ObjectNode online(ProgressLine line) {
@@ -78,7 +78,7 @@ final class VerifyCommand extends KvCommand {
     line.at(report.path("pages").asLong() + report.path("keys").asLong());
   }
 
-  private int tell(ObjectNode report) {
+  private int printResult(ObjectNode report) {
     boolean sound = report.path("sound").asBoolean();
     if (json()) {
       out.line(report);

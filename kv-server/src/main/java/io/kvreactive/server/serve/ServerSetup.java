@@ -60,9 +60,9 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
       ServerOptions base = stores(flags);
       SecurityOptions security = security(flags, base.security());
       String token = token(flags);
-      String made = null;
+      String created = null;
       if (token == null && needsToken(flags, security.tokens())) {
-        made = makeToken();
+        created = makeToken();
       }
       ServerOptions options =
           base.withAddress(flags.host, flags.port)
@@ -74,10 +74,10 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
               .withLimits(limits(flags))
               .withConnections(connections(flags))
               .withOperations(operations(flags));
-      String used = made == null ? token : made;
+      String used = created == null ? token : created;
       boolean hasFiles = flags.engine == ServeFlags.Engine.EMBEDDED && !flags.memory;
       return new ServerSetup(
-          used == null ? options : options.withToken(used), made, hasFiles ? flags.path : null);
+          used == null ? options : options.withToken(used), created, hasFiles ? flags.path : null);
     } catch (KvException e) { // from the validation of the options
       throw new ConfigException(e.detail());
     }

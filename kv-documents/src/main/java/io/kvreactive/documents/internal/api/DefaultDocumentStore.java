@@ -53,18 +53,19 @@ public final class DefaultDocumentStore implements DocumentStore {
     this.own = given == null ? threads : null;
     this.signals = new SignalScheduler(threads.share());
     this.neighbors = new NeighborIndexCache(signals.threads().vectorMemory());
-    AtomicReference<@Nullable MaintenanceService> told = new AtomicReference<>();
+    AtomicReference<@Nullable MaintenanceService> service = new AtomicReference<>();
     this.catalog =
-        new CollectionCatalog(engine, signals.worker(), options, name -> tell(told.get(), name));
+        new CollectionCatalog(
+            engine, signals.worker(), options, name -> notifyChanged(service.get(), name));
     this.background =
         options.background()
             ? new MaintenanceService(
                 engine, signals.threads().background(), traffic, options, catalog, neighbors)
             : null;
-    told.set(background);
+    service.set(background);
   }
 
-  private static void tell(@Nullable MaintenanceService background, String name) {
+  private static void notifyChanged(@Nullable MaintenanceService background, String name) {
     if (background != null) {
       background.changed(name);
     }

@@ -88,11 +88,11 @@ public final class RecordIndex<T> {
 
   /** Returns the entries of a record: one entry, or none if the record has no value. */
   public List<KvKey> entriesOf(KvKey record, T of) {
-    Object its = value.apply(of);
-    if (its == null) {
+    Object fieldValue = value.apply(of);
+    if (fieldValue == null) {
       return List.of();
     }
-    KvKey entry = keyOf(root, its);
+    KvKey entry = keyOf(root, fieldValue);
     if (unique) {
       return List.of(entry);
     }

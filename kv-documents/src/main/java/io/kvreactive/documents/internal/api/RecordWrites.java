@@ -37,10 +37,10 @@ public final class RecordWrites<T> {
             Mono.fromRunnable(
                 () -> {
                   before.stream().filter(entry -> !after.contains(entry)).forEach(tx::delete);
-                  Object its = RecordIndex.partsOf(at);
+                  Object parts = RecordIndex.partsOf(at);
                   after.stream()
                       .filter(entry -> !before.contains(entry))
-                      .forEach(entry -> tx.set(entry, its));
+                      .forEach(entry -> tx.set(entry, parts));
                   if (to == null) {
                     tx.delete(at);
                   } else {

@@ -84,11 +84,11 @@ final class CommitChanges {
     ItemIdentity identity() {
       ItemIdentity known = identity;
       if (known == null) {
-        StoredItem its = item;
-        if (its == null) {
+        StoredItem changedItem = item;
+        if (changedItem == null) {
           throw new IllegalStateException("a delete without an identity");
         }
-        known = ItemIdentity.of(its.indexable(metadata.identityMembers()), metadata);
+        known = ItemIdentity.of(changedItem.indexable(metadata.identityMembers()), metadata);
         identity = known;
       }
       return known;

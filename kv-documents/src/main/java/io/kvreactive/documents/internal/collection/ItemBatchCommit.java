@@ -63,11 +63,11 @@ final class ItemBatchCommit {
         || !isEmpty() && bytes + added > MAX_BYTES) {
       return false;
     }
-    Set<ByteBuffer> its = touched(one);
-    if (its.stream().anyMatch(touched::contains)) {
+    Set<ByteBuffer> keysOfItem = touched(one);
+    if (keysOfItem.stream().anyMatch(touched::contains)) {
       return false;
     }
-    touched.addAll(its);
+    touched.addAll(keysOfItem);
     checks.addAll(more);
     mutations.addAll(one.mutations());
     bytes += added;

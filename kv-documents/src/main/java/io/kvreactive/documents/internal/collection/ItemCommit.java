@@ -218,9 +218,9 @@ public final class ItemCommit {
     List<Mutation> added = new ArrayList<>();
     ObjectNode indexable = document.tree().put(StoredItem.TS, second); // a copy would cost more
     try {
-      List<byte[]> made =
+      List<byte[]> addedKeys =
           indexed ? ItemEntries.of(metadata.writeLayout(), indexable, docId).keys() : List.of();
-      after = keys(docId, indexable, made, second);
+      after = keys(docId, indexable, addedKeys, second);
       entries(before, after, indexable, added);
     } finally {
       indexable.remove(StoredItem.TS);

@@ -18,7 +18,7 @@ public interface Budget {
    * Counts the memory of a large value that was made for the current item. It is held until the
    * next item, because several such values may be alive at a time.
    */
-  default void made(long bytes) {}
+  default void allocated(long bytes) {}
 
   /** Returns a budget without limits. */
   static Budget unlimited() {

@@ -69,8 +69,10 @@ final class ExprCompiler {
       return SubqueryCompiler.compile(expr, slots, folding);
     }
     List<Evaluator> parts = compile(ChildExpressions.of(expr));
-    Evaluator made = compile(expr, parts);
-    return sharesParts(expr) ? ConstantFolding.shared(made, parts) : folding.folded(made, parts);
+    Evaluator evaluator = compile(expr, parts);
+    return sharesParts(expr)
+        ? ConstantFolding.shared(evaluator, parts)
+        : folding.folded(evaluator, parts);
   }
 
   /** Compiles a sort key. A score becomes a number that is lower the closer the vectors are. */
@@ -153,7 +155,7 @@ final class ExprCompiler {
       case CONCAT ->
           row -> {
             JsonNode text = Arithmetic.binary(op, left.value(row), right.value(row));
-            row.budget().made(MemoryEstimator.ofMade(text));
+            row.budget().allocated(MemoryEstimator.ofMade(text));
             return text;
           };
       default -> row -> Arithmetic.binary(op, left.value(row), right.value(row));

@@ -70,7 +70,7 @@ final class FunctionCalls {
       containers += values[i].isContainerNode() ? 1 : 0;
     }
     JsonNode result = function.call(values, row.context());
-    row.budget().made(MemoryEstimator.ofMade(result));
+    row.budget().allocated(MemoryEstimator.ofMade(result));
     return containers > 1 ? MemoryEstimator.checked(result, row.budget()) : result;
   }
 }

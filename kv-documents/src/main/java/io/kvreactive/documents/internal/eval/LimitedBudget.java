@@ -56,7 +56,7 @@ public final class LimitedBudget implements Budget {
   }
 
   @Override
-  public void made(long more) {
+  public void allocated(long more) {
     hold(more);
   }
 

@@ -27,8 +27,8 @@ public final class ScopedBudget implements Budget, AutoCloseable {
   }
 
   @Override
-  public void made(long bytes) {
-    budget.made(bytes);
+  public void allocated(long bytes) {
+    budget.allocated(bytes);
   }
 
   @Override

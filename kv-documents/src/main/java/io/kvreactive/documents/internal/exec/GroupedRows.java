@@ -44,15 +44,15 @@ final class GroupedRows implements RowStream {
 
   @Override
   public List<ResultRow> next(int wanted) {
-    Deque<Aggregation.Result> made = results;
-    if (made == null) {
+    Deque<Aggregation.Result> groups = results;
+    if (groups == null) {
       Aggregation aggregation = program.newAggregation(context, budget);
       int batch = covering == CoveringReader.NOT_COVERED ? 256 : 4096;
       loading.each(source, covering, batch, one -> add(one, aggregation));
-      made = new ArrayDeque<>(aggregation.results());
-      results = made;
+      groups = new ArrayDeque<>(aggregation.results());
+      results = groups;
     }
-    return stats.pass(take(made, wanted));
+    return stats.pass(take(groups, wanted));
   }
 
   @Override

@@ -93,9 +93,11 @@ final class ItemRows implements RowStream {
   /** Returns the number of candidates to request for so many rows. */
   private int toRequest(int wanted) {
     boolean first = batch == FIRST_BATCH; // with TOP and an exact index, nothing more is needed
-    int asked = Math.min(batch, first ? wanted : Math.max(wanted, FIRST_BATCH));
+    int requested = Math.min(batch, first ? wanted : Math.max(wanted, FIRST_BATCH));
     batch = Math.min(LARGEST_BATCH, batch * 2);
-    return wanted > LARGEST_BATCH ? LARGEST_BATCH : first ? asked : Math.max(asked, batch / 2);
+    return wanted > LARGEST_BATCH
+        ? LARGEST_BATCH
+        : first ? requested : Math.max(requested, batch / 2);
   }
 
   private void take(int wanted, List<ResultRow> out) {

@@ -150,9 +150,9 @@ final class NearestRows implements RowStream {
   }
 
   private SortedRows sorted(CandidateSource source) {
-    SortedRows made = sorted.apply(source);
-    stats.add(made.stats());
-    return made;
+    SortedRows sortedRows = sorted.apply(source);
+    stats.add(sortedRows.stats());
+    return sortedRows;
   }
 
   private AccessPath filtered(AccessPath.Scan scan) {

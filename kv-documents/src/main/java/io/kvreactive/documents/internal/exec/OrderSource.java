@@ -91,11 +91,11 @@ final class OrderSource implements CandidateSource {
         new IndexOrderSource(reader, order, values, filter, budget, skips, after);
     return order.missing() == Missing.CONTAINERS
         ? CandidateSources.filtered(
-            reader, walk, candidate -> !tellsUndefined(candidate) || !isContainer(candidate), null)
+            reader, walk, candidate -> !knowsUndefined(candidate) || !isContainer(candidate), null)
         : walk;
   }
 
-  private static boolean tellsUndefined(Candidate candidate) {
+  private static boolean knowsUndefined(Candidate candidate) {
     return candidate.entry() == null
         || candidate.entry().values().get(0).tag() == ValueEncoding.UNDEFINED;
   }

@@ -112,8 +112,8 @@ public final class PatchFilter implements ItemFilter {
     }
 
     @Override
-    public void made(long bytes) {
-      limits.made(bytes);
+    public void allocated(long bytes) {
+      limits.allocated(bytes);
     }
   }
 }

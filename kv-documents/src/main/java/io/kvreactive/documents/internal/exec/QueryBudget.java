@@ -28,7 +28,7 @@ final class QueryBudget implements Budget {
   private long taken; // of the memory of all queries
   private long page; // rows of a page
   private long takenForPage;
-  private long made; // values of the current item
+  private long allocated; // values of the current item
   private long steps;
   private long stepsOfItem;
   private volatile boolean cancelled;
@@ -48,9 +48,9 @@ final class QueryBudget implements Budget {
   /** Counts the next item, and releases the values made for the last one. */
   void item() {
     stepsOfItem = 0;
-    if (made > 0) {
-      release(made);
-      made = 0;
+    if (allocated > 0) {
+      release(allocated);
+      allocated = 0;
     }
   }
 
@@ -152,8 +152,8 @@ final class QueryBudget implements Budget {
   }
 
   @Override
-  public void made(long bytes) {
-    made += bytes;
+  public void allocated(long bytes) {
+    allocated += bytes;
     hold(bytes);
   }
 

@@ -277,9 +277,9 @@ final class QueryRun implements Pages<RowCursor.NumberedRow> {
             isWhole() ? Long.MAX_VALUE : mostRows,
             from);
     planned = System.nanoTime() - started;
-    RowCursor made = new RowCursor(reader, prepared().program(), streams.rows(), budget, from);
-    List<RowCursor.NumberedRow> first = made.next(wanted);
-    cursor = made;
+    RowCursor created = new RowCursor(reader, prepared().program(), streams.rows(), budget, from);
+    List<RowCursor.NumberedRow> first = created.next(wanted);
+    cursor = created;
     walkedIndex = isWhole() ? streams.itemOrder() : streams.walkedIndex();
     checkOrder();
     reader.confirm(metadataCache);
@@ -388,12 +388,12 @@ final class QueryRun implements Pages<RowCursor.NumberedRow> {
 
   /** Returns the metrics of a page, which has read nothing if its rows were held. */
   QueryMetrics metrics(long rows) {
-    RowCursor made = cursor;
-    if (made == null) {
+    RowCursor created = cursor;
+    if (created == null) {
       return new QueryMetrics(
           0, 0, 0, 0, 0, rows, Duration.ZERO, Duration.ofNanos(System.nanoTime() - started));
     }
-    SnapshotReader reader = made.reader();
+    SnapshotReader reader = created.reader();
     return new QueryMetrics(
         reader.entriesRead(),
         reader.itemsLoaded(),
@@ -411,9 +411,9 @@ final class QueryRun implements Pages<RowCursor.NumberedRow> {
    * @param rows the number of rows of the page
    */
   ObjectNode operators(int rows) {
-    RowCursor made = cursor;
-    OperatorStats read = made == null ? new OperatorStats("heldResult") : made.stats();
-    if (made == null) {
+    RowCursor created = cursor;
+    OperatorStats read = created == null ? new OperatorStats("heldResult") : created.stats();
+    if (created == null) {
       read.pass(rows);
     }
     OperatorStats page = new OperatorStats("page", read);

@@ -106,16 +106,16 @@ final class SortedRows implements RowStream {
 
   /** Returns the kept rows that were not taken yet. Makes all rows on the first call. */
   private Deque<Sorted> sorted() {
-    Deque<Sorted> made = sorted;
-    if (made == null) {
+    Deque<Sorted> held = sorted;
+    if (held == null) {
       PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
       loading.each(source, CoveringReader.NOT_COVERED, 256, one -> add(one, heap));
       Sorted[] all = heap.toArray(new Sorted[0]);
       Arrays.sort(all, order);
-      made = new ArrayDeque<>(Arrays.asList(all));
-      sorted = made;
+      held = new ArrayDeque<>(Arrays.asList(all));
+      sorted = held;
     }
-    return made;
+    return held;
   }
 
   private void add(Candidate candidate, PriorityQueue<Sorted> heap) {
@@ -135,13 +135,13 @@ final class SortedRows implements RowStream {
       if (program.isAbsent(keys)) {
         continue;
       }
-      Sorted made = new Sorted(keys, candidate.docId(), number, value, 0);
-      if (behind != null && order.compare(made, behind) <= 0) {
+      Sorted sortedRow = new Sorted(keys, candidate.docId(), number, value, 0);
+      if (behind != null && order.compare(sortedRow, behind) <= 0) {
         continue;
       }
       Sorted last = heap.peek();
       if (last != null && heap.size() >= most) {
-        if (order.compare(made, last) >= 0) {
+        if (order.compare(sortedRow, last) >= 0) {
           continue;
         }
         heap.poll();

@@ -164,10 +164,10 @@ final class VectorRows implements RowStream {
       while (near.docId() != item.docId()) { // skips an item that has expired
         near = loaded.remove();
       }
-      Iterator<Row> made = program.expand(item.document(), context.of(item.docId()), budget);
-      if (made.hasNext()) {
+      Iterator<Row> expanded = program.expand(item.document(), context.of(item.docId()), budget);
+      if (expanded.hasNext()) {
         budget.step();
-        row(near, made.next(), rows);
+        row(near, expanded.next(), rows);
       }
     }
     return rows;

@@ -51,9 +51,9 @@ final class ContainsFunctions {
     }
     for (Map.Entry<String, JsonNode> member : pattern.properties()) {
       JsonNode wanted = member.getValue();
-      JsonNode there = value.path(member.getKey());
+      JsonNode found = value.path(member.getKey());
       if (!wanted.isMissingNode()
-          && !(deep ? fits(wanted, there, true) : Values.equal(wanted, there))) {
+          && !(deep ? fits(wanted, found, true) : Values.equal(wanted, found))) {
         return false;
       }
     }

@@ -116,13 +116,13 @@ final class PathNode {
 
   /** Returns the prefix of all keys of entries at this path. */
   byte[] prefix() {
-    byte[] made = prefix;
-    if (made == null) {
+    byte[] encoded = prefix;
+    if (encoded == null) {
       // Two threads may compute the prefix concurrently, with equal results.
-      made = EntryKeys.pathPrefix(text);
-      prefix = made;
+      encoded = EntryKeys.pathPrefix(text);
+      prefix = encoded;
     }
-    return made;
+    return encoded;
   }
 
   boolean indexesScalar() {

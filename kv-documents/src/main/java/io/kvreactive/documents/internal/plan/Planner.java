@@ -579,17 +579,17 @@ public final class Planner {
     Set<String> used = new LinkedHashSet<>();
     Plan.indexes(filter, order).forEach(index -> used.add(index.name()));
     List<IndexRejection> rejected = new ArrayList<>();
-    Set<String> told = new LinkedHashSet<>();
+    Set<String> reported = new LinkedHashSet<>();
     for (IndexRejection rejection : known) {
       if (!used.contains(rejection.index().name()) || !rejection.rule().equals("R4")) {
         rejected.add(rejection);
-        told.add(rejection.index().name());
+        reported.add(rejection.index().name());
       }
     }
     if (!forceScan) {
       for (CompositeIndex index : available.composites()) {
         String name = new IndexRef.Composite(index).name();
-        if (!used.contains(name) && told.add(name)) {
+        if (!used.contains(name) && reported.add(name)) {
           rejected.add(rejection(index, whyNot(index)));
         }
       }

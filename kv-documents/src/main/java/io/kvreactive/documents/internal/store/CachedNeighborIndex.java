@@ -39,24 +39,24 @@ public final class CachedNeighborIndex {
 
   /** Returns the number of vectors. */
   public int size() {
-    NeighborIndex there = index;
-    return there == null ? 0 : there.size();
+    NeighborIndex current = index;
+    return current == null ? 0 : current.size();
   }
 
   /** Returns the heap memory of the structure in bytes. */
   public long memoryBytes() {
-    NeighborIndex there = index;
-    return there == null ? 0 : there.memoryBytes();
+    NeighborIndex current = index;
+    return current == null ? 0 : current.memoryBytes();
   }
 
   /** Sets the structure, which queries do not search yet. */
-  public synchronized void set(@Nullable NeighborIndex made) {
+  public synchronized void set(@Nullable NeighborIndex replacement) {
     isReady = false;
     complete = null;
     unmarked = null;
     steps.clear();
     NeighborIndex before = index;
-    index = made;
+    index = replacement;
     if (before != null) {
       before.close();
     }
@@ -103,30 +103,30 @@ public final class CachedNeighborIndex {
    */
   public long @Nullable [] search(
       float[] vector, int first, int wanted, long @Nullable [] shards, LongPredicate accepted) {
-    NeighborIndex there = index;
-    if (there == null || !isReady) {
+    NeighborIndex current = index;
+    if (current == null || !isReady) {
       return null;
     }
     return shards == null
-        ? there.search(vector, first, wanted, accepted)
-        : there.search(vector, first, wanted, shards, accepted);
+        ? current.search(vector, first, wanted, accepted)
+        : current.search(vector, first, wanted, shards, accepted);
   }
 
   /** Returns those of some shards that have a structure of their own. */
   public long[] separate(long[] shards) {
-    NeighborIndex there = index;
-    return there == null || !isReady
+    NeighborIndex current = index;
+    return current == null || !isReady
         ? new long[0]
-        : LongStream.of(shards).filter(there::isSeparate).toArray();
+        : LongStream.of(shards).filter(current::isSeparate).toArray();
   }
 
   /** Returns the number of structures that a search of some or all shards searches. */
   public int structures(long @Nullable [] shards) {
-    NeighborIndex there = index;
-    if (there == null || !isReady) {
+    NeighborIndex current = index;
+    if (current == null || !isReady) {
       return 0;
     }
-    return shards == null ? there.structures() : separate(shards).length;
+    return shards == null ? current.structures() : separate(shards).length;
   }
 
   /**
@@ -135,20 +135,20 @@ public final class CachedNeighborIndex {
    * @see NeighborIndex#searchCost
    */
   public long searchCost() {
-    NeighborIndex there = index;
-    return there == null ? 0 : there.searchCost();
+    NeighborIndex current = index;
+    return current == null ? 0 : current.searchCost();
   }
 
   /** Returns true if a search returns items in the order of their exact distance. */
   public boolean isExact() {
-    NeighborIndex there = index;
-    return there != null && there.isExact();
+    NeighborIndex current = index;
+    return current != null && current.isExact();
   }
 
   /** Returns the vector of an item, or null if only the store has the vector. */
   public float @Nullable [] vector(long docId) {
-    NeighborIndex there = index;
-    return there == null ? null : there.vector(docId);
+    NeighborIndex current = index;
+    return current == null ? null : current.vector(docId);
   }
 
   /**

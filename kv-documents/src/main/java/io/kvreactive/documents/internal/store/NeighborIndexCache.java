@@ -79,16 +79,16 @@ public final class NeighborIndexCache implements AutoCloseable {
   }
 
   /** Removes the structures of a collection. */
-  public void forget(String collection) {
+  public void removeCollection(String collection) {
     byKey
         .entrySet()
         .removeIf(
             entry -> {
-              boolean its = entry.getKey().collection().equals(collection);
-              if (its) {
+              boolean matches = entry.getKey().collection().equals(collection);
+              if (matches) {
                 entry.getValue().set(null);
               }
-              return its;
+              return matches;
             });
   }
 

@@ -106,21 +106,21 @@ record BuildBatch(long last, int items, List<ItemWork> work, @Nullable RangeChec
       long last = 0;
       for (StoredEntry entry : entries) {
         long docId = metadata.keys().docIdOfItem(entry.key());
-        List<Mutation> made = mutations(docId, entry);
+        List<Mutation> mutationsOfItem = mutations(docId, entry);
         long more = 0;
-        for (Mutation mutation : made) {
+        for (Mutation mutation : mutationsOfItem) {
           more += bytes(mutation);
         }
         boolean full =
             work.size() + 3 > limits.maxChecks()
-                || mutations + made.size() + 2 > limits.maxMutations()
+                || mutations + mutationsOfItem.size() + 2 > limits.maxMutations()
                 || bytes + more > Math.min(MAX_BYTES, limits.maxCommitKeyBytes());
         if (full && items > 0) {
           break;
         }
-        if (!made.isEmpty()) {
-          work.add(new ItemWork(new Check(entry.key(), entry.versionstamp()), made));
-          mutations += made.size();
+        if (!mutationsOfItem.isEmpty()) {
+          work.add(new ItemWork(new Check(entry.key(), entry.versionstamp()), mutationsOfItem));
+          mutations += mutationsOfItem.size();
           bytes += more;
         }
         items++;

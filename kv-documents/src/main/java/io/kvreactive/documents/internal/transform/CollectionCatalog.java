@@ -233,10 +233,7 @@ public final class CollectionCatalog {
   }
 
   private Flux<StoredEntry> pages(ReadRange range) {
-    return engine
-        .pages(range, null)
-        .publishOn(worker, 1)
-        .concatMapIterable(RangePage::entries);
+    return engine.pages(range, null).publishOn(worker, 1).concatMapIterable(RangePage::entries);
   }
 
   /** Drops a collection and emits true if it existed. */

@@ -147,12 +147,12 @@ final class NeighborIndexer {
       load();
       follow();
     }
-    NeighborIndex there = structure;
+    NeighborIndex current = structure;
     if (takenOver) {
       return Left.NOTHING;
     }
-    if (there != null && sampled > 0 && sampled < SAMPLE && there.size() > OUTGROWN * sampled) {
-      LOG.info("{}: rebuilt from a larger sample of {} vectors", name, there.size());
+    if (current != null && sampled > 0 && sampled < SAMPLE && current.size() > OUTGROWN * sampled) {
+      LOG.info("{}: rebuilt from a larger sample of {} vectors", name, current.size());
       drop();
       load();
     }
@@ -165,10 +165,10 @@ final class NeighborIndexer {
 
   /** Checks vectors for a while. Returns true if more are due. */
   private boolean check() {
-    NeighborIndex there = structure;
+    NeighborIndex current = structure;
     long start = System.nanoTime();
     long operations = traffic.sum();
-    while (there != null && !isEnded() && there.check(CHECKED)) {
+    while (current != null && !isEnded() && current.check(CHECKED)) {
       long nanos = System.nanoTime() - start;
       if (nanos > CHECK_NANOS) {
         yieldTo(operations, nanos);
@@ -190,24 +190,24 @@ final class NeighborIndexer {
   /** Loads the saved structure or builds a new one, and brings it up to date with the entries. */
   private void load() {
     long start = System.nanoTime();
-    NeighborIndex made = loadSaved();
+    NeighborIndex candidate = loadSaved();
     Roaring64Bitmap all = new Roaring64Bitmap();
     Roaring64Bitmap missing = new Roaring64Bitmap();
-    compare(made, all, missing);
+    compare(candidate, all, missing);
     long count = all.getLongCardinality();
-    if (made == null) {
+    if (candidate == null) {
       if (count < MIN_VECTORS) {
         return;
       }
       List<float[]> sample = sample(all);
-      made = extension.newNeighborIndex(spec, sample);
-      sampled = made.isExact() ? 0 : sample.size();
+      candidate = extension.newNeighborIndex(spec, sample);
+      sampled = candidate.isExact() ? 0 : sample.size();
     }
-    structure = made;
-    neighbors.set(made);
-    long[] gone = made.ids().filter(id -> !all.contains(id)).toArray();
+    structure = candidate;
+    neighbors.set(candidate);
+    long[] gone = candidate.ids().filter(id -> !all.contains(id)).toArray();
     for (long id : gone) {
-      made.remove(id);
+      candidate.remove(id);
     }
     changes += gone.length;
     LOG.info(
@@ -217,26 +217,26 @@ final class NeighborIndexer {
         missing.getLongCardinality(),
         gone.length);
     LongIterator left = missing.getLongIterator();
-    while (left.hasNext() && structure == made && !stopped.getAsBoolean()) {
+    while (left.hasNext() && structure == candidate && !stopped.getAsBoolean()) {
       List<Long> batch = new ArrayList<>();
       while (left.hasNext() && batch.size() < BATCH) {
         batch.add(left.next());
       }
-      put(made, batch, vectors(batch));
-      if (structure == made && changes > Math.max(PAGE, made.size() / 2)) {
+      put(candidate, batch, vectors(batch));
+      if (structure == candidate && changes > Math.max(PAGE, candidate.size() / 2)) {
         save();
       }
     }
-    if (structure == made && !stopped.getAsBoolean()) {
-      made.tidy();
+    if (structure == candidate && !stopped.getAsBoolean()) {
+      candidate.tidy();
       // all changes since the read are marked by now
       neighbors.ready(read(List.of(), null).snapshot());
       LOG.info(
           "{}: ready after {} ms, {} vectors in {} bytes",
           name,
           (System.nanoTime() - start) / 1_000_000,
-          made.size(),
-          made.memoryBytes());
+          candidate.size(),
+          candidate.memoryBytes());
     }
   }
 
@@ -246,12 +246,12 @@ final class NeighborIndexer {
       if (bytes == null) {
         return null;
       }
-      NeighborIndex made = extension.loadNeighborIndex(spec, bytes);
+      NeighborIndex candidate = extension.loadNeighborIndex(spec, bytes);
       try {
-        restore(made);
-        return made;
+        restore(candidate);
+        return candidate;
       } catch (IOException | RuntimeException e) {
-        made.close();
+        candidate.close();
         throw e;
       }
     } catch (IOException e) {
@@ -261,8 +261,8 @@ final class NeighborIndexer {
   }
 
   /** Reads the vectors of a structure that was saved without them. */
-  private void restore(NeighborIndex made) throws IOException {
-    if (!made.needsVectors()) {
+  private void restore(NeighborIndex candidate) throws IOException {
+    if (!candidate.needsVectors()) {
       return;
     }
     scan(
@@ -270,25 +270,26 @@ final class NeighborIndexer {
         entry -> {
           byte[] raw = metadata.keys().rawEntry(entry.key());
           long docId = index.docId(raw);
-          Long stamp = made.stamp(docId);
+          Long stamp = candidate.stamp(docId);
           if (stamp != null && stamp == StoredVectorIndex.stamp(raw)) {
             float[] elements = vector(entry).elements();
             if (elements != null) {
-              made.restore(docId, elements);
+              candidate.restore(docId, elements);
             }
           }
         });
-    made.restored();
+    candidate.restored();
   }
 
   /** Compares a structure with the keys of all entries. */
-  private void compare(@Nullable NeighborIndex made, Roaring64Bitmap all, Roaring64Bitmap missing) {
+  private void compare(
+      @Nullable NeighborIndex candidate, Roaring64Bitmap all, Roaring64Bitmap missing) {
     scan(
         true,
         entry -> {
           byte[] raw = metadata.keys().rawEntry(entry.key());
           long docId = index.docId(raw);
-          Long stamp = made == null ? null : made.stamp(docId);
+          Long stamp = candidate == null ? null : candidate.stamp(docId);
           all.addLong(docId);
           if (stamp == null || stamp != StoredVectorIndex.stamp(raw)) {
             missing.addLong(docId);
@@ -418,21 +419,21 @@ final class NeighborIndexer {
       ReadRange range = metadata.keys().vectorMarks(index.number(), BATCH);
       List<RangePage> pages = read(List.of(last, range), null).pages();
       List<StoredEntry> marks = pages.get(1).entries();
-      NeighborIndex there = structure;
+      NeighborIndex current = structure;
       if (marks.isEmpty()) {
         List<StoredEntry> lastMark = pages.get(0).entries();
-        if (!lastMark.isEmpty() && !unmarked(there, lastMark.get(0))) {
+        if (!lastMark.isEmpty() && !unmarked(current, lastMark.get(0))) {
           continue;
         }
         return;
       }
-      if (there != null) {
+      if (current != null) {
         List<Long> docIds = new ArrayList<>();
         marks.forEach(mark -> docIds.add(metadata.keys().docIdOfVectorMark(mark.key())));
         Read read = vectors(docIds);
         neighbors.following(read.version(), docIds);
-        put(there, docIds, read);
-        if (structure == there && changes > Math.max(PAGE, there.size() / SAVED_SHARE)) {
+        put(current, docIds, read);
+        if (structure == current && changes > Math.max(PAGE, current.size() / SAVED_SHARE)) {
           save();
         }
         if (stopped.getAsBoolean()) {
@@ -449,7 +450,7 @@ final class NeighborIndexer {
    *
    * @return false if there are new marks
    */
-  private boolean unmarked(@Nullable NeighborIndex there, StoredEntry lastMark) {
+  private boolean unmarked(@Nullable NeighborIndex current, StoredEntry lastMark) {
     if (deletedMarks > MAX_DELETED_MARKS) {
       ReadRange marks = metadata.keys().vectorMarks(index.number(), 1);
       Check same = new Check(lastMark.key(), lastMark.versionstamp());
@@ -465,26 +466,26 @@ final class NeighborIndexer {
       }
       deletedMarks = 0;
     }
-    if (there != null) {
+    if (current != null) {
       neighbors.unmarked(lastMark.versionstamp());
     }
     return true;
   }
 
-  private void put(NeighborIndex there, List<Long> docIds, Read read) {
+  private void put(NeighborIndex current, List<Long> docIds, Read read) {
     long start = System.nanoTime();
     long operations = traffic.sum();
     for (int i = 0; i < docIds.size() && !stopped.getAsBoolean(); i++) {
       Vector vector = read.vectors().get(i);
       if (vector.elements() == null) {
-        there.remove(docIds.get(i));
+        current.remove(docIds.get(i));
       } else {
-        there.put(docIds.get(i), vector.shard(), vector.stamp(), vector.elements());
+        current.put(docIds.get(i), vector.shard(), vector.stamp(), vector.elements());
       }
       changes++;
     }
-    if (there.memoryBytes() > indexes.roomFor(key)) {
-      tooLarge(there);
+    if (current.memoryBytes() > indexes.roomFor(key)) {
+      tooLarge(current);
     }
     yieldTo(operations, System.nanoTime() - start);
   }
@@ -505,13 +506,13 @@ final class NeighborIndexer {
    * Drops a structure that is too large. If it holds vectors whole, a compressed structure follows;
    * otherwise queries scan all vectors.
    */
-  private void tooLarge(NeighborIndex there) {
-    boolean isWhole = there.isExact() && spec.codeBytes() == null;
+  private void tooLarge(NeighborIndex current) {
+    boolean isWhole = current.isExact() && spec.codeBytes() == null;
     LOG.warn(
         "{}: {} vectors take {} bytes of heap, more than are left of {}; {}",
         name,
-        there.size(),
-        there.memoryBytes(),
+        current.size(),
+        current.memoryBytes(),
         indexes.maxBytes(),
         isWhole ? "they are compressed" : "queries read all vectors instead");
     drop();
@@ -575,17 +576,17 @@ final class NeighborIndexer {
 
   /** Saves the structure if applying its changes again would take long. */
   void close() {
-    NeighborIndex there = structure;
-    if (there != null && changes > there.size() / CLOSED_SHARE) {
+    NeighborIndex current = structure;
+    if (current != null && changes > current.size() / CLOSED_SHARE) {
       save(() -> false);
     }
   }
 
   private void save(BooleanSupplier cancelled) {
-    NeighborIndex there = Objects.requireNonNull(structure);
+    NeighborIndex current = Objects.requireNonNull(structure);
     long start = System.nanoTime();
-    there.tidy();
-    long bytes = saved.save(there, cancelled);
+    current.tidy();
+    long bytes = saved.save(current, cancelled);
     if (bytes == SavedNeighbors.NOT_SAVED) {
       if (!cancelled.getAsBoolean()) {
         leave();
@@ -597,7 +598,7 @@ final class NeighborIndexer {
     LOG.debug(
         "{}: saved {} vectors, {} bytes in {} ms",
         name,
-        there.size(),
+        current.size(),
         bytes,
         (savedAt - start) / 1_000_000);
   }

@@ -52,9 +52,9 @@ final class NeighborThread {
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(),
           work -> {
-            Thread made = new Thread(work, threadName());
-            made.setDaemon(true);
-            return made;
+            Thread newThread = new Thread(work, threadName());
+            newThread.setDaemon(true);
+            return newThread;
           });
   private final Set<String> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
@@ -180,13 +180,13 @@ final class NeighborThread {
             e -> {
               if (!NeighborIndexer.isOver(e)) {
                 LOG.debug("the vectors of {} cannot be followed for now", name, e);
-                forget(name);
+                remove(name);
               }
             });
   }
 
   /** Follows a collection again after a while. */
-  private void forget(String name) {
+  private void remove(String name) {
     try {
       thread.execute(() -> unfollow(name));
     } catch (RejectedExecutionException e) {
@@ -199,7 +199,7 @@ final class NeighborThread {
     @Nullable Followed known = followed.remove(name);
     if (known != null) {
       known.close();
-      indexes.forget(known.id());
+      indexes.removeCollection(known.id());
     }
   }
 

@@ -68,7 +68,7 @@ public final class QueryMemory {
   synchronized void give(@Nullable String caller, long bytes) {
     used -= bytes;
     if (caller != null) {
-      byCaller.computeIfPresent(caller, (key, its) -> its == bytes ? null : its - bytes);
+      byCaller.computeIfPresent(caller, (key, held) -> held == bytes ? null : held - bytes);
     }
   }
 

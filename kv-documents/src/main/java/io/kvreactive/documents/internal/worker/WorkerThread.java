@@ -118,23 +118,23 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   private <T> @Nullable T awaitValue(Mono<T> source) {
-    QueryJob its = job;
-    if (its != null) {
+    QueryJob running = job;
+    if (running != null) {
       long now = System.nanoTime();
-      its.used(now - sliceStart);
+      running.used(now - sliceStart);
       sliceStart = now;
-      its.check();
+      running.check();
     }
-    ValueWait<T> wait = new ValueWait<>(its);
+    ValueWait<T> wait = new ValueWait<>(running);
     source.subscribe(wait);
     if (!wait.isOver()) {
-      if (its != null) {
-        its.setWaiter(this);
+      if (running != null) {
+        running.setWaiter(this);
       }
       passFollowing();
       pool.await(this, wait::isOver);
-      if (its != null) {
-        its.setWaiter(null);
+      if (running != null) {
+        running.setWaiter(null);
       }
       sliceStart = System.nanoTime();
     }
@@ -146,10 +146,10 @@ public final class WorkerThread extends Thread implements NonBlocking {
       return call.get(); // a part of another long call
     }
     long now = System.nanoTime();
-    QueryJob its = job;
-    if (its != null && sliceStart != 0) {
-      its.used(now - sliceStart);
-      its.check();
+    QueryJob running = job;
+    if (running != null && sliceStart != 0) {
+      running.used(now - sliceStart);
+      running.check();
     }
     passFollowing();
     pool.beginLongCall(this);
@@ -157,8 +157,8 @@ public final class WorkerThread extends Thread implements NonBlocking {
     try {
       return call.get();
     } finally {
-      if (its != null) {
-        its.used(System.nanoTime() - outsideSince);
+      if (running != null) {
+        running.used(System.nanoTime() - outsideSince);
       }
       outsideSince = 0;
       pool.endLongCall(this);
@@ -188,21 +188,21 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   private void countOutside() {
-    QueryJob its = job;
-    if (its != null) {
+    QueryJob running = job;
+    if (running != null) {
       long now = System.nanoTime();
-      its.used(now - outsideSince);
+      running.used(now - outsideSince);
       outsideSince = now;
-      its.check();
+      running.check();
     }
   }
 
   private void endSlice(long now) {
-    QueryJob its = job;
-    if (its != null) {
-      its.used(now - sliceStart);
+    QueryJob running = job;
+    if (running != null) {
+      running.used(now - sliceStart);
       sliceStart = now;
-      its.check();
+      running.check();
     }
     pool.yieldTurn(this);
     sliceStart = System.nanoTime();
@@ -214,17 +214,17 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   void run(Task task) {
-    QueryJob its = task.job();
-    job = its;
+    QueryJob running = task.job();
+    job = running;
     lane = task.lane();
-    sliceStart = its == null ? 0 : System.nanoTime();
+    sliceStart = running == null ? 0 : System.nanoTime();
     try {
       task.run();
     } catch (Throwable e) {
       getUncaughtExceptionHandler().uncaughtException(this, e);
     } finally {
-      if (its != null) {
-        its.used(System.nanoTime() - sliceStart);
+      if (running != null) {
+        running.used(System.nanoTime() - sliceStart);
       }
       job = null;
     }

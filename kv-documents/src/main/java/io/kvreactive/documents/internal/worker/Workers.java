@@ -158,11 +158,11 @@ public final class Workers implements DocumentThreads {
       throw overloaded("long queries at a time", limits.maxLongQueries());
     }
     if (caller != null) {
-      int its = longByCaller.getOrDefault(caller, 0);
-      if (its >= limits.maxLongQueriesPerCaller()) {
+      int running = longByCaller.getOrDefault(caller, 0);
+      if (running >= limits.maxLongQueriesPerCaller()) {
         throw overloaded("long queries of one caller at a time", limits.maxLongQueriesPerCaller());
       }
-      longByCaller.put(caller, its + 1);
+      longByCaller.put(caller, running + 1);
     }
     longQueries++;
   }
@@ -175,7 +175,7 @@ public final class Workers implements DocumentThreads {
   synchronized void endLong(@Nullable String caller) {
     longQueries--;
     if (caller != null) {
-      longByCaller.computeIfPresent(caller, (key, its) -> its == 1 ? null : its - 1);
+      longByCaller.computeIfPresent(caller, (key, running) -> running == 1 ? null : running - 1);
     }
   }
 

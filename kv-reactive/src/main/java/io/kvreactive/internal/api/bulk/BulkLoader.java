@@ -62,7 +62,7 @@ public final class BulkLoader {
         .concatWith(Mono.fromSupplier(failure::get).map(OrderedCommitPipeline.Batch::failed))
         .flatMapSequential(batch -> commits.commit(batch).publishOn(caller), concurrency, 1)
         .<LoadProgress>handle(
-            OrderedCommitPipeline.Outcome::tell) // after the earlier outcomes, whatever the demand
+            OrderedCommitPipeline.Outcome::emit) // after the earlier outcomes, whatever the demand
         .doFinally(ignored -> commits.cancel());
   }
 

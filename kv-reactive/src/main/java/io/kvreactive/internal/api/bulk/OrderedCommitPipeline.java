@@ -67,7 +67,7 @@ final class OrderedCommitPipeline {
 
   /** The progress up to a batch, or the failure that ended the load. */
   record Outcome(@Nullable LoadProgress progress, @Nullable Throwable failure) {
-    void tell(SynchronousSink<LoadProgress> sink) {
+    void emit(SynchronousSink<LoadProgress> sink) {
       if (failure != null) {
         sink.error(failure);
       } else if (progress != null) {

@@ -107,13 +107,13 @@ final class ClaimDispatcher {
   }
 
   private void serveAt(QueueState queue, long millis) {
-    forget(queue);
+    remove(queue);
     queue.dueAt = millis;
     due.add(queue);
   }
 
   /** Removes a queue from those that are served later. Must be called on the store thread. */
-  void forget(QueueState queue) {
+  void remove(QueueState queue) {
     due.remove(queue);
     queue.dueAt = Long.MAX_VALUE;
   }
@@ -126,7 +126,7 @@ final class ClaimDispatcher {
     long now = store.clock().millis();
     for (int i = 0; i < SERVED_AT_ONCE && !due.isEmpty() && due.first().dueAt <= now; i++) {
       QueueState queue = due.first();
-      forget(queue);
+      remove(queue);
       serve(queue);
     }
     if (!due.isEmpty()) {

@@ -48,7 +48,7 @@ final class QueueStates {
     QueueState state = states.get(queue);
     if (state == null) {
       if (states.size() >= most) {
-        forgetIdle(0);
+        removeIdle(0);
         most = Math.max(MANY, 2 * states.size());
       }
       state = new QueueState(queue, windowSize);
@@ -71,15 +71,15 @@ final class QueueStates {
   }
 
   /** Removes queues that have not been used for a while, from time to time. */
-  void forgetIdle() {
+  void removeIdle() {
     long now = elapsed.getAsLong();
     if (now - lookedAt >= LOOK_MILLIS) {
       lookedAt = now;
-      forgetIdle(KEPT_MILLIS);
+      removeIdle(KEPT_MILLIS);
     }
   }
 
-  private void forgetIdle(long keptMillis) {
+  private void removeIdle(long keptMillis) {
     long now = elapsed.getAsLong();
     for (Iterator<QueueState> all = states.values().iterator(); all.hasNext(); ) {
       QueueState state = all.next();

@@ -94,7 +94,7 @@ public final class Queues {
       return;
     }
     leaseReaper.run();
-    states.forgetIdle();
+    states.removeIdle();
     claims.serveDue();
     if (!states.isEmpty()) {
       delayTimer.within(DelayTimer.MAX_MILLIS);
@@ -102,7 +102,7 @@ public final class Queues {
   }
 
   private void forgotten(QueueState queue) {
-    claims.forget(queue);
+    claims.remove(queue);
   }
 
   /**

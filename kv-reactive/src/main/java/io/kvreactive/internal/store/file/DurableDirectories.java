@@ -22,15 +22,15 @@ public final class DurableDirectories {
         at = at.getParent()) {
       missing.push(at);
     }
-    for (Path made : missing) {
+    for (Path created : missing) {
       try {
-        Files.createDirectory(made);
+        Files.createDirectory(created);
       } catch (FileAlreadyExistsException e) {
-        if (!Files.isDirectory(made)) { // otherwise created concurrently
+        if (!Files.isDirectory(created)) { // otherwise created concurrently
           throw e;
         }
       }
-      Path parent = made.getParent();
+      Path parent = created.getParent();
       if (parent != null) {
         disk.syncDirectory(parent);
       }

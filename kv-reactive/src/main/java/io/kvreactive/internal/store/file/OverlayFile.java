@@ -56,9 +56,9 @@ final class OverlayFile implements DataFile {
   private void readFile(ByteBuffer target, long position, int length) throws IOException {
     int end = target.position() + length;
     int limit = target.limit();
-    int there = (int) Math.max(0, Math.min(length, fileSize - position));
+    int available = (int) Math.max(0, Math.min(length, fileSize - position));
     int from = target.position();
-    target.limit(from + there);
+    target.limit(from + available);
     while (file != null && target.hasRemaining()) {
       if (file.read(target, position + target.position() - from) < 0) {
         break;

@@ -55,7 +55,7 @@ public final class PageCheck {
   public void range(long from, long to, Visitor visitor) throws IOException {
     checkpoint.settle();
     PageChecksums checksums = checkpoint.checksums();
-    checksums.forget(); // checks the content of the file, not of the buffer
+    checksums.clear(); // checks the content of the file, not of the buffer
     if (from == 0) {
       checksums.checkHeader(visitor);
     }

@@ -85,7 +85,7 @@ final class PageChecksums implements Closeable {
   }
 
   private void writeMagic(long magic) throws IOException {
-    forget();
+    clear();
     file.write(header(magic), 0);
     file.sync();
   }
@@ -149,7 +149,7 @@ final class PageChecksums implements Closeable {
     int inBlock = (int) (at % BLOCK);
     if (at - inBlock != blockAt) {
       flush();
-      forget();
+      clear();
       block.clear();
       file.read(block, at - inBlock);
       while (block.hasRemaining()) {
@@ -166,14 +166,14 @@ final class PageChecksums implements Closeable {
       int from = changedFrom;
       ByteBuffer changed = block.slice(from, changedTo - from);
       long at = blockAt;
-      forget();
+      clear();
       file.write(changed, at + from);
       blockAt = at;
     }
   }
 
   /** Discards the current block, which is then read again. */
-  void forget() {
+  void clear() {
     blockAt = -1;
     changedFrom = BLOCK;
     changedTo = 0;

@@ -256,13 +256,13 @@ public final class Pager extends Volume {
   private void readFile(long offset, byte[] target, int at, int size) {
     ByteBuffer file = slice(offset).file;
     int position = (int) (offset & SLICE - 1);
-    int there = 0;
+    int available = 0;
     if (file != null && position < file.capacity()) {
-      there = Math.min(size, file.capacity() - position);
-      file.get(position, target, at, there);
+      available = Math.min(size, file.capacity() - position);
+      file.get(position, target, at, available);
     }
-    if (there < size) {
-      Arrays.fill(target, at + there, at + size, (byte) 0); // never written
+    if (available < size) {
+      Arrays.fill(target, at + available, at + size, (byte) 0); // never written
     }
   }
 

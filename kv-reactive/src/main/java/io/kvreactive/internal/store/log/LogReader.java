@@ -155,17 +155,17 @@ public final class LogReader {
       }
       in.limit((int) Math.min(in.limit(), in.position() + rest));
       int start = in.position();
-      int there = in.remaining();
+      int available = in.remaining();
       try {
         List<StoredChange> effects = CommitCodec.read(in);
         commitAt += in.position() - start;
         return new CommitRecord(commitVersion, frameMillis, effects);
       } catch (IllegalArgumentException e) {
-        if (there == rest) {
+        if (available == rest) {
           String what = "version " + commitVersion + " cannot be read: " + e.getMessage();
           throw corrupt(from, commitAt, what);
         }
-        wanted = Math.min(rest, 4L * there); // the commit ends after the bytes that were read
+        wanted = Math.min(rest, 4L * available); // the commit ends after the bytes that were read
       }
     }
   }

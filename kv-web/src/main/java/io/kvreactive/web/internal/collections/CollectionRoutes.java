@@ -113,15 +113,15 @@ public final class CollectionRoutes {
     if (request.mustExist() || notCreated != null) {
       defined = replaced(context, requested, request.mustExist() ? null : notCreated);
     } else {
-      DefinitionRequest.Parsed made = requested.created();
+      DefinitionRequest.Parsed parsed = requested.created();
       defined =
           documents
-              .create(name, made.definition())
+              .create(name, parsed.definition())
               .doOnNext(created -> context.response().setStatusCode(201))
-              .map(made::answer)
+              .map(parsed::answer)
               .onErrorResume(
                   failure -> KvError.is(failure, DocumentErrorCode.COLLECTION_EXISTS),
-                  there ->
+                  existing ->
                       request.mustCreate()
                           ? Mono.error(
                               new WebException(WebErrorCode.CHECK_FAILED, alreadyExists(name)))

@@ -93,11 +93,11 @@ final class ItemRoutes {
   private static void put(RoutingContext context, ObjectNode document) {
     String id = CollectionParams.id(context, CollectionParams.item(context));
     DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
-    JsonNode its = document.get("id");
-    if (its != null && !its.equals(document.textNode(id))) {
+    JsonNode itemId = document.get("id");
+    if (itemId != null && !itemId.equals(document.textNode(id))) {
       throw StrictJson.bad(
           "id: %s (expected: \"%s\", as in the path)"
-              .formatted(StrictJson.excerpt(its.toString()), id));
+              .formatted(StrictJson.excerpt(itemId.toString()), id));
     }
     document.put("id", id);
     if (Preconditions.mustExist(context)) {

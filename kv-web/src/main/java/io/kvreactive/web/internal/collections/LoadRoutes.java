@@ -38,7 +38,7 @@ final class LoadRoutes {
             .switchIfEmpty(Mono.error(() -> CollectionRoutes.absent(name)))
             .doOnError(e -> upload.discard())
             .flatMapMany(
-                there -> ItemLines.load(items, upload.lines(), upload.share(), upload.trees()));
+                ignored -> ItemLines.load(items, upload.lines(), upload.share(), upload.trees()));
     LineUpload.answer(context, "items", load);
   }
 }

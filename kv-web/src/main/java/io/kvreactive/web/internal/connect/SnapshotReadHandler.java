@@ -72,7 +72,8 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     // Sent in a later task, after the other received requests were read. Responses that are
     // written while Vert.x reads are flushed at the end of the read only, and the client would
     // be idle until then.
-    Consumer<ReadResponse> sending = MessageBodies.guarded(context, made -> send(context, made));
+    Consumer<ReadResponse> sending =
+        MessageBodies.guarded(context, message -> send(context, message));
     Outlet.current().runOnContext(ignored -> sending.accept(answer));
   }
 

@@ -98,11 +98,11 @@ final class Http1Guard extends ChannelDuplexHandler {
   private void fail(ChannelHandlerContext context, @Nullable Throwable cause) {
     broken = true;
     TrackedConnection connection = socket.watched();
-    boolean told =
+    boolean bodyFailed =
         heads.size() == 1
             && connection != null
             && connection.failBody(cause == null ? new IllegalStateException() : cause);
-    if (!told) {
+    if (!bodyFailed) {
       var unused = context.close();
     }
   }

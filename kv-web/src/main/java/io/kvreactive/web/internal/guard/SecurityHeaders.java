@@ -7,17 +7,17 @@ import io.vertx.ext.web.RoutingContext;
 /** Sets the response headers that make browsers restrict the pages of the server. */
 final class SecurityHeaders {
   // the text is created once, so that its encoding and hash are cached
-  private static final CharSequence TYPE_OPTIONS = made("x-content-type-options");
-  private static final CharSequence NO_SNIFF = made("nosniff");
-  private static final CharSequence REFERRER_POLICY = made("referrer-policy");
-  private static final CharSequence NO_REFERRER = made("no-referrer");
-  private static final CharSequence SECURITY_POLICY = made("content-security-policy");
+  private static final CharSequence TYPE_OPTIONS = ascii("x-content-type-options");
+  private static final CharSequence NO_SNIFF = ascii("nosniff");
+  private static final CharSequence REFERRER_POLICY = ascii("referrer-policy");
+  private static final CharSequence NO_REFERRER = ascii("no-referrer");
+  private static final CharSequence SECURITY_POLICY = ascii("content-security-policy");
   private static final CharSequence POLICY =
-      made(
+      ascii(
           "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none';"
               + " frame-ancestors 'none'");
-  private static final CharSequence TRANSPORT_SECURITY = made("strict-transport-security");
-  private static final CharSequence A_YEAR = made("max-age=31536000");
+  private static final CharSequence TRANSPORT_SECURITY = ascii("strict-transport-security");
+  private static final CharSequence A_YEAR = ascii("max-age=31536000");
 
   private final boolean tls;
 
@@ -25,7 +25,7 @@ final class SecurityHeaders {
     this.tls = tls;
   }
 
-  private static CharSequence made(String text) {
+  private static CharSequence ascii(String text) {
     return HttpHeaders.createOptimized(text);
   }
 

@@ -54,7 +54,7 @@ final class TrackedConnection {
      * Removes what the request and its response hold: Vert.x keeps both as long as the WebSocket,
      * and calls none of the handlers any more.
      */
-    void forget() {
+    void removeExchange() {
       request.headers().clear();
       HttpServerResponse response = request.response();
       response.headers().clear();
@@ -133,7 +133,7 @@ final class TrackedConnection {
     for (Exchange one : exchanges) {
       if (one.isSwitched()) {
         switched = true;
-        one.forget();
+        one.removeExchange();
       }
     }
     if (exchanges.removeIf(Exchange::done) && exchanges.isEmpty()) {

@@ -59,7 +59,7 @@ final class Readiness {
 
   Readiness(ServerContext serverContext) {
     this.serverContext = serverContext;
-    this.health = Mono.defer(this::ask).cache(FRESH);
+    this.health = Mono.defer(this::query).cache(FRESH);
   }
 
   /** Emits the result, on any thread. */
@@ -72,7 +72,7 @@ final class Readiness {
     };
   }
 
-  private Mono<Health> ask() {
+  private Mono<Health> query() {
     return Flux.fromIterable(serverContext.databases().opened())
         .flatMap(Readiness::look)
         .collectList()

@@ -105,10 +105,11 @@ public final class StoreDatabases implements Databases {
    * Emits the databases of an engine, other than the default one. Its stores may include others,
    * whose names are not those of databases.
    */
-  private Mono<List<String>> storedIn(Function<String, KvEngineOptions> its) {
-    String any = its.apply("0").name();
+  private Mono<List<String>> storedIn(Function<String, KvEngineOptions> optionsOf) {
+    String any = optionsOf.apply("0").name();
     String prefix = any.substring(0, any.length() - 1);
-    return its.apply(DEFAULT)
+    return optionsOf
+        .apply(DEFAULT)
         .existing(vertx)
         .map(
             stores ->
@@ -199,7 +200,7 @@ public final class StoreDatabases implements Databases {
    * Looks up a database of an engine, which may need a separate connection. Requests for the same
    * database share it. Error: OVERLOADED.
    */
-  private Mono<Boolean> existsOnce(Function<String, KvEngineOptions> its, String name) {
+  private Mono<Boolean> existsOnce(Function<String, KvEngineOptions> optionsOf, String name) {
     if (looking.size() >= MAX_LOOKING && !looking.containsKey(name)) {
       return Mono.error(
           new KvException(
@@ -210,7 +211,7 @@ public final class StoreDatabases implements Databases {
     return looking.computeIfAbsent(
         name,
         requested ->
-            Mono.defer(() -> its.apply(requested).exists(vertx))
+            Mono.defer(() -> optionsOf.apply(requested).exists(vertx))
                 .doFinally(end -> looking.remove(requested))
                 .cache());
   }

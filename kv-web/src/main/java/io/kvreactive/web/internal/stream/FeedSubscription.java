@@ -45,12 +45,12 @@ abstract class FeedSubscription<E> extends FluxSubscription<Feed.Update<E>> {
    */
   FeedSubscription(
       StreamSocket socket,
-      ClientFrame.Open asked,
+      ClientFrame.Open request,
       Kv kv,
       Feed<E> feed,
       boolean listing,
       @Nullable Versionstamp since) {
-    super(socket, asked, true, listing ? UNKNOWN_BYTES : USUAL_BYTES);
+    super(socket, request, true, listing ? UNKNOWN_BYTES : USUAL_BYTES);
     this.kv = kv;
     this.feed = feed;
     this.listing = listing;

@@ -38,12 +38,12 @@ final class QuerySubscription extends FluxSubscription<QuerySubscription.Arrived
 
   QuerySubscription(
       StreamSocket socket,
-      ClientFrame.Query asked,
+      ClientFrame.Query request,
       SqlQuery query,
       DocumentCollection<?> collection) {
-    super(socket, asked, false, 1);
+    super(socket, request, false, 1);
     this.rows =
-        asked.watch()
+        request.watch()
             ? collection.watchQuery(query, RowText.Ascii.class).map(QuerySubscription::arrived)
             : collection
                 .query(query, RowText.Ascii.class)

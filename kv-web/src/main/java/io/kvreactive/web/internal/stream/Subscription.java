@@ -19,13 +19,13 @@ abstract class Subscription {
   private boolean ended;
   private boolean hasPermit;
 
-  Subscription(StreamSocket socket, ClientFrame.Open asked) {
+  Subscription(StreamSocket socket, ClientFrame.Open request) {
     this.socket = socket;
-    this.id = asked.id();
-    this.keptBytes = asked.bytes();
-    this.countedBytes = asked.countedBytes();
-    this.credit = asked.credit();
-    this.byteCredit = asked.byteCredit();
+    this.id = request.id();
+    this.keptBytes = request.bytes();
+    this.countedBytes = request.countedBytes();
+    this.credit = request.credit();
+    this.byteCredit = request.byteCredit();
   }
 
   /** Returns the number of elements that may be sent. */

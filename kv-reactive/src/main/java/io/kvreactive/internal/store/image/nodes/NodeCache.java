@@ -111,7 +111,7 @@ public final class NodeCache implements Store {
     return read.recid;
   }
 
-  private void forget(long recid) {
+  private void removeNode(long recid) {
     changes.incrementAndGet();
     kept.set(slot(recid), null);
     Root known = root.get();
@@ -123,20 +123,20 @@ public final class NodeCache implements Store {
   @Override
   public <R> void update(long recid, R record, Serializer<R> serializer) {
     store.update(recid, record, serializer);
-    forget(recid);
+    removeNode(recid);
   }
 
   @Override
   public <R> boolean compareAndSwap(long recid, R expected, R record, Serializer<R> serializer) {
     boolean swapped = store.compareAndSwap(recid, expected, record, serializer);
-    forget(recid);
+    removeNode(recid);
     return swapped;
   }
 
   @Override
   public <R> void delete(long recid, Serializer<R> serializer) {
     store.delete(recid, serializer);
-    forget(recid);
+    removeNode(recid);
   }
 
   @Override

@@ -45,9 +45,9 @@ final class NodeView {
       int same = 0;
       for (; same <= common - Long.BYTES; same += Long.BYTES) {
         long own = bytes.getLong(at + same);
-        long its = (long) LONG.get(other, same);
-        if (own != its) {
-          return Long.compareUnsigned(own, its);
+        long otherLong = (long) LONG.get(other, same);
+        if (own != otherLong) {
+          return Long.compareUnsigned(own, otherLong);
         }
       }
       for (; same < common; same++) {
