@@ -84,7 +84,8 @@ public interface Kv {
    * Connects to a store on another machine by the KV Connect protocol: a server of this project,
    * denokv, or hosted Deno KV. Emits the handle when the server has answered. Operations that the
    * protocol lacks fail with UNSUPPORTED; the package {@code io.kvreactive.connect} lists them.
-   * That package (artifact {@code kv-connect}) must be on the class path.
+   * That package (artifact {@code kv-connect}) must be on the class path. Other {@linkplain
+   * io.kvreactive.spi.KvConnector connectors} on the class path connect to URLs of other schemes.
    *
    * <p>Errors: UNSUPPORTED without that artifact; INVALID_ARGUMENT for the URL; UNAUTHENTICATED;
    * UNAVAILABLE if no server answers.

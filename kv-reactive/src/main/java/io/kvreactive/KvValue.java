@@ -1,7 +1,7 @@
 package io.kvreactive;
 
-import io.kvreactive.internal.shared.MergeOperators;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.MergeOperators;
 import io.kvreactive.spi.Mutation;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -101,7 +101,7 @@ class PackageWallsTest {
         .check(CLASSES);
   }
 
-  /** The store shares the clock, the checks of arguments and the rules of commits only. */
+  /** The store shares the clock and the checks of arguments only. */
   private static boolean isSharedAndReactive(JavaClass type) {
     return type.getPackageName().equals(Module.SHARED)
         && type.getDirectDependenciesFromSelf().stream()

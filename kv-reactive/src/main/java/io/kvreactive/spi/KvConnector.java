@@ -9,6 +9,14 @@ import reactor.core.publisher.Mono;
  */
 public interface KvConnector {
   /**
+   * Returns true if this connector connects to URLs like this one, by their scheme. The first one
+   * that does is used; if there is none, the first one, which says what is wrong with the URL.
+   */
+  default boolean accepts(String url) {
+    return url.startsWith("http:") || url.startsWith("https:");
+  }
+
+  /**
    * Emits an engine when the server has answered. The subscriber must close the engine.
    *
    * @param url the URL of the database

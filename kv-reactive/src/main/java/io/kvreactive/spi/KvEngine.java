@@ -23,8 +23,8 @@ import reactor.core.publisher.Mono;
  * answered before the read was requested.
  *
  * <p>All publishers are cold: nothing happens before a subscription, and each subscription is one
- * execution. Signals may come on any thread of the engine; {@code Kv} moves them to the
- * subscriber's context. Errors are {@code KvException}s.
+ * execution. Signals may come on any thread of the engine, and on the subscribing one; {@code Kv}
+ * moves them to the subscriber's context. Errors are {@code KvException}s.
  */
 public interface KvEngine {
   /** A version that several reads share. The history that it needs is kept until it is closed. */
@@ -142,9 +142,14 @@ public interface KvEngine {
 
   /**
    * Executes a commit and emits the result: committed and visible, or the failed checks. An engine
-   * with {@link io.kvreactive.Durability#SYNC} has made the commit durable by then. A commit that
-   * changes nothing may take no versionstamp of its own. Its result then has the versionstamp of
-   * the newest commit that it saw.
+   * with {@link io.kvreactive.Durability#SYNC} has made the commit durable by then.
+   *
+   * <p>A commit with a set, a delete, a message or a remembered id takes a versionstamp, even if it
+   * deletes an absent key. A commit without effect takes none: one without mutations, or with
+   * touches of absent keys and deletions of empty ranges only. Its result has the versionstamp of
+   * the newest commit that it saw. {@link CommitRules} applies the mutations.
+   *
+   * <p>Cancellation before the commit is executed prevents it.
    */
   Mono<CommitResult> commit(Commit commit);
 
@@ -203,7 +208,8 @@ public interface KvEngine {
 
   /**
    * Emits the changes of a range, one element per commit that changes something in it, in commit
-   * order, without end. Nothing is read without demand.
+   * order, without end. Nothing is read without demand. The removal of expired keys is a commit of
+   * the engine itself, which follows soon after their expiry.
    *
    * <p>A bookmark is emitted, on demand, as soon as all commits before the subscription have been
    * emitted, unless the last element or {@code since} has that version already; and again when

@@ -9,7 +9,7 @@ import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.DocumentThreads;
 import io.kvreactive.documents.internal.worker.QueryJob;
 import io.kvreactive.documents.internal.worker.Workers;
-import io.kvreactive.internal.shared.MergeOperators;
+import io.kvreactive.spi.MergeOperators;
 import io.kvreactive.web.internal.http.WorkerOffload;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

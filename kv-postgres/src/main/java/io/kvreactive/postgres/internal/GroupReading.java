@@ -2,11 +2,11 @@ package io.kvreactive.postgres.internal;
 
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue.Encoding;
-import io.kvreactive.internal.shared.KeyRanges;
 import io.kvreactive.postgres.internal.GroupEvaluator.Cell;
 import io.kvreactive.postgres.internal.PostgresQueues.Removal;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KeyRanges;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.RangeCheck;

@@ -55,14 +55,19 @@ public final class Stores {
   public static Mono<Kv> connect(Vertx vertx, String url, String token) {
     return subscriberContext("connect")
         .apply(
-            Mono.defer(() -> connector().connect(vertx, url, token))
+            Mono.defer(() -> connector(url).connect(vertx, url, token))
                 .map(engine -> over(engine, "remote")))
         .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
   }
 
-  private static KvConnector connector() {
-    return ServiceLoader.load(KvConnector.class, Stores.class.getClassLoader())
+  private static KvConnector connector(String url) {
+    ServiceLoader<KvConnector> connectors =
+        ServiceLoader.load(KvConnector.class, Stores.class.getClassLoader());
+    return connectors.stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(connector -> connector.accepts(url))
         .findFirst()
+        .or(connectors::findFirst)
         .orElseThrow(
             () ->
                 new KvException(

@@ -1,7 +1,7 @@
 package io.kvreactive.internal.engine;
 
-import io.kvreactive.internal.shared.KeyRanges;
 import io.kvreactive.internal.store.log.CommitRecord;
+import io.kvreactive.spi.KeyRanges;
 import io.kvreactive.spi.StoredChange;
 import java.util.ArrayDeque;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 /**
  * Classes that several modules of kv-reactive use. Only these modules may use it, and no public
  * signature names its types (docs/adr/0031). Open {@code SubscriberContext} first, then {@code
- * PagedFlux}; for the rules of commits, {@code CommitRules}.
+ * PagedFlux}.
  */
 @NullMarked
 package io.kvreactive.internal.shared;

@@ -6,7 +6,7 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvException;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.shared.MergeOperators;
+import io.kvreactive.spi.MergeOperators;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;

@@ -2,8 +2,8 @@ package io.kvreactive.internal.api.tx;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.shared.CommitRules;
-import io.kvreactive.internal.shared.KeyRanges;
+import io.kvreactive.spi.CommitRules;
+import io.kvreactive.spi.KeyRanges;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.StoredChange;
 import io.kvreactive.spi.StoredChange.Kind;

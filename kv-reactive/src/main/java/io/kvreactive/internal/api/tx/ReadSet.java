@@ -1,8 +1,8 @@
 package io.kvreactive.internal.api.tx;
 
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.shared.KeyRanges;
 import io.kvreactive.spi.Check;
+import io.kvreactive.spi.KeyRanges;
 import io.kvreactive.spi.RangeCheck;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;

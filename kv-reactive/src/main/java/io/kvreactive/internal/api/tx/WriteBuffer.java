@@ -1,6 +1,6 @@
 package io.kvreactive.internal.api.tx;
 
-import io.kvreactive.internal.shared.KeyRanges;
+import io.kvreactive.spi.KeyRanges;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.shared;
+package io.kvreactive.spi;
 
 import java.util.ArrayList;
 import java.util.Arrays;

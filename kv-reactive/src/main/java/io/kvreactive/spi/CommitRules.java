@@ -1,12 +1,8 @@
-package io.kvreactive.internal.shared;
+package io.kvreactive.spi;
 
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.spi.Check;
-import io.kvreactive.spi.Commit;
-import io.kvreactive.spi.Mutation;
-import io.kvreactive.spi.StoredChange;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,9 +14,14 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of commits: converts mutations to changes of keys, each in the state after those before
- * it. The engine supplies the state before the commit, which stays as it is. So a commit that fails
- * half-way has no effect. A transaction reads its own writes by the same rules.
+ * The rules of commits, for all engines: converts mutations to changes of keys, each in the state
+ * after those before it. The engine supplies the state before the commit, which stays as it is. So
+ * a commit that fails half-way has no effect. A transaction reads its own writes by the same rules.
+ *
+ * <p>An engine checks the commit id, {@link #failedChecks} and the range checks. If none fails, it
+ * {@linkplain #apply applies} all mutations and writes {@link #ranges} first, then {@link
+ * #changes}. If both are empty and there is no {@link #rememberedId}, the commit takes no
+ * versionstamp.
  *
  * <p>For one commit; not thread-safe.
  */
@@ -37,9 +38,11 @@ public final class CommitRules {
     @Nullable StoredChange touch(byte[] key, long expireAt);
 
     /**
-     * Returns the keys of some ranges, including expired ones.
+     * Returns the keys of some ranges, including expired ones. Their deletion is then a change of
+     * each key.
      *
-     * @return null if there are too many, so that the ranges must be deleted as ranges
+     * @return null if there are too many, so that the ranges must be deleted as ranges. The engines
+     *     of this project have at most 256 in a range
      */
     @Nullable List<byte[]> keys(List<KeyRanges.Range> ranges);
   }
@@ -130,20 +133,21 @@ public final class CommitRules {
         put(StoredChange.set(suffixed(key), set.value(), set.expireAt()));
       }
       case TOUCH -> touch(key, ((Mutation.Touch) mutation).expireAt());
-      case DELETE -> put(StoredChange.delete(key));
+      case DELETE -> delete(key);
       case DELETE_RANGE -> deleteRange(key, ((Mutation.DeleteRange) mutation).end());
       case SUM, MIN, MAX -> merge(mutation);
     }
   }
 
-  /** Returns the deleted ranges that stay ranges. */
+  /** Returns the deleted ranges that stay ranges. Their stored keys are not listed. */
   public KeyRanges ranges() {
     return ranges;
   }
 
   /**
-   * Returns the changes of keys, which follow the deletions of ranges. They have no old versions,
-   * except for {@link #UNASKED}. When all mutations are applied, an engine may add its own changes.
+   * Returns the changes of keys, which follow the deletions of ranges: no deletion of a key in
+   * {@link #ranges} is among them. They have no old versions, except for {@link #UNASKED}. When all
+   * mutations are applied, an engine may add its own changes.
    */
   public NavigableMap<byte[], StoredChange> changes() {
     numbers.forEach((key, number) -> changes.put(key, set(key, number)));
@@ -162,6 +166,15 @@ public final class CommitRules {
       numbers.remove(change.key());
     }
     changes.put(change.key(), change);
+  }
+
+  private void delete(byte[] key) {
+    if (ranges.contains(key)) { // deleted already, which followers of the changes know
+      numbers.remove(key);
+      changes.remove(key);
+    } else {
+      put(StoredChange.delete(key));
+    }
   }
 
   /** Returns the newest change of a key, or null if the commit has not changed it. */

@@ -1,11 +1,10 @@
-package io.kvreactive.internal.shared;
+package io.kvreactive.spi;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
-import io.kvreactive.spi.Mutation;
 import java.math.BigInteger;
 import java.util.Locale;
 import java.util.Objects;
@@ -56,7 +55,12 @@ public final class MergeOperators {
     return new KvException(KvErrorCode.LIMIT_EXCEEDED, what + " (expected: at most " + most + ")");
   }
 
-  /** Applies a min, max or sum to a stored value, or to null for an absent one. */
+  /**
+   * Applies a min, max or sum to a stored value.
+   *
+   * @param stored the present value of the key, or null if the key is absent
+   * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE, LIMIT_EXCEEDED
+   */
   public static KvValue apply(Mutation mutation, @Nullable KvValue stored) {
     return encode(change(mutation, stored == null ? null : decode(mutation, stored)));
   }
@@ -68,7 +72,7 @@ public final class MergeOperators {
    * @throws KvException TYPE_MISMATCH if the value is none of them, or of a kind that the mutation
    *     does not support; LIMIT_EXCEEDED for a bigint of more than {@link #MAX_BIGINT_BYTES}
    */
-  public static Object decode(Mutation mutation, KvValue stored) {
+  static Object decode(Mutation mutation, KvValue stored) {
     if (stored.encoding() == Encoding.LE64) {
       return decodeU64(stored);
     }
@@ -94,7 +98,7 @@ public final class MergeOperators {
    * @return a KvU64, a BigInteger or a Double
    * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE, LIMIT_EXCEEDED
    */
-  public static Object change(Mutation mutation, @Nullable Object current) {
+  static Object change(Mutation mutation, @Nullable Object current) {
     return switch (mutation.kind()) {
       case SUM -> sum((Mutation.Sum) mutation, current);
       case MIN, MAX -> smallerOrLarger(mutation, current);
@@ -184,7 +188,7 @@ public final class MergeOperators {
   }
 
   /** Encodes a KvU64, a BigInteger or a Double. */
-  public static KvValue encode(Object number) {
+  static KvValue encode(Object number) {
     return KvValue.of(number);
   }
 
