@@ -2,7 +2,7 @@ package io.kvreactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package io.kvreactive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.spi.ReadRange;
-import io.kvreactive.testkit.Seeds;
+import io.kvreactive.testing.Seeds;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvModel.Cell;
 import io.kvreactive.KvModel.Change;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -34,6 +34,13 @@ import reactor.test.StepVerifier;
 /** The threads on which each public publisher emits values, completions and errors. */
 @ExtendWith(VertxExtension.class)
 class ThreadContractTest {
+  /** A bean that cannot be encoded. */
+  private static final class Broken {
+    public String getName() {
+      throw new IllegalStateException("broken on purpose");
+    }
+  }
+
   private static final KvKey K = KvKey.of("k");
   private static final KvKey TOO_LONG = KvKey.of("x".repeat(5000));
   @TempDir static Path temp;
@@ -60,7 +67,7 @@ class ThreadContractTest {
     all.put("getMany, too long", () -> kv.getMany(List.of(TOO_LONG)));
     all.put("set", () -> kv.set(KvKey.of("s"), 1));
     all.put("set, empty key", () -> kv.set(KvKey.EMPTY, 1));
-    all.put("set, unencodable", () -> kv.set(K, new io.kvreactive.testkit.Broken()));
+    all.put("set, unencodable", () -> kv.set(K, new Broken()));
     all.put("delete", () -> kv.delete(KvKey.of("s")));
     all.put("delete, too long", () -> kv.delete(TOO_LONG));
     all.put("deleteRange", () -> kv.deleteRange(KvRange.prefix("s")));
@@ -85,7 +92,7 @@ class ThreadContractTest {
     all.put("listAndWatch", () -> kv.listAndWatch(KvRange.all()).take(2003));
     all.put("listAndWatch, too long", () -> kv.listAndWatch(KvRange.prefix(TOO_LONG)));
     all.put("enqueue", () -> kv.queues().enqueue(1));
-    all.put("enqueue, unencodable", () -> kv.queues().enqueue(new io.kvreactive.testkit.Broken()));
+    all.put("enqueue, unencodable", () -> kv.queues().enqueue(new Broken()));
     all.put(
         "listenQueue",
         () -> kv.queues().enqueue(1).thenMany(kv.queues().listen(Object.class)).take(1));

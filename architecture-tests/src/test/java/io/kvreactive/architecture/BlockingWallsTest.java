@@ -29,7 +29,11 @@ class BlockingWallsTest {
           "io.kvreactive.documents.internal.transform.SavedNeighbors");
 
   private static final DescribedPredicate<JavaClass> PROGRAMS =
-      Module.KV_SERVER.types().or(Module.KV_BENCH.types()).or(Module.EXAMPLES.types());
+      Module.KV_SERVER
+          .types()
+          .or(Module.KV_BENCH.types())
+          .or(Module.EXAMPLES.types())
+          .or(Module.KV_ENGINE_TESTKIT.types()); // which runs on the threads of tests
 
   private static final DescribedPredicate<JavaMethodCall> WAITS =
       describe("a call that waits", BlockingWallsTest::waits);

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 /** The modules of the build, with the root of their packages and the modules that they may use. */
 enum Module {
   KV_REACTIVE("io.kvreactive"),
+  KV_ENGINE_TESTKIT("io.kvreactive.testkit", KV_REACTIVE),
   KV_HTTP_CLIENT("io.kvreactive.http.client", KV_REACTIVE),
   KV_CONNECT("io.kvreactive.connect", KV_REACTIVE, KV_HTTP_CLIENT),
   KV_POSTGRES("io.kvreactive.postgres", KV_REACTIVE),
@@ -106,6 +107,6 @@ enum Module {
 
   /** Returns true if types of this module may use a type of the package that modules share. */
   boolean shares(JavaClass type) {
-    return this != EXAMPLES && type.getPackageName().equals(SHARED);
+    return this != EXAMPLES && this != KV_ENGINE_TESTKIT && type.getPackageName().equals(SHARED);
   }
 }

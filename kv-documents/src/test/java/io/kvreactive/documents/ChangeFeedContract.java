@@ -17,7 +17,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.documents.ItemChanges.Change;
 import io.kvreactive.documents.testkit.HookedEngine;
 import io.kvreactive.documents.testkit.TestStore;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.internal.StoredKeys;
 import io.kvreactive.documents.testkit.ManualClock;
 import io.kvreactive.documents.testkit.TestStore;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

@@ -14,7 +14,7 @@ import io.kvreactive.documents.internal.StoredKeys;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.testkit.ManualClock;
 import io.kvreactive.documents.testkit.TestStore;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;

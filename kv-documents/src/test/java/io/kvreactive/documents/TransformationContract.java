@@ -14,7 +14,7 @@ import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.store.IndexAvailability;
 import io.kvreactive.documents.testkit.TestStore;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;

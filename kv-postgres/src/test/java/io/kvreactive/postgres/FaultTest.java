@@ -15,7 +15,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeaseToken;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.ByteBuffer;

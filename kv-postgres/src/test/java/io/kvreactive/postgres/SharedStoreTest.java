@@ -19,7 +19,7 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.TransactionOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.sql.Connection;

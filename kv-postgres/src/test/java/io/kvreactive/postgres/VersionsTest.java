@@ -10,7 +10,7 @@ import io.kvreactive.KvU64;
 import io.kvreactive.ListOptions;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
-import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testing.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;

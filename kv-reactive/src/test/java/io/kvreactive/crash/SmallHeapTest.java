@@ -2,8 +2,8 @@ package io.kvreactive.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.testkit.ChildJvm;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.ChildJvm;
+import io.kvreactive.testing.Tries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.value.RandomValues;
 import io.kvreactive.internal.value.ValueMapper;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.kvreactive.KvRecord;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.value.RandomValues;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package io.kvreactive.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.HalfOpenSockets;
 import java.io.IOException;

@@ -18,7 +18,7 @@ import io.kvreactive.documents.PartitionKey;
 import io.kvreactive.documents.QueryOptions;
 import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.documents.TransactionalBatch;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -9,7 +9,7 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
 import io.kvreactive.server.UnreadAnswers.Request;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.internal.auth.Operation;
 import java.io.IOException;

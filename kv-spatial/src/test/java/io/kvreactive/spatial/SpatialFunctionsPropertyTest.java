@@ -9,7 +9,7 @@ import com.google.common.geometry.S2Point;
 import io.kvreactive.documents.GeospatialType;
 import io.kvreactive.spatial.TestShapes.Frame;
 import io.kvreactive.spatial.TestShapes.Star;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

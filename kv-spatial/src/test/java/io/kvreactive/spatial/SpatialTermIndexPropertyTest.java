@@ -12,7 +12,7 @@ import io.kvreactive.documents.spi.CallCondition;
 import io.kvreactive.documents.spi.CallCondition.Comparison;
 import io.kvreactive.documents.spi.TermIndex;
 import io.kvreactive.documents.spi.TermRange;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;

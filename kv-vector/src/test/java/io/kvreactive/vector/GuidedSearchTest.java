@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.documents.spi.NeighborIndex;
 import io.kvreactive.documents.spi.NeighborSpec;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.documents.spi.NeighborIndex;
 import io.kvreactive.documents.spi.NeighborSpec;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import io.kvreactive.documents.Definitions;
 import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.QueryPage;
 import io.kvreactive.documents.SqlQuery;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

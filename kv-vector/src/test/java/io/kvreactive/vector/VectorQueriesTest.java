@@ -28,7 +28,7 @@ import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.DocumentThreads;
 import io.kvreactive.documents.QueryPage;
 import io.kvreactive.documents.SqlQuery;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;

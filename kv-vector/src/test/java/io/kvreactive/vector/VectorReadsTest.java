@@ -22,7 +22,7 @@ import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.documents.QueryMetrics;
 import io.kvreactive.documents.SqlQuery;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.documents.testkit.TestStore;
-import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testing.ChildJvm;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

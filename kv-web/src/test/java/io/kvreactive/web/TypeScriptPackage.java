@@ -2,8 +2,8 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.fail;
 
-import io.kvreactive.testkit.Installing;
-import io.kvreactive.testkit.RunningScript;
+import io.kvreactive.testing.Installing;
+import io.kvreactive.testing.RunningScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

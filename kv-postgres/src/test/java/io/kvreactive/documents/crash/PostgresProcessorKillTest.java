@@ -8,7 +8,7 @@ import io.kvreactive.documents.ChangeProcessor;
 import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.documents.testkit.TestStore;
 import io.kvreactive.postgres.TestServer;
-import io.kvreactive.testkit.ChildJvm;
+import io.kvreactive.testing.ChildJvm;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;

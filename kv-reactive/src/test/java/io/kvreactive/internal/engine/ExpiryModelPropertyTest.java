@@ -22,7 +22,7 @@ import io.kvreactive.internal.engine.ExpiryModel.Cell;
 import io.kvreactive.internal.engine.ExpiryModel.Change;
 import io.kvreactive.internal.shared.ClockSources;
 import io.kvreactive.internal.store.StoreSnapshot;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

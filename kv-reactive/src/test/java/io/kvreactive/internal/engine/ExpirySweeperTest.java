@@ -9,7 +9,7 @@ import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -13,7 +13,7 @@ import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
 import io.kvreactive.spi.QueueStats;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

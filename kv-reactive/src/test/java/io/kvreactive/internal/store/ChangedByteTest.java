@@ -14,7 +14,7 @@ import io.kvreactive.internal.store.log.LogRetention;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.internal.store.verify.Verification;
 import io.kvreactive.spi.StoredChange;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

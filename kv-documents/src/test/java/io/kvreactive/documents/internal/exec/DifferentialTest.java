@@ -18,7 +18,7 @@ import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.value.DeepKey;
 import io.kvreactive.documents.internal.value.Json;
 import io.kvreactive.documents.internal.value.Values;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -28,7 +28,7 @@ import io.kvreactive.documents.internal.store.CollectionRecord;
 import io.kvreactive.documents.internal.value.Json;
 import io.kvreactive.documents.testkit.ManualClock;
 import io.kvreactive.documents.testkit.TestStore;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

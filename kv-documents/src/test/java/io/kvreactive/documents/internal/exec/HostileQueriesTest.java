@@ -14,7 +14,7 @@ import io.kvreactive.documents.QueryOptions;
 import io.kvreactive.documents.QueryOptions.PlannerMode;
 import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.documents.internal.value.Json;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

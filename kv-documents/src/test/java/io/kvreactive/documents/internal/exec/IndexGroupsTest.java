@@ -17,7 +17,7 @@ import io.kvreactive.documents.QueryPage;
 import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.documents.internal.value.DeepKey;
 import io.kvreactive.documents.internal.value.Json;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -11,7 +11,7 @@ import io.kvreactive.documents.IndexingPolicy;
 import io.kvreactive.documents.QueryOptions;
 import io.kvreactive.documents.QueryOptions.PlannerMode;
 import io.kvreactive.documents.SqlQuery;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -18,7 +18,7 @@ import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.documents.VectorEmbedding;
 import io.kvreactive.documents.WriteOptions;
 import io.kvreactive.documents.internal.value.Json;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

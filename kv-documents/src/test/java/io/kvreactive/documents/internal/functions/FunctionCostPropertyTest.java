@@ -3,7 +3,7 @@ package io.kvreactive.documents.internal.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.documents.spi.ScalarFunction;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

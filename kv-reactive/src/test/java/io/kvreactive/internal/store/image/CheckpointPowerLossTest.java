@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.kvreactive.internal.store.PowerLoss;
 import io.kvreactive.internal.store.RecordingDisk;
-import io.kvreactive.testkit.Seeds;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Seeds;
+import io.kvreactive.testing.Tries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

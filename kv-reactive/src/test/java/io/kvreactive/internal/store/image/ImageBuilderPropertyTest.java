@@ -7,7 +7,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.image.nodes.ImageRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

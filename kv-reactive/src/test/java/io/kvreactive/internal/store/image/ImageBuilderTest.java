@@ -14,7 +14,7 @@ import io.kvreactive.internal.store.RecordingDisk.Op;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.image.nodes.ImageRecord;
-import io.kvreactive.testkit.Seeds;
+import io.kvreactive.testing.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;

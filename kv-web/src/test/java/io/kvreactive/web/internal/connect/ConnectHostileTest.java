@@ -15,7 +15,7 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.ValueEncoding;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;

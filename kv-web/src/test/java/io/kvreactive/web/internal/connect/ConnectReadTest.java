@@ -16,7 +16,7 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.SnapshotReadOutput;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.NonBlockingThreads;

@@ -8,7 +8,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
 import io.kvreactive.connect.wire.WatchOutput;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.NonBlockingThreads;
 import io.kvreactive.web.RoutesOptions;

@@ -2,8 +2,8 @@ package io.kvreactive.web.internal.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.testkit.DenoRuntime;
-import io.kvreactive.testkit.RunningScript;
+import io.kvreactive.testing.DenoRuntime;
+import io.kvreactive.testing.RunningScript;
 import io.kvreactive.web.DocumentBlocks;
 import io.kvreactive.web.DocumentBlocks.Block;
 import io.kvreactive.web.TestServer;

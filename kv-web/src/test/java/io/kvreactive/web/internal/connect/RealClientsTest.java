@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.kvreactive.testkit.DenoRuntime;
-import io.kvreactive.testkit.RunningScript;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.DenoRuntime;
+import io.kvreactive.testing.RunningScript;
+import io.kvreactive.testing.Tries;
 import io.kvreactive.web.Ports;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;

@@ -2,9 +2,9 @@ package io.kvreactive.web.internal.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.testkit.DenoRuntime;
-import io.kvreactive.testkit.RunningScript;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.DenoRuntime;
+import io.kvreactive.testing.RunningScript;
+import io.kvreactive.testing.Tries;
 import io.kvreactive.web.Certificates;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;

@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvKey;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;

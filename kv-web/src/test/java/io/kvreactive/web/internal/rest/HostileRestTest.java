@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
 import java.net.http.HttpRequest.BodyPublishers;

@@ -6,7 +6,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvStats;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;

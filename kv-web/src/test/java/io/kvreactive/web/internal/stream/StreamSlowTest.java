@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.auth.Grant;
 import io.vertx.core.Vertx;

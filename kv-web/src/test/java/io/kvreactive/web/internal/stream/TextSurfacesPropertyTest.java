@@ -13,7 +13,7 @@ import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.documents.PartitionKey;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
-import io.kvreactive.testkit.ShortTries;
+import io.kvreactive.testing.ShortTries;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;

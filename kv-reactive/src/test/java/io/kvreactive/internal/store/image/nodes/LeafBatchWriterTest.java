@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.SortedImage;
-import io.kvreactive.testkit.Seeds;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Seeds;
+import io.kvreactive.testing.Tries;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;

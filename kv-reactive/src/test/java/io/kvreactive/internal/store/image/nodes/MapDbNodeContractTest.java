@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.Pager;
-import io.kvreactive.testkit.Tries;
+import io.kvreactive.testing.Tries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
