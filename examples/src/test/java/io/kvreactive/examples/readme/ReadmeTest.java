@@ -30,6 +30,9 @@ class ReadmeTest {
           HERE.resolve("ReadmeIndexSnippetsTest.java"),
           HERE.resolve("ReadmeOperationsSnippetsTest.java"),
           HERE.resolve("ReadmeMigrationSnippetsTest.java"),
+          Path.of("../kv-engine-testkit/src/test/java/example/engine/OnSortedMap.java"),
+          Path.of("../kv-engine-testkit/src/test/java/example/engine/SortedMapKvTest.java"),
+          Path.of("../kv-engine-testkit/src/test/java/example/engine/SortedMapTckTest.java"),
           Path.of("../consumer-tests/src/it/boot3/src/main/java/consumer/Application.java"),
           Path.of("../kv-web/src/test/java/io/kvreactive/web/RemoteExampleTest.java"),
           Path.of("../kv-web/src/test/java/io/kvreactive/web/RemoteDocumentExampleTest.java"));
