@@ -33,9 +33,6 @@ import reactor.core.scheduler.Schedulers;
 public final class KvLines {
   private static final int AHEAD = 256;
 
-  /** Without a Vert.x context, the threads that work on files emit. */
-  private static final SubscriberContext SUBSCRIBER_CONTEXT = new SubscriberContext(Runnable::run);
-
   private KvLines() {}
 
   /**
@@ -59,7 +56,7 @@ public final class KvLines {
 
   private static Mono<Long> write(Flux<String> lines, Path file) {
     Scheduler files = Schedulers.boundedElastic();
-    return SUBSCRIBER_CONTEXT.apply(
+    return SubscriberContext.ELASTIC.apply(
         Mono.usingWhen(
             Mono.fromSupplier(CloseableHolder<LineOutput>::new),
             opened ->
@@ -106,7 +103,7 @@ public final class KvLines {
                             Flux.<String>generate(sink -> next(file, in, sink))
                                 .subscribeOn(Schedulers.boundedElastic())),
             opened -> closed(file, opened));
-    return SUBSCRIBER_CONTEXT.apply(kv.admin().importLines(lines, options));
+    return SubscriberContext.ELASTIC.apply(kv.admin().importLines(lines, options));
   }
 
   private static void next(Path file, LineInput in, SynchronousSink<String> sink) {

@@ -24,7 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Signal;
 import reactor.test.StepVerifier;
 
 /** Exports to files and imports from them. */
@@ -223,5 +227,22 @@ class KvLinesTest {
                       test.completeNow();
                     },
                     test::failNow));
+  }
+
+  @Test
+  void signalsOnElasticThreadsWithoutAContext() {
+    fill(10);
+    Path file = directory.resolve("export.jsonl");
+    Queue<String> threads = new ConcurrentLinkedQueue<>();
+    Consumer<Signal<?>> record = signal -> threads.add(Thread.currentThread().getName());
+    KvLines.write(kv, P, file).doOnEach(record).block(TIMEOUT);
+    KvLines.read(kv, file).doOnEach(record).blockLast(TIMEOUT);
+    failure(
+        KvLines.write(kv, P, directory.resolve("no/where")).doOnEach(record),
+        KvErrorCode.IO_FAILED);
+    failure(KvLines.read(kv, directory.resolve("none")).doOnEach(record), KvErrorCode.IO_FAILED);
+    assertThat(threads)
+        .hasSizeGreaterThan(5)
+        .allSatisfy(name -> assertThat(name).startsWith("boundedElastic-"));
   }
 }

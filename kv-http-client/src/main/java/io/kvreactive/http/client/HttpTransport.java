@@ -2,7 +2,6 @@ package io.kvreactive.http.client;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.shared.SubscriberContext;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
@@ -20,17 +19,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The connections of a client and their pending requests. Thread-safe. A request runs on the Vert.x
  * context that is current at subscription.
  */
 public final class HttpTransport {
-  /** Without a Vert.x context, an elastic thread of Reactor emits, which may block. */
-  public static final SubscriberContext SUBSCRIBER_CONTEXT =
-      new SubscriberContext(signal -> Schedulers.boundedElastic().schedule(signal));
-
   private static final int MAX_WAITING = 10_000;
 
   /** Bytes of a response that the server may send before any was consumed. */

@@ -7,6 +7,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.http.client.AttemptFailure.Kind;
 import io.kvreactive.http.client.RetryingCall.Backoff;
 import io.kvreactive.http.client.StreamProtocol.OnLoss;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.spi.SerialSubscription;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -76,7 +77,7 @@ public final class RemoteStream<T> extends SerialSubscription<T> {
 
   private RemoteStream(
       CoreSubscriber<? super T> subscriber, StreamPool pool, StreamProtocol<T> protocol) {
-    super(subscriber, HttpTransport.SUBSCRIBER_CONTEXT.forSubscriber());
+    super(subscriber, SubscriberContext.ELASTIC.forSubscriber());
     this.pool = pool;
     this.protocol = protocol;
   }

@@ -32,6 +32,10 @@ public final class SubscriberContext {
   /** The rule without a fallback: subscribers without a context get an IllegalStateException. */
   public static final SubscriberContext REQUIRED = new SubscriberContext();
 
+  /** The rule with threads of Reactor's bounded elastic scheduler as the fallback: may block. */
+  public static final SubscriberContext ELASTIC =
+      new SubscriberContext(signal -> Schedulers.boundedElastic().schedule(signal));
+
   /** Maximum number of elements of a sequence that wait for their subscriber. */
   private static final int MAX_AHEAD = 128;
 

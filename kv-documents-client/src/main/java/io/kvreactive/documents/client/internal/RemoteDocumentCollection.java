@@ -38,8 +38,8 @@ import io.kvreactive.documents.spi.DocumentMapper;
 import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.http.client.HttpCall;
 import io.kvreactive.http.client.HttpCall.Safety;
-import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.http.client.RemoteStream;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.protocol.CollectionMessages;
 import io.kvreactive.protocol.ItemMessages;
 import io.kvreactive.protocol.JsonForm;
@@ -129,16 +129,12 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
     return Flux.defer(
         () -> {
           AtomicBoolean hasEmitted = new AtomicBoolean();
-          return (isDefined
-                  ? source
-                  : HttpTransport.SUBSCRIBER_CONTEXT.apply(defined()).thenMany(source))
+          return (isDefined ? source : SubscriberContext.ELASTIC.apply(defined()).thenMany(source))
               .doOnNext(element -> hasEmitted.setPlain(true))
               .onErrorResume(
                   e -> RemoteDocumentStore.isAbsent(e) && !hasEmitted.getPlain(),
                   dropped ->
-                      HttpTransport.SUBSCRIBER_CONTEXT
-                          .apply(store.define(name, wanted))
-                          .thenMany(source));
+                      SubscriberContext.ELASTIC.apply(store.define(name, wanted)).thenMany(source));
         });
   }
 
@@ -277,7 +273,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions options) {
-    return HttpTransport.SUBSCRIBER_CONTEXT.apply(
+    return SubscriberContext.ELASTIC.apply(
         defined(
             Flux.defer(
                 () -> new RemoteLoad(rest, mapper, path + "/load").load(documents, options))));
@@ -295,7 +291,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   }
 
   private Flux<DeleteProgress> deletes(Supplier<HttpCall> call) {
-    return HttpTransport.SUBSCRIBER_CONTEXT.apply(
+    return SubscriberContext.ELASTIC.apply(
         defined(
             Flux.defer(
                 () ->
@@ -416,7 +412,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<TransformationProgress> replaceDefinition(CollectionDefinition replacement) {
-    return HttpTransport.SUBSCRIBER_CONTEXT.apply(
+    return SubscriberContext.ELASTIC.apply(
         defined(
             rest.call(store.put(name, replacement, "If-Match"))
                 .map(answer -> CollectionMessages.COLLECTION.read(rest.json(answer)))
@@ -429,7 +425,7 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public Flux<TransformationProgress> transformation() {
-    return HttpTransport.SUBSCRIBER_CONTEXT.apply(defined(progress()));
+    return SubscriberContext.ELASTIC.apply(defined(progress()));
   }
 
   private Flux<TransformationProgress> progress() {

@@ -9,9 +9,9 @@ import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.documents.spi.DocumentConnector;
 import io.kvreactive.documents.spi.DocumentMapper;
 import io.kvreactive.http.client.ClientVerticle;
-import io.kvreactive.http.client.HttpTransport;
 import io.kvreactive.http.client.ServerAccess;
 import io.kvreactive.http.client.ServerUrls;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import java.time.Duration;
@@ -42,7 +42,7 @@ public final class RemoteDocumentConnector implements DocumentConnector {
                   (int) options.connectTimeout().toMillis(),
                   options.requestTimeout().toMillis(),
                   options.retryTime().toMillis());
-          return HttpTransport.SUBSCRIBER_CONTEXT
+          return SubscriberContext.ELASTIC
               .apply(
                   ClientVerticle.open(
                       vertx,

@@ -11,7 +11,7 @@ import io.kvreactive.documents.DocumentStore;
 import io.kvreactive.http.client.HttpAnswer;
 import io.kvreactive.http.client.HttpCall;
 import io.kvreactive.http.client.HttpCall.Safety;
-import io.kvreactive.http.client.HttpTransport;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.protocol.CollectionMessages;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -143,7 +143,7 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<Boolean> drop(String name) {
-    return HttpTransport.SUBSCRIBER_CONTEXT.apply(
+    return SubscriberContext.ELASTIC.apply(
         Mono.defer(() -> rest.call(rest.delete(path(checked("collection", name)))))
             .map(dropped -> true)
             .onErrorResume(RemoteDocumentStore::isAbsent, absent -> Mono.just(false)));
@@ -151,6 +151,6 @@ final class RemoteDocumentStore implements DocumentStore {
 
   @Override
   public Mono<Void> close() {
-    return HttpTransport.SUBSCRIBER_CONTEXT.apply(rest.close());
+    return SubscriberContext.ELASTIC.apply(rest.close());
   }
 }

@@ -16,6 +16,7 @@ import io.kvreactive.http.client.RetryingCall.Backoff;
 import io.kvreactive.http.client.ServerAccess;
 import io.kvreactive.http.client.ServerProblem;
 import io.kvreactive.http.client.StreamPool;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.protocol.JsonForm;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -98,13 +99,13 @@ final class RestCaller implements ClientVerticle.Client, StreamPool.Codec {
 
   /** Emits what {@code reader} makes of an answer, on the subscriber's context. */
   static <T> Mono<T> read(Mono<HttpAnswer> source, Function<HttpAnswer, T> reader) {
-    return HttpTransport.SUBSCRIBER_CONTEXT
+    return SubscriberContext.ELASTIC
         .apply(source)
         .flatMap(
             answer ->
                 answer.body().length() <= LARGE_BYTES || !Context.isOnEventLoopThread()
                     ? Mono.just(reader.apply(answer))
-                    : HttpTransport.SUBSCRIBER_CONTEXT.apply(
+                    : SubscriberContext.ELASTIC.apply(
                         Mono.fromSupplier(() -> reader.apply(answer))
                             .subscribeOn(Schedulers.boundedElastic())));
   }
