@@ -16,8 +16,10 @@ import io.kvreactive.documents.QueryOptions;
 import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.documents.VectorEmbedding;
 import io.kvreactive.documents.VectorIndex;
+import io.kvreactive.documents.internal.plan.AccessClass;
 import io.kvreactive.documents.internal.value.Json;
 import io.kvreactive.documents.testkit.OperatorCheck;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +29,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +41,16 @@ import org.junit.jupiter.api.Test;
 class QueryOperatorsTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("```sql operators\n(.*?)\n```\n+```json\n(.*?)\n```", Pattern.DOTALL);
+
+  private static final Path EXEC = Path.of("src/main/java/io/kvreactive/documents/internal/exec");
+
+  /** The first argument of a call that creates the counts of an operator. */
+  private static final Pattern CREATION =
+      Pattern.compile("(?:new OperatorStats|OperatorStats\\.(?:of|optional))\\(([^,;]*)");
+
+  private static final Pattern LITERAL = Pattern.compile("\"(\\w+)\"");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]*) \\|");
+  private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
   private static final IndexingPolicy POLICY =
       IndexingPolicy.DEFAULT
@@ -165,6 +179,27 @@ class QueryOperatorsTest {
       assertThat(check(store, nearest.formatted("WHERE c.country = 1"), QueryOptions.DEFAULT))
           .contains("vectorSearch", "indexSeek");
     }
+  }
+
+  /** The names in calls that create counts are those of the table in docs/query.md. */
+  @Test
+  void areAllDocumented() throws IOException {
+    Set<String> documented = new TreeSet<>();
+    String section =
+        Files.readString(Path.of("../docs/query.md")).split("\n### Operators\n")[1].split("\n#")[0];
+    for (MatchResult row : ROW.matcher(section).results().toList()) {
+      NAME.matcher(row.group(1)).results().forEach(name -> documented.add(name.group(1)));
+    }
+    Set<String> created = new TreeSet<>();
+    Stream.of(AccessClass.values()).map(AccessClass::text).forEach(created::add);
+    try (Stream<Path> sources = Files.list(EXEC)) {
+      for (Path source : sources.toList()) {
+        for (MatchResult call : CREATION.matcher(Files.readString(source)).results().toList()) {
+          LITERAL.matcher(call.group(1)).results().forEach(name -> created.add(name.group(1)));
+        }
+      }
+    }
+    assertThat(documented).isEqualTo(created);
   }
 
   @Test
