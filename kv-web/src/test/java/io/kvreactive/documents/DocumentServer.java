@@ -46,11 +46,17 @@ final class DocumentServer {
     first.accept(router);
     KvRoutes.mountUnauthenticated(
         store.vertx(), router, store.kv(), RoutesOptions.DEFAULT.withAllowLazy(true));
-    server = store.vertx().createHttpServer().requestHandler(router);
-    TestStore.of(
-        Mono.<HttpServer>create(
-                sink -> server.listen(port, "127.0.0.1").onComplete(sink::success, sink::error))
-            .retryWhen(STILL_BOUND));
+    server =
+        TestStore.of(
+            Mono.<HttpServer>create(
+                    sink ->
+                        store
+                            .vertx()
+                            .createHttpServer() // one that failed to listen cannot listen again
+                            .requestHandler(router)
+                            .listen(port, "127.0.0.1")
+                            .onComplete(sink::success, sink::error))
+                .retryWhen(STILL_BOUND));
   }
 
   /** Closes the port and all connections, like a killed process. */

@@ -42,7 +42,7 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
 
   private long position; // all up to here is emitted or ready
   private long emittedVersion; // the version of the last element
-  private long toldNanos = System.nanoTime();
+  private long emittedNanos = System.nanoTime();
   private boolean checked;
 
   PostgresFeed(
@@ -252,7 +252,7 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
 
   private void emitChanges(CommittedChanges element) {
     emittedVersion = element.versionstamp().version();
-    toldNanos = System.nanoTime();
+    emittedNanos = System.nanoTime();
     emit(element);
   }
 
@@ -262,7 +262,7 @@ final class PostgresFeed extends TrackedSubscription<CommittedChanges> {
       return;
     }
     boolean first = emittedVersion < newestAtStart && position >= newestAtStart;
-    long silent = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - toldNanos);
+    long silent = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - emittedNanos);
     if (first || silent >= request.bookmarkMillis()) {
       emitChanges(new CommittedChanges(Versionstamp.of(position), clock.now(), List.of()));
     } else if (!hasTimer()) {

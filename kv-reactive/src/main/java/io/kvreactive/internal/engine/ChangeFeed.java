@@ -42,7 +42,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
 
   private final AtomicLong rest = new AtomicLong(AWAKE);
   private volatile long emittedVersion; // version of the last element
-  private volatile long toldNanos = System.nanoTime();
+  private volatile long emittedNanos = System.nanoTime();
   private long blockedAt; // version of a change that is not durable yet
   private int silentSteps;
 
@@ -162,7 +162,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
 
   private void emit(long version, long millis, List<StoredChange> changes) {
     emittedVersion = version;
-    toldNanos = System.nanoTime();
+    emittedNanos = System.nanoTime();
     emit(new CommittedChanges(Versionstamp.of(version), millis, changes));
   }
 
@@ -213,7 +213,7 @@ final class ChangeFeed extends SerialSubscription<CommittedChanges> implements R
   }
 
   private boolean isSilentForLong() {
-    long silent = System.nanoTime() - toldNanos;
+    long silent = System.nanoTime() - emittedNanos;
     return silent >= TimeUnit.MILLISECONDS.toNanos(request.bookmarkMillis());
   }
 
