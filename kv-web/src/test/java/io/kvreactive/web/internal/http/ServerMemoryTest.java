@@ -30,8 +30,11 @@ class ServerMemoryTest {
         .containsEntry("answers", Math.min(WHOLE, Math.max(144L << 20, HEAP / 4)))
         .containsEntry("streams", WHOLE / 4 * 3);
     hasRow(
-        "answers: what is read for them, reserved before, until the connection has accepted it",
-        "a quarter of the heap, at least 144 MiB; of a token half of it, at least 72 MiB");
+        "answers: what is read for them, reserved before, until the connection has accepted it."
+            + " Whole answers of up to 4 KiB are not counted; a store behind KV Connect cannot limit"
+            + " a read, and may exceed the reservation",
+        "a quarter of the heap, at least 144 MiB, and at most the whole; of a token half of it, at"
+            + " least 72 MiB");
     hasRow(
         "WebSockets: 11 KiB each, 2 KiB for each subscription or write, what it was asked with"
             + " (of a write, its JSON as below), what was read for it until the socket has accepted"
