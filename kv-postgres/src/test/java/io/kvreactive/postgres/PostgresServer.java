@@ -198,6 +198,7 @@ final class PostgresServer implements AutoCloseable {
    * ends its wait for the standby, and shows its commit to the other backends.
    */
   void kill() throws IOException, InterruptedException {
+    signal("STOP"); // no process is started from here on, which would outlive the server
     List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
     all.forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().waitFor();
