@@ -38,6 +38,7 @@ import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -93,7 +94,12 @@ public final class EngineKv implements Kv {
   public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
     return scope.mono(
-        () -> engine.read(point, null).map(result -> EntryMapper.at(result, 0, key, values, type)));
+        () -> {
+          ReadResult now = engine.readNow(point);
+          boolean isSmall = now != null && now.bytes() <= SubscriberContext.SMALL_BYTES;
+          Mono<ReadResult> read = isSmall ? Mono.just(now) : engine.read(point, null);
+          return read.map(result -> EntryMapper.at(result, 0, key, values, type));
+        });
   }
 
   @Override

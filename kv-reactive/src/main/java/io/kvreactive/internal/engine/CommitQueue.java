@@ -5,6 +5,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvStats;
 import io.kvreactive.LatencySummary;
+import io.kvreactive.internal.shared.SpinWait;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.Commit;
@@ -24,7 +25,9 @@ import reactor.core.publisher.MonoSink;
 /**
  * The mailbox of the store thread and its work loop: takes waiting commits, stages them, publishes
  * the batch with one sync, and answers. While one batch syncs, the next one collects. So the more
- * callers there are, the more commits share a sync.
+ * callers there are, the more commits share a sync. Callers that commit again when they are
+ * answered would fall into two halves, of which one waits while the other syncs: so a batch waits a
+ * moment for as many commits as were answered before it.
  *
  * <p>Commits keep their order, so a small one waits for the large ones before it. This wait is
  * bounded: a large commit is rejected if the waiting work would exceed {@value
@@ -37,6 +40,11 @@ final class CommitQueue {
 
   /** Maximum staging time of a batch: its commits wait for their answers. */
   private static final long MAX_BATCH_NANOS = 20_000_000;
+
+  /** A batch waits for its callers at most for this part of the time that the last sync took. */
+  private static final int SYNC_PER_WAIT = 4;
+
+  private static final long MAX_WAIT_NANOS = 200_000;
 
   private static final int QUEUED_COMMITS_OF_MAX_WORK = 2;
 
@@ -64,6 +72,11 @@ final class CommitQueue {
   private volatile boolean closed;
   private volatile boolean ended;
   private @Nullable Runnable whenDrained;
+
+  // on the store thread
+  private final SpinWait spinWait = new SpinWait();
+  private int expected; // commits that wait if all callers commit again
+  private long expectedUntil;
 
   /**
    * A waiting commit.
@@ -199,6 +212,7 @@ final class CommitQueue {
       failWaiting(e);
       return;
     }
+    awaitCallers();
     batch();
     if (!waiting.isEmpty()) {
       schedule();
@@ -208,6 +222,13 @@ final class CommitQueue {
       ended = true;
       failWaiting(closedError());
       done.run();
+    }
+  }
+
+  /** Waits for the callers that have just been answered. They commit again within microseconds. */
+  private void awaitCallers() {
+    if (commits.get() < expected && System.nanoTime() - expectedUntil < 0) {
+      var unused = spinWait.until(() -> commits.get() >= expected, expectedUntil);
     }
   }
 
@@ -230,21 +251,24 @@ final class CommitQueue {
         next.sink.error(new KvException(KvErrorCode.INTERNAL, "commit failed: " + e, e));
       }
     }
+    long staged = System.nanoTime();
     try {
       List<CommitRecord> changed = store.publish();
       meter.published(changed.size(), System.nanoTime());
       published.accept(changed);
     } catch (KvException e) {
-      batch.forEach(staged -> staged.pending.sink.error(e));
+      batch.forEach(failed -> failed.pending.sink.error(e));
       return;
     } catch (RuntimeException | Error e) {
       KvException defect = new KvException(KvErrorCode.INTERNAL, "commit failed: " + e, e);
       store.health().fail(defect);
-      batch.forEach(staged -> staged.pending.sink.error(defect));
+      batch.forEach(failed -> failed.pending.sink.error(defect));
       return;
     }
     long now = System.nanoTime();
-    batch.forEach(staged -> staged.answer(meter, now));
+    expected = Math.min(commits.get() + batch.size(), MAX_BATCH_COMMITS);
+    expectedUntil = now + Math.min((now - staged) / SYNC_PER_WAIT, MAX_WAIT_NANOS);
+    batch.forEach(answered -> answered.answer(meter, now));
   }
 
   private @Nullable Pending<?> take() {

@@ -4,6 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.shared.ArgumentChecks;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.internal.store.ChangeCursor;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.log.CommitRecord;
@@ -13,6 +14,7 @@ import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
@@ -80,15 +82,24 @@ final class Subscriptions {
       List<ReadRange> points,
       long maxBytes,
       CoreSubscriber<? super ReadResult> actual) {
+    // of several keys some are often in the image
+    boolean readsNow = points.size() == 1 && SubscriberContext.hasContext();
+    Executor context = readsNow ? SubscriberContext.REQUIRED.forSubscriber() : null;
     Watch watch =
         new Watch(
             actual,
-            readers,
+            new Watch.Steps(readers, context),
             () -> reads.points(points, maxBytes),
+            () -> now(points, maxBytes),
             ended -> watches.remove(ended, keys),
             timers::at);
     watches.add(watch, keys); // first, so that a commit after the first read marks the watch
     watch.subscribe();
+  }
+
+  private @Nullable ReadResult now(List<ReadRange> points, long maxBytes) {
+    ReadResult state = reads.readNow(points);
+    return state == null || state.bytes() > maxBytes ? null : state;
   }
 
   /** Follows a range; see {@link io.kvreactive.spi.KvEngine#changes}. */

@@ -2,6 +2,7 @@ package io.kvreactive.internal.engine;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.SerialSubscription;
@@ -19,33 +20,61 @@ import reactor.core.CoreSubscriber;
  * A subscription to the state of some keys. A commit only marks it. The keys are read again when
  * there is demand, and the result is emitted if a version differs from the last emission. So it
  * holds the versions of one state, however slow its subscriber is.
+ *
+ * <p>A small value that is in memory, as after a commit, is read on the context of the subscriber.
+ * All else is read on a reader thread.
  */
 final class Watch extends SerialSubscription<ReadResult> {
   private final Supplier<ReadResult> read;
+  private final Supplier<@Nullable ReadResult> readNow;
+  private final Steps steps;
   private final Consumer<Watch> remove;
   private final BiFunction<Long, Runnable, Future<?>> timer;
 
   private volatile boolean dirty = true;
+  private boolean moves;
   private @Nullable List<Object> emitted; // versionstamps of the last emission
   private @Nullable Future<?> expiry;
   private long expiryAt;
 
+  /** The executor of steps: the context of the subscriber, if it has one, or reader threads. */
+  static final class Steps implements Executor {
+    private final Executor readers;
+    private final @Nullable Executor context;
+    private volatile boolean onContext;
+
+    Steps(Executor readers, @Nullable Executor context) {
+      this.readers = readers;
+      this.context = context;
+    }
+
+    @Override
+    public void execute(Runnable step) {
+      Executor near = context;
+      (onContext && near != null ? near : readers).execute(step);
+    }
+  }
+
   /**
    * Creates a watch.
    *
-   * @param readers the executor on which keys are read and signals are emitted
+   * @param steps the executor on which keys are read and signals are emitted
    * @param read reads all keys at the newest version
+   * @param readNow reads them without waiting; returns null if they are not in memory
    * @param remove called when the watch ends, possibly twice
    * @param timer runs a task at a time of the store's clock
    */
   Watch(
       CoreSubscriber<? super ReadResult> actual,
-      Executor readers,
+      Steps steps,
       Supplier<ReadResult> read,
+      Supplier<@Nullable ReadResult> readNow,
       Consumer<Watch> remove,
       BiFunction<Long, Runnable, Future<?>> timer) {
-    super(actual, readers);
+    super(actual, steps);
+    this.steps = steps;
     this.read = read;
+    this.readNow = readNow;
     this.remove = remove;
     this.timer = timer;
   }
@@ -73,14 +102,16 @@ final class Watch extends SerialSubscription<ReadResult> {
     }
   }
 
+  /** Returns true if the next step runs on a reader thread because this one could not read. */
   @Override
   protected boolean yields() {
-    return false;
+    return moves;
   }
 
   @Override
   protected void step() {
-    while (dirty && requested() > 0 && !isEnding()) {
+    moves = false;
+    while (dirty && requested() > 0 && !isEnding() && !moves) {
       readAndEmit();
     }
   }
@@ -89,7 +120,13 @@ final class Watch extends SerialSubscription<ReadResult> {
     dirty = false; // before the read: a concurrent commit is read next time
     ReadResult state;
     try {
-      state = read.get();
+      state = steps.onContext ? readNow.get() : read.get();
+      steps.onContext = state != null && state.bytes() <= SubscriberContext.SMALL_BYTES;
+      if (state == null) {
+        moves = true;
+        touched();
+        return;
+      }
     } catch (KvException e) {
       terminate(e.code() == KvErrorCode.CLOSED ? null : e);
       return;

@@ -32,19 +32,47 @@ public final class SpinWait {
    */
   @SuppressWarnings("ThreadPriorityCheck") // if yields do nothing, the thread parks sooner
   public boolean until(BooleanSupplier condition) {
-    if (toOmit > 0) {
-      toOmit--;
+    if (isOmitted()) {
       return condition.getAsBoolean();
     }
     for (int i = 0; i < YIELDS; i++) {
       if (condition.getAsBoolean()) {
-        omittedPerFailure = 0;
-        return true;
+        return ended(true);
       }
       Thread.yield();
     }
-    omittedPerFailure = Math.min(MAX_OMITTED, Math.max(1, 2 * omittedPerFailure));
+    return ended(condition.getAsBoolean());
+  }
+
+  /**
+   * Like {@link #until(BooleanSupplier)}, for a wait with work at hand: keeps the processor, until
+   * {@code deadline} by {@link System#nanoTime} at the latest.
+   */
+  public boolean until(BooleanSupplier condition, long deadline) {
+    if (isOmitted()) {
+      return condition.getAsBoolean();
+    }
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline >= 0) {
+        return ended(false);
+      }
+      Thread.onSpinWait();
+    }
+    return ended(true);
+  }
+
+  private boolean isOmitted() {
+    if (toOmit == 0) {
+      return false;
+    }
+    toOmit--;
+    return true;
+  }
+
+  private boolean ended(boolean successful) {
+    omittedPerFailure =
+        successful ? 0 : Math.min(MAX_OMITTED, Math.max(1, 2 * omittedPerFailure));
     toOmit = omittedPerFailure;
-    return condition.getAsBoolean();
+    return successful;
   }
 }

@@ -36,6 +36,12 @@ public final class SubscriberContext {
   public static final SubscriberContext ELASTIC =
       new SubscriberContext(signal -> Schedulers.boundedElastic().schedule(signal));
 
+  /**
+   * Maximum size of keys and values that are read and decoded on the context itself, if they are in
+   * memory. Larger ones would delay what else runs there.
+   */
+  public static final int SMALL_BYTES = 4 << 10;
+
   /** Maximum number of elements of a sequence that wait for their subscriber. */
   private static final int MAX_AHEAD = 128;
 

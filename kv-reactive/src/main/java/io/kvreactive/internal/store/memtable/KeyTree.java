@@ -128,7 +128,7 @@ final class KeyTree {
       other = more.part(middle, more.size());
       between = more.low(middle);
     }
-    root = new MemtableBranch(new byte[][] {{}, between}, new MemtableNode[] {one, other});
+    root = new MemtableBranch(one, between, other);
   }
 
   /** Returns all keys with their newest versions, ascending. */

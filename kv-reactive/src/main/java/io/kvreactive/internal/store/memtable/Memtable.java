@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Memtable {
   /** Estimated heap of a tree entry with one version, besides the bytes of key and value. */
-  static final int OVERHEAD = 140;
+  static final int OVERHEAD = 148;
 
   private static final int VERSION_OVERHEAD = 72;
 

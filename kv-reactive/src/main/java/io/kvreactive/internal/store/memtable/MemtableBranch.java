@@ -11,21 +11,30 @@ import java.util.Arrays;
 final class MemtableBranch implements MemtableNode {
   private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(MemtableNode[].class);
 
-  private final byte[][] lows; // inclusive low bounds; the first one is unused
+  private final SortedKeys lows; // inclusive low bounds of all children but the first
   private final MemtableNode[] children;
 
-  MemtableBranch(byte[][] lows, MemtableNode[] children) {
+  private MemtableBranch(SortedKeys lows, MemtableNode[] children) {
     this.lows = lows;
     this.children = children;
   }
 
-  int size() {
-    return lows.length;
+  /**
+   * Creates a node with two children.
+   *
+   * @param low the lowest key that the second one may have
+   */
+  MemtableBranch(MemtableNode first, byte[] low, MemtableNode second) {
+    this(SortedKeys.NONE.with(0, low), new MemtableNode[] {first, second});
   }
 
-  /** Returns the lowest key that the child may have. */
+  int size() {
+    return children.length;
+  }
+
+  /** Returns the lowest key that a child other than the first may have. */
   byte[] low(int place) {
-    return lows[place];
+    return lows.get(place - 1);
   }
 
   MemtableNode child(int place) {
@@ -38,45 +47,28 @@ final class MemtableBranch implements MemtableNode {
 
   /** Returns the index of the child that may have a key. */
   int placeOf(byte[] key) {
-    return lastLow(key, 0);
+    int at = lows.find(key);
+    return at < 0 ? -at - 1 : at + 1;
   }
 
   /** Returns the index of the child that may have the keys just before a key. */
   int placeBefore(byte[] key) {
-    return lastLow(key, -1);
-  }
-
-  /** Returns the last index whose low bound compares to the key with {@code most} or less. */
-  private int lastLow(byte[] key, int most) {
-    int low = 1;
-    int high = lows.length - 1;
-    while (low <= high) {
-      int middle = low + high >>> 1;
-      if (Integer.signum(Arrays.compareUnsigned(lows[middle], key)) <= most) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return high;
+    int at = lows.find(key);
+    return at < 0 ? -at - 1 : at;
   }
 
   /** Returns a copy in which two children replace one. */
   MemtableBranch split(int place, MemtableNode left, MemtableNode right, byte[] between) {
-    int size = lows.length;
-    byte[][] newLows = Arrays.copyOf(lows, size + 1);
-    System.arraycopy(lows, place + 1, newLows, place + 2, size - place - 1);
-    newLows[place + 1] = between;
+    int size = children.length;
     MemtableNode[] newChildren = Arrays.copyOf(children, size + 1);
     System.arraycopy(children, place + 1, newChildren, place + 2, size - place - 1);
     newChildren[place] = left;
     newChildren[place + 1] = right;
-    return new MemtableBranch(newLows, newChildren);
+    return new MemtableBranch(lows.with(place, between), newChildren);
   }
 
   /** Returns a node with some of the children. */
   MemtableBranch part(int from, int to) {
-    return new MemtableBranch(
-        Arrays.copyOfRange(lows, from, to), Arrays.copyOfRange(children, from, to));
+    return new MemtableBranch(lows.part(from, to - 1), Arrays.copyOfRange(children, from, to));
   }
 }

@@ -8,25 +8,25 @@ import java.util.Arrays;
  * A leaf of a {@link KeyTree}. Its keys never change; the newest version of each may be replaced.
  */
 final class MemtableLeaf implements MemtableNode {
-  static final MemtableLeaf EMPTY = new MemtableLeaf(new byte[0][], new VersionedValue[0]);
+  static final MemtableLeaf EMPTY = new MemtableLeaf(SortedKeys.NONE, new VersionedValue[0]);
 
   private static final VarHandle NEWEST =
       MethodHandles.arrayElementVarHandle(VersionedValue[].class);
 
-  private final byte[][] keys;
+  private final SortedKeys keys;
   private final VersionedValue[] newest;
 
-  private MemtableLeaf(byte[][] keys, VersionedValue[] newest) {
+  private MemtableLeaf(SortedKeys keys, VersionedValue[] newest) {
     this.keys = keys;
     this.newest = newest;
   }
 
   int size() {
-    return keys.length;
+    return newest.length;
   }
 
   byte[] key(int at) {
-    return keys[at];
+    return keys.get(at);
   }
 
   VersionedValue newest(int at) {
@@ -39,20 +39,7 @@ final class MemtableLeaf implements MemtableNode {
 
   /** Returns the index of a key; if absent, -index - 1 of its insertion point. */
   int find(byte[] key) {
-    int low = 0;
-    int high = keys.length - 1;
-    while (low <= high) {
-      int middle = low + high >>> 1;
-      int order = Arrays.compareUnsigned(keys[middle], key);
-      if (order < 0) {
-        low = middle + 1;
-      } else if (order > 0) {
-        high = middle - 1;
-      } else {
-        return middle;
-      }
-    }
-    return -low - 1;
+    return keys.find(key);
   }
 
   /** Returns the index of the first key that is at or after a key. */
@@ -62,28 +49,22 @@ final class MemtableLeaf implements MemtableNode {
   }
 
   MemtableLeaf with(int at, byte[] key, VersionedValue state) {
-    int size = keys.length;
-    byte[][] newKeys = Arrays.copyOf(keys, size + 1);
-    System.arraycopy(keys, at, newKeys, at + 1, size - at);
-    newKeys[at] = key;
+    int size = newest.length;
     VersionedValue[] newNewest = Arrays.copyOf(newest, size + 1);
     System.arraycopy(newest, at, newNewest, at + 1, size - at);
     newNewest[at] = state;
-    return new MemtableLeaf(newKeys, newNewest);
+    return new MemtableLeaf(keys.with(at, key), newNewest);
   }
 
   MemtableLeaf without(int at) {
-    int size = keys.length;
-    byte[][] newKeys = Arrays.copyOf(keys, size - 1);
-    System.arraycopy(keys, at + 1, newKeys, at, size - at - 1);
+    int size = newest.length;
     VersionedValue[] newNewest = Arrays.copyOf(newest, size - 1);
     System.arraycopy(newest, at + 1, newNewest, at, size - at - 1);
-    return new MemtableLeaf(newKeys, newNewest);
+    return new MemtableLeaf(keys.without(at), newNewest);
   }
 
   /** Returns a leaf with some of the keys. */
   MemtableLeaf part(int from, int to) {
-    return new MemtableLeaf(
-        Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(newest, from, to));
+    return new MemtableLeaf(keys.part(from, to), Arrays.copyOfRange(newest, from, to));
   }
 }
