@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,17 @@ class SpinWaitTest {
       until.add(askedUntilThird());
     }
     assertThat(until).endsWith(3, 3, 3).doesNotContain(17);
+  }
+
+  @Test
+  void waitsUntilADeadline() {
+    long begin = System.nanoTime();
+    assertThat(spinWait.until(() -> false, begin + 1_000_000)).isFalse();
+    assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(1_000_000);
+    long later = begin + TimeUnit.MINUTES.toNanos(1);
+    AtomicInteger left = new AtomicInteger(1000);
+    assertThat(spinWait.until(() -> left.decrementAndGet() == 0, later)).isFalse(); // omitted
+    assertThat(spinWait.until(() -> left.decrementAndGet() == 0, later)).isTrue();
   }
 
   private int askedUntilThird() {
