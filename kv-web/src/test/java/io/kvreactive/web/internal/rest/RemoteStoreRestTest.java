@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class RemoteStoreRestTest {
   @Test
-  void answersRangesThatOneReadHas(Vertx vertx) throws Exception {
+  void answersWhatTheProtocolHas(Vertx vertx) throws Exception {
     try (var store = new TestServerContext(vertx)) {
       Kv remote = Kv.connect(vertx, store.uri().toString(), "any").block(TestServer.TIMEOUT);
       try (var site = new TestServerContext(vertx, engine -> remote.engine())) {
@@ -29,6 +29,17 @@ class RemoteStoreRestTest {
         var keys = rest.post("/entries/get", "{\"keys\":[[\"a\",0],[\"b\"]]}").is(200).json();
         assertThat(keys.at("/entries/0/value").asInt()).isZero();
         assertThat(keys.at("/entries/1/versionstamp").isNull()).isTrue();
+
+        // the protocol has no checks of ranges, so nothing of the commit is sent
+        rest.post(
+                "/atomic",
+                """
+                {"checks":[{"prefix":["a"],"unchangedSince":"%020d"}],
+                 "mutations":[{"type":"set","key":["b"],"value":1}]}
+                """
+                    .formatted(0))
+            .problem(501, "UNSUPPORTED");
+        assertThat(store.kv.get(KvKey.of("b")).block(TestServer.TIMEOUT).exists()).isFalse();
       } finally {
         remote.close().block(TestServer.TIMEOUT);
       }
