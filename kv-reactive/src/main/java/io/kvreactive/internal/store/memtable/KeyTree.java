@@ -34,7 +34,7 @@ final class KeyTree {
   /** Returns the newest version of a key, or null if there is none. */
   @Nullable VersionedValue get(byte[] key) {
     MemtableLeaf leaf = leafOf(key);
-    int at = leaf.find(key);
+    int at = leaf.indexOf(key);
     return at < 0 ? null : leaf.newest(at);
   }
 

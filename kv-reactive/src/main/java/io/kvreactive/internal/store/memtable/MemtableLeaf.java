@@ -42,6 +42,11 @@ final class MemtableLeaf implements MemtableNode {
     return keys.find(key);
   }
 
+  /** Returns the index of a key; negative if absent. */
+  int indexOf(byte[] key) {
+    return keys.indexOf(key);
+  }
+
   /** Returns the index of the first key that is at or after a key. */
   int ceiling(byte[] key) {
     int at = find(key);

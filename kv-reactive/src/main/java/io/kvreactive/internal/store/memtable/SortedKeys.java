@@ -74,9 +74,18 @@ final class SortedKeys {
         return isBefore ? -1 : -size - 1;
       }
     }
+    return search(key);
+  }
+
+  /** Returns the index of a key; negative if absent. */
+  int indexOf(byte[] key) {
+    return search(key); // a key without the prefix equals none
+  }
+
+  private int search(byte[] key) {
     long head = head(key, shared);
     int low = 0;
-    int high = size - 1;
+    int high = keys.length - 1;
     while (low <= high) {
       int middle = low + high >>> 1;
       int order = Long.compareUnsigned(heads[middle], head);

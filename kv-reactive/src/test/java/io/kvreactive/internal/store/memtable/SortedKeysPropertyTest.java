@@ -35,6 +35,7 @@ class SortedKeysPropertyTest {
       byte[] key = key(random, prefix);
       int at = keys.find(key);
       assertThat(at).isEqualTo(search(model, key));
+      assertThat(Math.max(keys.indexOf(key), -1)).isEqualTo(Math.max(at, -1));
       if (at < 0 && model.size() < MAX_KEYS) {
         keys = keys.with(-at - 1, key);
         model.add(-at - 1, key);
