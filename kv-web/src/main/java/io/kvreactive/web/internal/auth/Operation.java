@@ -4,7 +4,7 @@ import static io.kvreactive.web.internal.auth.Operation.Body.JSON;
 import static io.kvreactive.web.internal.auth.Operation.Body.LINES;
 import static io.kvreactive.web.internal.auth.Operation.Body.PROTOBUF;
 import static io.kvreactive.web.internal.auth.Operation.Body.VALUE;
-import static io.kvreactive.web.internal.auth.Operation.Home.EXISTING;
+import static io.kvreactive.web.internal.auth.Operation.Content.WRITTEN;
 import static io.kvreactive.web.internal.auth.Operation.Home.FIRST_USE;
 import static io.kvreactive.web.internal.auth.Operation.Home.SERVER;
 import static io.kvreactive.web.internal.auth.Operation.Reach.ALL_DATABASES;
@@ -39,23 +39,20 @@ import java.util.Set;
  */
 public enum Operation {
   // no rights required
-  EXPLORER("GET /", NO_TOKEN, NOTHING, SERVER, "the page", ""),
-  EXPLORER_FILE("GET /explorer/:file", NO_TOKEN, NOTHING, SERVER, "its files", ""),
-  EXPLORER_OF_DATABASE("GET /db/:name/", NO_TOKEN, NOTHING, SERVER, "a redirect to the page", ""),
-  OPENAPI("GET /openapi.json", NO_TOKEN, NOTHING, SERVER, "the description", ""),
-  LIVE("GET /livez", NO_TOKEN, NOTHING, SERVER, "that the process answers", ""),
-  READY("GET /readyz", NO_TOKEN, NOTHING, SERVER, "the state, codes of failures", ""),
-
+  EXPLORER("GET /", NO_TOKEN, NOTHING, SERVER, "the page"),
+  EXPLORER_FILE("GET /explorer/:file", NO_TOKEN, NOTHING, SERVER, "its files"),
+  EXPLORER_OF_DATABASE("GET /db/:name/", NO_TOKEN, NOTHING, SERVER, "a redirect to the page"),
+  OPENAPI("GET /openapi.json", NO_TOKEN, NOTHING, SERVER, "the description"),
+  LIVE("GET /livez", NO_TOKEN, NOTHING, SERVER, "that the process answers"),
+  READY("GET /readyz", NO_TOKEN, NOTHING, SERVER, "the state, codes of failures"),
   // of the server
   METRICS(
       "GET /metrics",
       METRICS_READ_OR_ADMIN,
       ALL_DATABASES,
       SERVER,
-      "meters; without a token for local callers",
-      ""),
-  LIST_TOKENS(
-      "GET /api/v1/tokens", ADMIN, ALL_DATABASES, SERVER, "tokens, no secrets or hashes", ""),
+      "meters; without a token for local callers"),
+  LIST_TOKENS("GET /api/v1/tokens", ADMIN, ALL_DATABASES, SERVER, "tokens, no secrets or hashes"),
   CREATE_TOKEN(
       "POST /api/v1/tokens", JSON, ADMIN, ALL_DATABASES, SERVER, "the new secret, once", "a token"),
   REVOKE_TOKEN("DELETE /api/v1/tokens/:name", ADMIN, ALL_DATABASES, SERVER, "", "a token"),
@@ -68,53 +65,40 @@ public enum Operation {
       "the new secret, once",
       "a token"),
   CREATE_DATABASE("first use of a database", ADMIN, NOTHING, SERVER, "", "a database"),
-
   // of a database
   INFO(
       "GET /api/v1/info",
       READ_WRITE_OR_ADMIN,
       NOTHING,
-      EXISTING,
-      "limits, the clock, the token's own rights",
-      ""),
+      "limits, the clock, the token's own rights"),
   DATABASES(
       "GET /api/v1/databases",
       READ_WRITE_OR_ADMIN,
       NOTHING,
-      EXISTING,
-      "names of the databases that the token reaches",
-      ""),
-  STATS("GET /api/v1/stats", READ, ALL_KEYS, EXISTING, "statistics", ""),
-  QUEUES("GET /api/v1/queues", READ, ALL_KEYS, EXISTING, "names and sizes of queues", ""),
+      "names of the databases that the token reaches"),
+  STATS("GET /api/v1/stats", READ, ALL_KEYS, "statistics"),
+  QUEUES("GET /api/v1/queues", READ, ALL_KEYS, "names and sizes of queues"),
   BACKUP(
       "POST /api/v1/backup",
       JSON,
       ADMIN,
       ALL_KEYS,
-      EXISTING,
       "progress",
       "a directory below that of backups"),
-  COMPACT("POST /api/v1/compact", ADMIN, ALL_KEYS, EXISTING, "progress", "the files of the store"),
-  VERIFY(
-      "POST /api/v1/verify", ADMIN, ALL_KEYS, EXISTING, "a report; keys in it with READ only", ""),
-
+  COMPACT("POST /api/v1/compact", ADMIN, ALL_KEYS, "progress", "the files of the store"),
+  VERIFY("POST /api/v1/verify", ADMIN, ALL_KEYS, "a report; keys in it with READ only"),
   // keys
-  GET_ENTRY("GET /api/v1/entry", READ, KEYS, EXISTING, "the entry", ""),
+  GET_ENTRY("GET /api/v1/entry", READ, KEYS, "the entry"),
   SET_ENTRY("PUT /api/v1/entry", VALUE, WRITE, KEYS, FIRST_USE, "versionstamp", "the entry"),
-  DELETE_ENTRY("DELETE /api/v1/entry", WRITE, KEYS, EXISTING, "versionstamp", "the entry"),
+  DELETE_ENTRY("DELETE /api/v1/entry", WRITE, KEYS, "versionstamp", "the entry"),
   TOUCH_ENTRY(
-      "POST /api/v1/entry/touch",
-      READ_AND_WRITE,
-      KEYS,
-      EXISTING,
-      "whether the key exists",
-      "its expiry"),
-  GET_ENTRIES("POST /api/v1/entries/get", JSON, READ, KEYS, EXISTING, "entries", ""),
-  LIST_ENTRIES("GET /api/v1/entries", READ, KEYS, EXISTING, "entries", ""),
-  DELETE_ENTRIES("DELETE /api/v1/entries", WRITE, KEYS, EXISTING, "versionstamp", "the range"),
-  COUNT("GET /api/v1/count", READ, KEYS, EXISTING, "a number", ""),
-  TREE("GET /api/v1/tree", READ, KEYS, EXISTING, "keys", ""),
-  EXPORT("GET /api/v1/export", READ, KEYS, EXISTING, "entries", ""),
+      "POST /api/v1/entry/touch", READ_AND_WRITE, KEYS, "whether the key exists", "its expiry"),
+  GET_ENTRIES("POST /api/v1/entries/get", JSON, READ, KEYS, "entries"),
+  LIST_ENTRIES("GET /api/v1/entries", READ, KEYS, "entries"),
+  DELETE_ENTRIES("DELETE /api/v1/entries", WRITE, KEYS, "versionstamp", "the range"),
+  COUNT("GET /api/v1/count", READ, KEYS, "a number"),
+  TREE("GET /api/v1/tree", READ, KEYS, "keys"),
+  EXPORT("GET /api/v1/export", READ, KEYS, "entries"),
   IMPORT(
       "POST /api/v1/import",
       LINES,
@@ -123,51 +107,34 @@ public enum Operation {
       FIRST_USE,
       "progress",
       "entries, those of collections with ADMIN"),
-  CHANGES("GET /api/v1/changes", READ, KEYS, EXISTING, "commits, as a poll or as SSE", ""),
+  CHANGES("GET /api/v1/changes", READ, KEYS, "commits, as a poll or as SSE"),
   ATOMIC("POST /api/v1/atomic", JSON, READ_OR_WRITE, PARTS, FIRST_USE, "its parts", "its parts"),
-
   // parts of commits, of REST and of KV Connect
   CHECK(
       "part: check of a key or range, If-Match and If-None-Match of a key",
       READ,
       KEYS,
-      EXISTING,
-      "whether it holds",
-      ""),
-  CHANGE("part: change", WRITE, KEYS, EXISTING, "", "the key or range"),
+      "whether it holds"),
+  CHANGE("part: change", WRITE, KEYS, "", "the key or range"),
   CHANGE_COLLECTION_KEY(
-      "part: change of a key below `[\"kvi\"]`",
-      WRITE_AND_ADMIN,
-      KEYS,
-      EXISTING,
-      "",
-      "the key or range"),
-  SEND_MESSAGE("part: message", WRITE, ALL_KEYS, EXISTING, "", "a queue"),
+      "part: change of a key below `[\"kvi\"]`", WRITE_AND_ADMIN, KEYS, "", "the key or range"),
+  SEND_MESSAGE("part: message", WRITE, ALL_KEYS, "", "a queue"),
   COMMIT_ID(
       "part: Idempotency-Key; ignored without the right",
       WRITE,
       NOTHING,
-      EXISTING,
       "versionstamp of the first commit",
       "the id, apart for each token with prefixes"),
-  EMPTY_COMMIT("part: none at all", WRITE, NOTHING, EXISTING, "", ""),
-
+  EMPTY_COMMIT("part: none at all", WRITE, NOTHING),
   // queues
   ENQUEUE("POST /api/v1/enqueue", JSON, WRITE, ALL_KEYS, FIRST_USE, "versionstamp", "a queue"),
-  CLAIM("POST /api/v1/queue/claim", JSON, READ_AND_WRITE, ALL_KEYS, EXISTING, "messages", "leases"),
-  ACK("POST /api/v1/queue/ack", JSON, READ_AND_WRITE, ALL_KEYS, EXISTING, "", "a message"),
-  NACK("POST /api/v1/queue/nack", JSON, READ_AND_WRITE, ALL_KEYS, EXISTING, "", "a message"),
-  EXTEND("POST /api/v1/queue/extend", JSON, READ_AND_WRITE, ALL_KEYS, EXISTING, "", "a lease"),
-
+  CLAIM("POST /api/v1/queue/claim", JSON, READ_AND_WRITE, ALL_KEYS, "messages", "leases"),
+  ACK("POST /api/v1/queue/ack", JSON, READ_AND_WRITE, ALL_KEYS, "", "a message"),
+  NACK("POST /api/v1/queue/nack", JSON, READ_AND_WRITE, ALL_KEYS, "", "a message"),
+  EXTEND("POST /api/v1/queue/extend", JSON, READ_AND_WRITE, ALL_KEYS, "", "a lease"),
   // collections
-  LIST_COLLECTIONS("GET /api/v1/collections", READ, COLLECTIONS, EXISTING, "definitions", ""),
-  GET_COLLECTION(
-      "GET /api/v1/collections/:collection",
-      READ,
-      COLLECTIONS,
-      EXISTING,
-      "a definition, sizes",
-      ""),
+  LIST_COLLECTIONS("GET /api/v1/collections", READ, COLLECTIONS, "definitions"),
+  GET_COLLECTION("GET /api/v1/collections/:collection", READ, COLLECTIONS, "a definition, sizes"),
   DEFINE_COLLECTION(
       "PUT /api/v1/collections/:collection",
       JSON,
@@ -177,70 +144,44 @@ public enum Operation {
       "the definition",
       "the definition, indexes"),
   DROP_COLLECTION(
-      "DELETE /api/v1/collections/:collection", ADMIN, COLLECTIONS, EXISTING, "", "the collection"),
+      "DELETE /api/v1/collections/:collection", ADMIN, COLLECTIONS, "", "the collection"),
   FOLLOW_TRANSFORMATION(
       "GET /api/v1/collections/:collection/transformation",
       READ,
       COLLECTIONS,
-      EXISTING,
-      "progress of indexes",
-      ""),
+      "progress of indexes"),
   CREATE_ITEM(
-      "POST /api/v1/collections/:collection/items",
-      JSON,
-      WRITE,
-      COLLECTIONS,
-      EXISTING,
-      Content.WRITTEN,
-      "the item"),
-  GET_ITEM(
-      "GET /api/v1/collections/:collection/items/:id", READ, COLLECTIONS, EXISTING, "the item", ""),
+      "POST /api/v1/collections/:collection/items", JSON, WRITE, COLLECTIONS, WRITTEN, "the item"),
+  GET_ITEM("GET /api/v1/collections/:collection/items/:id", READ, COLLECTIONS, "the item"),
   PUT_ITEM(
       "PUT /api/v1/collections/:collection/items/:id",
       JSON,
       WRITE,
       COLLECTIONS,
-      EXISTING,
-      Content.WRITTEN,
+      WRITTEN,
       "the item"),
   PATCH_ITEM(
       "PATCH /api/v1/collections/:collection/items/:id",
       JSON,
       WRITE,
       COLLECTIONS,
-      EXISTING,
-      Content.WRITTEN,
+      WRITTEN,
       "the item"),
   DELETE_ITEM(
       "DELETE /api/v1/collections/:collection/items/:id",
       WRITE,
       COLLECTIONS,
-      EXISTING,
       "versionstamp",
       "the item"),
-  GET_ITEM_BY_ID(
-      "GET /api/v1/collections/:collection/items", READ, COLLECTIONS, EXISTING, "the item", ""),
+  GET_ITEM_BY_ID("GET /api/v1/collections/:collection/items", READ, COLLECTIONS, "the item"),
   PUT_ITEM_BY_ID(
-      "PUT /api/v1/collections/:collection/items",
-      JSON,
-      WRITE,
-      COLLECTIONS,
-      EXISTING,
-      Content.WRITTEN,
-      "the item"),
+      "PUT /api/v1/collections/:collection/items", JSON, WRITE, COLLECTIONS, WRITTEN, "the item"),
   PATCH_ITEM_BY_ID(
-      "PATCH /api/v1/collections/:collection/items",
-      JSON,
-      WRITE,
-      COLLECTIONS,
-      EXISTING,
-      Content.WRITTEN,
-      "the item"),
+      "PATCH /api/v1/collections/:collection/items", JSON, WRITE, COLLECTIONS, WRITTEN, "the item"),
   DELETE_ITEM_BY_ID(
       "DELETE /api/v1/collections/:collection/items",
       WRITE,
       COLLECTIONS,
-      EXISTING,
       "versionstamp",
       "the item"),
   EXECUTE_BATCH(
@@ -248,54 +189,39 @@ public enum Operation {
       JSON,
       READ_AND_WRITE,
       COLLECTIONS,
-      EXISTING,
       "items",
       "items"),
-  LIST_PARTITION(
-      "GET /api/v1/collections/:collection/partition", READ, COLLECTIONS, EXISTING, "items", ""),
+  LIST_PARTITION("GET /api/v1/collections/:collection/partition", READ, COLLECTIONS, "items"),
   DELETE_PARTITION(
       "DELETE /api/v1/collections/:collection/partition",
       WRITE,
       COLLECTIONS,
-      EXISTING,
       "the number of deleted items",
       "items"),
   LOAD_ITEMS(
-      "POST /api/v1/collections/:collection/load",
-      LINES,
-      WRITE,
-      COLLECTIONS,
-      EXISTING,
-      "progress",
-      "items"),
+      "POST /api/v1/collections/:collection/load", LINES, WRITE, COLLECTIONS, "progress", "items"),
   DELETE_MANY_ITEMS(
       "POST /api/v1/collections/:collection/delete",
       JSON,
       READ_AND_WRITE,
       COLLECTIONS,
-      EXISTING,
       "progress",
       "the items that a query finds"),
   ITEM_CHANGES(
       "GET /api/v1/collections/:collection/changes",
       READ,
       COLLECTIONS,
-      EXISTING,
-      "changes of items, as pages or as SSE",
-      ""),
+      "changes of items, as pages or as SSE"),
   GET_CHANGE_GROUP(
       "GET /api/v1/collections/:collection/groups/:group",
       READ,
       COLLECTIONS,
-      EXISTING,
-      "leases and positions of a group",
-      ""),
+      "leases and positions of a group"),
   CREATE_CHANGE_GROUP(
       "PUT /api/v1/collections/:collection/groups/:group",
       JSON,
       READ_AND_WRITE,
       COLLECTIONS,
-      EXISTING,
       "leases and positions of a group",
       "the group, unless it exists"),
   PUT_CHANGE_LEASE(
@@ -303,39 +229,28 @@ public enum Operation {
       JSON,
       READ_AND_WRITE,
       COLLECTIONS,
-      EXISTING,
       "the lease",
       "the lease"),
-  QUERY_ITEMS(
-      "POST /api/v1/collections/:collection/query",
-      JSON,
-      READ,
-      COLLECTIONS,
-      EXISTING,
-      "rows, plans",
-      ""),
-
+  QUERY_ITEMS("POST /api/v1/collections/:collection/query", JSON, READ, COLLECTIONS, "rows, plans"),
   // the WebSocket
-  OPEN_STREAM("GET /api/v1/stream", READ, NOTHING, EXISTING, "the connection", ""),
-  LIST_FRAME("frame: list", READ, KEYS, EXISTING, "entries", ""),
-  WATCH_FRAME("frame: watch", READ, KEYS, EXISTING, "entries", ""),
-  CHANGES_FRAME("frame: changes", READ, KEYS, EXISTING, "commits", ""),
-  QUERY_FRAME("frame: query", READ, COLLECTIONS, EXISTING, "rows", ""),
-  ITEM_CHANGES_FRAME("frame: itemChanges", READ, COLLECTIONS, EXISTING, "changes of items", ""),
-  BATCH_FRAME("frame: batch", READ_AND_WRITE, COLLECTIONS, EXISTING, "items", "items"),
+  OPEN_STREAM("GET /api/v1/stream", READ, NOTHING, "the connection"),
+  LIST_FRAME("frame: list", READ, KEYS, "entries"),
+  WATCH_FRAME("frame: watch", READ, KEYS, "entries"),
+  CHANGES_FRAME("frame: changes", READ, KEYS, "commits"),
+  QUERY_FRAME("frame: query", READ, COLLECTIONS, "rows"),
+  ITEM_CHANGES_FRAME("frame: itemChanges", READ, COLLECTIONS, "changes of items"),
+  BATCH_FRAME("frame: batch", READ_AND_WRITE, COLLECTIONS, "items", "items"),
   DELETE_ITEMS_FRAME(
       "frame: deleteItems",
       READ_AND_WRITE,
       COLLECTIONS,
-      EXISTING,
       "progress",
       "the items that a query finds"),
   DELETE_PARTITION_FRAME(
-      "frame: deletePartition", READ_AND_WRITE, COLLECTIONS, EXISTING, "progress", "items"),
-  CREDIT_FRAME("frame: credit", READ, NOTHING, EXISTING, "", ""),
-  CANCEL_FRAME("frame: cancel", READ, NOTHING, EXISTING, "", ""),
-  PING_FRAME("frame: ping", READ, NOTHING, EXISTING, "", ""),
-
+      "frame: deletePartition", READ_AND_WRITE, COLLECTIONS, "progress", "items"),
+  CREDIT_FRAME("frame: credit", READ, NOTHING),
+  CANCEL_FRAME("frame: cancel", READ, NOTHING),
+  PING_FRAME("frame: ping", READ, NOTHING),
   // KV Connect
   CONNECT_METADATA(
       "POST /",
@@ -343,12 +258,10 @@ public enum Operation {
       READ_WRITE_OR_ADMIN,
       NOTHING,
       FIRST_USE,
-      "databaseId, limits, the token itself",
-      ""),
-  CONNECT_READ("POST /v2/snapshot_read", PROTOBUF, READ, KEYS, EXISTING, "entries", ""),
-  CONNECT_COMMIT(
-      "POST /v2/atomic_write", PROTOBUF, READ_OR_WRITE, PARTS, EXISTING, "its parts", "its parts"),
-  CONNECT_WATCH("POST /v2/watch", PROTOBUF, READ, KEYS, EXISTING, "entries", "");
+      "databaseId, limits, the token itself"),
+  CONNECT_READ("POST /v2/snapshot_read", PROTOBUF, READ, KEYS, "entries"),
+  CONNECT_COMMIT("POST /v2/atomic_write", PROTOBUF, READ_OR_WRITE, PARTS, "its parts", "its parts"),
+  CONNECT_WATCH("POST /v2/watch", PROTOBUF, READ, KEYS, "entries");
 
   /** The body of a request. */
   public enum Body {
@@ -477,8 +390,10 @@ public enum Operation {
     }
   }
 
-  private static final class Content {
-    private static final String WRITTEN = "the item; without READ its id and `_etag`";
+  static final class Content {
+    static final String WRITTEN = "the item; without READ its id and `_etag`";
+
+    private Content() {}
   }
 
   private final String call;
@@ -489,23 +404,31 @@ public enum Operation {
   private final String reads;
   private final String writes;
 
-  Operation(String call, Rights rights, Reach reach, Home home, String reads, String writes) {
-    this(call, Body.NONE, rights, reach, home, reads, writes);
+  Operation(String call, Rights rights, Reach reach, String... content) {
+    this(call, Body.NONE, rights, reach, content);
+  }
+
+  Operation(String call, Body body, Rights rights, Reach reach, String... content) {
+    this(call, body, rights, reach, Home.EXISTING, content);
+  }
+
+  Operation(String call, Rights rights, Reach reach, Home home, String... content) {
+    this(call, Body.NONE, rights, reach, home, content);
   }
 
   /**
    * @param call the method and the route's pattern, or the type of a frame or of a part of a commit
-   * @param reads the stored content of the response
+   * @param home the database; by default one that exists
+   * @param content the stored content of the response, and the state that is written, if any
    */
-  Operation(
-      String call, Body body, Rights rights, Reach reach, Home home, String reads, String writes) {
+  Operation(String call, Body body, Rights rights, Reach reach, Home home, String... content) {
     this.call = call;
     this.body = body;
     this.rights = rights;
     this.reach = reach;
     this.home = home;
-    this.reads = reads;
-    this.writes = writes;
+    this.reads = content.length > 0 ? content[0] : "";
+    this.writes = content.length > 1 ? content[1] : "";
   }
 
   /**
